@@ -33,9 +33,10 @@ export interface TimeRange {
   until: string;
 }
 
+/** All times of RFC 3339 sort between these two texts. */
 export const allTime: TimeRange = { from: '', until: '~' };
 
-type MembersTime = { userId: bigint } & TimeRange;
+type MemberTimeRange = { userId: bigint } & TimeRange;
 
 export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
   insert.onConflict((conflict) =>
@@ -49,7 +50,7 @@ export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
 export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'first_solves', userId, problemIds);
 
-export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange) {
+export function firstSolvesIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   return db
     .selectFrom('first_solves')
     .where('first_solves.user_id', '=', userId)
@@ -57,8 +58,8 @@ export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange
     .where('at', '<', until);
 }
 
-export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
-  return firstSolvedIn(db, userId, allTime)
+export function latestFirstSolves(db: Db, userId: bigint, limit: number) {
+  return firstSolvesIn(db, userId, allTime)
     .select('first_solves.problem_id')
     .orderBy('at', 'desc')
     .orderBy('first_solves.problem_id', 'desc')
@@ -66,21 +67,21 @@ export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
 }
 
 export function listLatestTopics(db: Db, userId: bigint, limit: number) {
-  return latestFirstSolved(db, userId, limit)
+  return latestFirstSolves(db, userId, limit)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .select('problems.tags')
     .execute();
 }
 
-export const listFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
-  firstSolvedIn(db, userId, between)
+export const listFirstSolves = prepared((db, { userId, ...range }: MemberTimeRange) =>
+  firstSolvesIn(db, userId, range)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .select(['at', 'source', 'rating'])
     .orderBy('at'),
 );
 
-export const listOwnFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
-  firstSolvedIn(db, userId, between).select('at').orderBy('at'),
+export const listOwnFirstSolves = prepared((db, { userId, ...range }: MemberTimeRange) =>
+  firstSolvesIn(db, userId, range).select('at').orderBy('at'),
 );
 
 export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
@@ -112,29 +113,30 @@ function solvedMarks(db: Db, userId: bigint, { from, until }: TimeRange) {
 }
 
 /** Everything that a member solved, repeatedly as well, by marks or accepted submissions. */
-export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
+export function solvedWithin(db: Db, userId: bigint, range: TimeRange) {
   const accepted = db
     .selectFrom('solves')
     .select((eb) => [eb.ref('problem_id').$notNull().as('problem_id'), eb.ref('submitted_at').as('at')])
     .where('handle_id', 'in', handlesOf(db, userId))
-    .where('submitted_at', '>=', between.from)
-    .where('submitted_at', '<', between.until)
+    .where('submitted_at', '>=', range.from)
+    .where('submitted_at', '<', range.until)
     .where('verdict_class', '=', sql.lit('solved'))
     // The sign stops SQLite from reading the index of problems.
     .where(sql<boolean>`+problem_id IS NOT NULL`);
-  return solvedMarks(db, userId, between).unionAll(accepted);
+  return solvedMarks(db, userId, range).unionAll(accepted);
 }
 
-export const listWordsIn = prepared((db, { userId, ...between }: MembersTime) =>
-  solvedMarks(db, userId, between),
+export const listWordsIn = prepared((db, { userId, ...range }: MemberTimeRange) =>
+  solvedMarks(db, userId, range),
 );
 
+/** `solved` is the id of the problem if the submission was accepted. */
 export type SubmissionMoment = { at: string; solved: bigint | null };
 
 const submissionsPerRead = 5000;
 
 const submissionMoments = prepared(
-  (db, { handleId, from, until, passed }: { handleId: bigint; passed: number } & TimeRange) =>
+  (db, { handleId, from, until, offset }: { handleId: bigint; offset: number } & TimeRange) =>
     db
       .selectFrom('solves')
       .select('submitted_at as at')
@@ -145,7 +147,7 @@ const submissionMoments = prepared(
       .orderBy('submitted_at')
       .orderBy('submission_id')
       .limit(submissionsPerRead)
-      .offset(passed),
+      .offset(offset),
 );
 
 /** Reads along an index, in windows between which other requests run. */
@@ -155,14 +157,14 @@ export async function* listSubmissionMoments(
   { from, until }: TimeRange,
 ): AsyncGenerator<SubmissionMoment[]> {
   for (const { id } of await handlesOf(db, userId).execute())
-    for (let [at, passed] = [from, 0]; ; ) {
-      const rows = await submissionMoments(db, { handleId: id, from: at, until, passed });
+    for (let [at, offset] = [from, 0]; ; ) {
+      const rows = await submissionMoments(db, { handleId: id, from: at, until, offset });
       yield rows;
       const last = rows.at(-1)?.at;
       if (last === undefined || rows.length < submissionsPerRead) break;
       await nextTurn();
-      // The next window begins after all submissions of the last moment of this one.
-      passed = rows.length - rows.findIndex((one) => one.at === last) + (last === at ? passed : 0);
+      // The next window begins at the last time of this one, after the submissions of that time that were read.
+      offset = rows.length - rows.findIndex((one) => one.at === last) + (last === at ? offset : 0);
       at = last;
     }
 }
@@ -185,8 +187,8 @@ export interface HistoryFilter {
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
-/** The earlier moment where both statuses say that the problem is solved; null if unknown. */
-export const reachedAt = sql<string | null>`case when statuses.self_status is null
+/** When the shown status was set: the earlier time if both statuses say that the problem is solved; null if unknown. */
+export const statusSetAt = sql<string | null>`case when statuses.self_status is null
   or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
     and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
   then statuses.judge_at else statuses.self_at end`;
@@ -200,7 +202,7 @@ export const stateOrder: readonly State[] = [
   'ignored',
 ];
 
-export function isStatus(shown: State, filter: State | 'unsolved' | 'attempted'): boolean {
+export function matchesStatus(shown: State, filter: State | 'unsolved' | 'attempted'): boolean {
   return statesOf(filter).includes(shown);
 }
 
@@ -215,23 +217,23 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   memberId: bigint,
   { status, triesMin, triesMax }: HistoryFilter = {},
 ): Query<Table> {
-  let narrowed = query;
-  if (status !== undefined) narrowed = narrowed.where(isWithin(db, memberId, status));
-  if (triesMin !== undefined) narrowed = narrowed.where(triesOf(memberId), '>=', BigInt(triesMin));
-  if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
-  return narrowed;
+  let filtered = query;
+  if (status !== undefined) filtered = filtered.where(isStatusSetIn(db, memberId, status));
+  if (triesMin !== undefined) filtered = filtered.where(triesOf(memberId), '>=', BigInt(triesMin));
+  if (triesMax !== undefined) filtered = filtered.where(triesOf(memberId), '<=', BigInt(triesMax));
+  return filtered;
 }
 
-/** 0 for a problem that is not solved, or whose first solve has no moment. */
+/** 0 for a problem that is not solved, or whose first solve has no time. */
 const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
   select tries from first_solves
   where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
 
-function isWithin(db: Db, memberId: bigint, between: TimeRange) {
-  const reached = sql`coalesce(statuses.self_at, statuses.judge_at)`;
-  const solved = firstSolvedIn(db, memberId, between).select('first_solves.problem_id');
+function isStatusSetIn(db: Db, memberId: bigint, range: TimeRange) {
+  const setAt = sql`coalesce(statuses.self_at, statuses.judge_at)`;
+  const solved = firstSolvesIn(db, memberId, range).select('first_solves.problem_id');
   return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in (${solved})
-    else ${reached} >= ${between.from} and ${reached} < ${between.until} end)`;
+    else ${setAt} >= ${range.from} and ${setAt} < ${range.until} end)`;
 }
 
 export interface Completion {
@@ -241,12 +243,13 @@ export interface Completion {
 
 export interface CompletedProblem extends Completion {
   facts: ProblemFacts;
+  /** The judge status, if it has a time. */
   judged: State | null;
 }
 
-export const completedBy = (db: Db, userId: bigint) => showing(db, userId, 'complete');
+export const completedBy = (db: Db, userId: bigint) => rowsWithStatus(db, userId, 'complete');
 
-function showing(db: Db, userId: bigint, status: State) {
+function rowsWithStatus(db: Db, userId: bigint, status: State) {
   // A literal keeps the parameter out of the compiled statements.
   return db
     .selectFrom('statuses')
@@ -256,28 +259,28 @@ function showing(db: Db, userId: bigint, status: State) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** By the adapter of a database. A row takes about 100 bytes. */
+/** One cache for each database, found by its kysely adapter. A row takes about 100 bytes. */
 const caches = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
 const maxCachedRows = 50_000;
 
-export const listCompleted = (db: Db, userId: bigint) => listShown(db, userId, 'complete');
+export const listCompleted = (db: Db, userId: bigint) => listWithStatus(db, userId, 'complete');
 
-export const listPracticing = (db: Db, userId: bigint) => listShown(db, userId, 'practicing');
+export const listPracticing = (db: Db, userId: bigint) => listWithStatus(db, userId, 'practicing');
 
-const problemsShowing = perShape((status: State) =>
+const problemsWithStatus = perShape((status: State) =>
   prepared((db, { userId }: { userId: bigint }) =>
-    showing(db, userId, status).select([
+    rowsWithStatus(db, userId, status).select([
       'statuses.problem_id',
-      reachedAt.as('completed_at'),
+      statusSetAt.as('completed_at'),
       sql<State | null>`case when statuses.judge_at is not null then statuses.judge_status end`.as('judged'),
     ]),
   ),
 );
 
-async function listShown(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
+async function listWithStatus(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
   const { problems, statuses } = await readRevisions(db, userId);
   const read = async () => {
-    const rows = await problemsShowing(status)(db, { userId });
+    const rows = await problemsWithStatus(status)(db, { userId });
     return withFacts(db, rows, problems);
   };
   if (db.isTransaction) return read();
@@ -286,20 +289,20 @@ async function listShown(db: Db, userId: bigint, status: State): Promise<readonl
     caches.get(adapter) ??
     new LRUCache({ maxSize: maxCachedRows, sizeCalculation: (rows) => rows.length + 1 });
   caches.set(adapter, cache);
-  const name = `${userId} ${status} ${statuses} ${problems}`;
-  const rows = cache.get(name) ?? (await read());
-  cache.set(name, rows);
+  const key = `${userId} ${status} ${statuses} ${problems}`;
+  const rows = cache.get(key) ?? (await read());
+  cache.set(key, rows);
   return rows;
 }
 
-const revisionsBeside = prepared((db, { scope }: { scope: RevisionScope }) =>
+const revisionsOfMember = prepared((db, { scope }: { scope: RevisionScope }) =>
   db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', scope]),
 );
 
 async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
-  const rows = await revisionsBeside(db, { scope: `statuses:${userId}` });
-  const of = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
-  return { problems: of('problems'), statuses: of(`statuses:${userId}`) };
+  const rows = await revisionsOfMember(db, { scope: `statuses:${userId}` });
+  const revisionOf = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
+  return { problems: revisionOf('problems'), statuses: revisionOf(`statuses:${userId}`) };
 }
 
 async function withFacts<Row extends { problem_id: bigint }>(
@@ -312,8 +315,8 @@ async function withFacts<Row extends { problem_id: bigint }>(
     revision,
     rows.map(({ problem_id }) => problem_id),
   );
-  return rows.flatMap((row, place) => {
-    const problem = facts[place];
+  return rows.flatMap((row, index) => {
+    const problem = facts[index];
     return problem ? { ...row, facts: problem } : [];
   });
 }

@@ -63,21 +63,21 @@ export async function listUsedByOthers(
     .selectFrom('problems')
     .select('id')
     .where('id', 'in', problemIds)
-    .where((eb) => eb.or(usedConditions(memberId)))
+    .where((eb) => eb.or(usedByOthersConditions(memberId)))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-export function usedConditions(memberId: bigint | null) {
+export function usedByOthersConditions(memberId: bigint | null) {
   const isOther = (column: string) => sql`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
-  const own = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];
-  const rows = [
-    ...own.map((table) => sql`${sql.table(table)} WHERE ${isOther('user_id')}`),
+  const memberTables = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];
+  const sources = [
+    ...memberTables.map((table) => sql`${sql.table(table)} WHERE ${isOther('user_id')}`),
     sql`list_items INNER JOIN lists ON lists.id = list_items.list_id WHERE ${isOther('owner_id')}`,
-    // A list that a group has is not its owner's alone.
+    // The people of a group use its lists too.
     sql`list_items INNER JOIN group_lists ON group_lists.list_id = list_items.list_id WHERE true`,
     sql`round_problems WHERE true`,
     sql`solves INNER JOIN handles ON handles.id = solves.handle_id WHERE ${isOther('handles.user_id')}`,
   ];
-  return rows.map((some) => sql<SqlBool>`EXISTS (SELECT 1 FROM ${some} AND problem_id = problems.id)`);
+  return sources.map((source) => sql<SqlBool>`EXISTS (SELECT 1 FROM ${source} AND problem_id = problems.id)`);
 }

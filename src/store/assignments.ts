@@ -4,11 +4,11 @@ import {
   type GroupListsTable,
   type GroupPerson,
   type GroupRole,
+  joinedGroupColumns,
   type OwnGroup,
-  ownColumns,
   personColumns,
 } from './groups.ts';
-import { countsFor, type ListsTable } from './lists.ts';
+import { type ListsTable, problemCounts } from './lists.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
 import type { StatusesTable } from './statuses.ts';
@@ -24,10 +24,11 @@ export type MarkRow = GroupPerson & {
     | StatusesTable[Name]
     | null;
 } & {
+  /** When the person last sent a submission to the problem. */
   sent_at: string | null;
 };
 
-const isShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
+const isListShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
   SELECT 1 FROM group_members AS coaches
   WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
 
@@ -47,11 +48,11 @@ export async function findGroupWithLists(
           .innerJoin('lists', 'lists.id', 'group_lists.list_id')
           .select(['list_id', 'due_at', 'given_at', 'lists.name as list_name', 'updated_at'])
           .where('group_id', '=', id)
-          .where(isShown)
+          .where(isListShown)
           .as('assigned'),
       (join) => join.onTrue(),
     )
-    .select(ownColumns)
+    .select(joinedGroupColumns)
     .select([
       'assigned.list_id',
       'assigned.due_at',
@@ -73,11 +74,11 @@ export async function findGroupWithLists(
       ? []
       : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
   );
-  const own = { role, joined_at, on_board, in_season, has_season };
-  return { id: first.id, name, zone, language, has_board, created_at, ...own, lists };
+  const membership = { role, joined_at, on_board, in_season, has_season };
+  return { id: first.id, name, zone, language, has_board, created_at, ...membership, lists };
 }
 
-/** Leaves out disabled members. Somebody who has nothing is one row. */
+/** A person without marks is one row, without a problem. Disabled members are left out. */
 export async function listMarks(
   db: Db,
   groupId: bigint,
@@ -132,7 +133,7 @@ export async function listDueInGroup(
     .where('group_id', '=', groupId)
     .where('due_at', '>=', from)
     .where('due_at', '<', until)
-    .where(isShown)
+    .where(isListShown)
     .orderBy('due_at')
     .orderBy('list_id')
     .limit(limit)
@@ -143,12 +144,12 @@ export async function listDueInGroup(
 export async function listMemberAssignments(
   db: Db,
   userId: bigint,
-  span?: DueSpan,
+  range?: DueSpan,
 ): Promise<MemberAssignment[]> {
-  if (!span) return assignmentsOf(db, { userId });
+  if (!range) return assignmentsOf(db, { userId });
   return assignmentsQuery(db, userId)
-    .where('due_at', '>=', span.from)
-    .where('due_at', '<', span.until)
+    .where('due_at', '>=', range.from)
+    .where('due_at', '<', range.until)
     .execute();
 }
 
@@ -168,9 +169,9 @@ function assignmentsQuery(db: Db, userId: bigint) {
       'given_at',
     ])
     .select(['lists.name', 'lists.updated_at'])
-    .select(countsFor(db, userId))
+    .select(problemCounts(db, userId))
     .where('group_members.user_id', '=', userId)
-    .where(isShown)
+    .where(isListShown)
     .orderBy(sql`case when due_at is null then 1 else 0 end`)
     .orderBy('due_at')
     .orderBy('given_at', 'desc');

@@ -11,39 +11,39 @@ import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
-import { withSoleUse } from './sqlite/connection.ts';
+import { withExclusiveUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
 const checksumSuffix = '.sha256';
 
-/** The path appears only when the file is complete and synced. */
+/** No file has this path before it is complete and synced. `folder` is for temporary files. */
 export async function writeBackup(
   source: ReadableStore,
   path: string,
   folder: string,
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
-  const plain = join(folder, 'garden.db');
-  const packed = `${path}.partial`;
-  const opening = openStore(`sqlite:${plain}`, { create: true, lockTimeoutMs });
+  const copyPath = join(folder, 'garden.db');
+  const partialPath = `${path}.partial`;
+  const opening = openStore(`sqlite:${copyPath}`, { create: true, lockTimeoutMs });
   const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
   try {
     await mkdir(dirname(path), { recursive: true });
-    const output = createWriteStream(packed, { mode: 0o600, flush: true });
-    await pipeline(createReadStream(plain), createGzip(), output);
-    const sha256 = await digestOf(packed);
+    const output = createWriteStream(partialPath, { mode: 0o600, flush: true });
+    await pipeline(createReadStream(copyPath), createGzip(), output);
+    const sha256 = await digestOf(partialPath);
     await writeFile(`${path}${checksumSuffix}`, `${sha256}  ${basename(path)}\n`, {
       mode: 0o600,
       flush: true,
     });
-    await rename(packed, path);
+    await rename(partialPath, path);
     await syncFolder(dirname(path));
     return { rows: tables.reduce((sum, table) => sum + table.rows, 0), sha256 };
   } catch (error) {
-    throw asUnwritable(error, path);
+    throw toUnwritable(error, path);
   } finally {
-    await rm(packed, { force: true }).catch(() => {});
+    await rm(partialPath, { force: true }).catch(() => {});
   }
 }
 
@@ -73,7 +73,7 @@ export async function verifyBackup(path: string, folder: string) {
   });
 }
 
-/** The file that was there stays under the returned path. */
+/** The replaced file stays, under the returned path. */
 export async function restoreBackup(
   file: string,
   databaseUrl: string,
@@ -81,39 +81,39 @@ export async function restoreBackup(
 ): Promise<string | undefined> {
   const target = fileOf(databaseUrl);
   if (target === undefined) {
-    await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
-      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, migratesEmpty: true }), (to) =>
-        copyStore(from, to, progress),
+    await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (backup) =>
+      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, migratesEmpty: true }), (database) =>
+        copyStore(backup, database, progress),
       ),
     );
     return undefined;
   }
-  const saved = `${target}.before-${fileTime()}`;
-  const isThere = existsSync(target);
-  const ready = `${target}.restoring`;
-  async function putThere(): Promise<void> {
+  const replacedPath = `${target}.before-${fileTime()}`;
+  const targetExists = existsSync(target);
+  const newPath = `${target}.restoring`;
+  async function replaceTarget(): Promise<void> {
     // SQLite would take the log of a damaged or missing file for that of the new one.
-    if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${saved}-wal`);
-    await rename(ready, target as string);
+    if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${replacedPath}-wal`);
+    await rename(newPath, target as string);
   }
   try {
     await mkdir(dirname(target), { recursive: true });
-    await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
-    if (isThere) {
-      await withSoleUse(target, async () => {
-        await link(target, saved).catch(() => copyFile(target, saved, constants.COPYFILE_EXCL));
-        await putThere();
+    await pipeline(createReadStream(file), createWriteStream(newPath, { mode: 0o600, flush: true }));
+    if (targetExists) {
+      await withExclusiveUse(target, async () => {
+        await link(target, replacedPath).catch(() => copyFile(target, replacedPath, constants.COPYFILE_EXCL));
+        await replaceTarget();
       });
     } else {
-      await putThere();
+      await replaceTarget();
     }
     await syncFolder(dirname(target));
   } catch (error) {
-    throw asUnwritable(error, target);
+    throw toUnwritable(error, target);
   } finally {
-    await rm(ready, { force: true }).catch(() => {});
+    await rm(newPath, { force: true }).catch(() => {});
   }
-  return isThere ? saved : undefined;
+  return targetExists ? replacedPath : undefined;
 }
 
 /** Such as 2026-11-21T083000Z; these names sort by time. */
@@ -127,14 +127,14 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes a new name survive a crash. Windows cannot sync folders. */
+/** A new name in the folder survives a crash after this. Windows cannot sync folders. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
 
-function asUnwritable(error: unknown, path: string): unknown {
+function toUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;
   const sentence = `${path} cannot be written (${code}); choose another place or free some space.`;

@@ -4,7 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
 import { type SortField, sortField, sortFieldsOf } from './listings.ts';
 import {
-  deleteLike,
+  deleteMemberProblems,
   type MemberProblemRepository,
   memberProblemListings,
   memberProblemRepository,
@@ -35,7 +35,7 @@ type BookmarkRow = ShownRow & Pick<BookmarksTable, 'note' | 'created_at' | 'upda
 
 export const isStarred = sql<SqlBool>`bookmarks.is_starred = 1`;
 
-const groupsOfNote = sql`(
+const groupsWithNote = sql`(
   SELECT string_agg(groups.name, ${sql.lit('\n')} ORDER BY groups.name)
   FROM shared_notes INNER JOIN groups ON groups.id = shared_notes.group_id
   WHERE shared_notes.user_id = bookmarks.user_id AND shared_notes.problem_id = bookmarks.problem_id)`;
@@ -45,33 +45,33 @@ export const {
   naturalOrder: naturalBookmarkOrder,
   listing: bookmarkListing,
   item: bookmarkItem,
-  few: fewBookmarks,
+  allAsJson: fewBookmarks,
   find: findBookmark,
-  listKeyed: exportBookmarks,
+  exportRows: exportBookmarks,
 } = memberProblemListings<'bookmarks', BookmarkRow, RowFilter>('bookmarks', {
   fields: sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
-  filtered: (query, { updatedSince }) =>
+  applyFilter: (query, { updatedSince }) =>
     updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
-  exported: [
+  exportedFields: [
     sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
     sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
-    sortField('shared_with', 'text?', groupsOfNote),
+    sortField('shared_with', 'text?', groupsWithNote),
   ],
   isShown: isStarred,
 });
 
-const rows = memberProblemRepository(
+const repository = memberProblemRepository(
   'bookmarks',
   ({ is_starred, note, editorial_at }) => is_starred === 0n && note === null && editorial_at === null,
 );
-export const { findMany: findBookmarks } = rows;
+export const { findMany: findBookmarks } = repository;
 
 export const bookmarkRepository: MemberProblemRepository<BookmarksTable> = {
-  ...rows,
+  ...repository,
   /** A deleted note is shared with nobody, also when another one follows. */
   save: async (tx, changed) => {
-    await rows.save(tx, changed);
-    await deleteLike(
+    await repository.save(tx, changed);
+    await deleteMemberProblems(
       tx,
       'shared_notes',
       changed.filter(({ note }) => !note),
@@ -79,7 +79,7 @@ export const bookmarkRepository: MemberProblemRepository<BookmarksTable> = {
   },
 };
 
-/** A note is null for everybody but its member, also as the key of an order or a cursor. */
+/** Only its member sees a note: for others it is null, also where rows are sorted by it. */
 export function bookmarkFieldsFor(reader: bigint): SortField[] {
   const note = sql`case when bookmarks.user_id = ${sql.raw(String(reader))} then bookmarks.note end`;
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));

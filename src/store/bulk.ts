@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import { type Parameters, type Rest, run, runBound, statement, type Value } from './prepared.ts';
+import { type OptionalArgument, type Parameters, run, runBound, statement, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 const valuesPerRead = 100;
@@ -18,19 +18,19 @@ const rowsPerInsert = [500, 100, 20, 4, 1];
  * From this number of rows on, values that all rows share are bound once. Fewer rows may agree by chance, and each combination
  * of columns is a statement of its own.
  */
-const sharedFrom = 100;
+const minRowsToShare = 100;
 
-/** Splits a list of any length. The last part is padded, so only two lengths are compiled. */
+/** Splits a list of any length into batches. The last one is padded, so only two lengths are compiled. */
 export function preparedForMany<V extends Value, R, P extends Parameters<keyof P> = Record<never, never>>(
   build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
 ) {
   const compiledFor = statement<P & { many: readonly V[] }, R>((db, all) => build(db, all.many, all));
-  return async (db: Db, values: readonly V[], ...[parameters]: Rest<P>): Promise<R[]> => {
+  return async (db: Db, values: readonly V[], ...[parameters]: OptionalArgument<P>): Promise<R[]> => {
     const results: R[] = [];
-    const atOnce = values.length === 1 ? 1 : valuesPerRead;
-    for (let start = 0; start < values.length; start += atOnce) {
-      const many = values.slice(start, start + atOnce);
-      while (many.length < atOnce) many.push(many.at(-1) as V);
+    const batchSize = values.length === 1 ? 1 : valuesPerRead;
+    for (let start = 0; start < values.length; start += batchSize) {
+      const many = values.slice(start, start + batchSize);
+      while (many.length < batchSize) many.push(many.at(-1) as V);
       const { rows } = await run(db, compiledFor, { ...(parameters as P), many });
       for (const row of rows) results.push(row);
     }
@@ -55,23 +55,23 @@ export function upsertInto<T extends keyof Tables>(table: T, withConflict: (inse
 function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Some>) => Insert<Some>) {
   const compiled = new Map<string, CompiledQuery>();
 
-  /** As nodes of kysely, thousands of values would take longer to compile than to insert. */
-  function compile(db: Db, { table, shared, own, count }: Shape): CompiledQuery {
+  /** Writes the placeholders as text, because kysely would take longer to compile thousands of values than inserting takes. */
+  function compile(db: Db, { table, shared, varying, count }: InsertShape): CompiledQuery {
     const { placeholder } = engineOf(db);
-    const places = (of: readonly unknown[], from: number) =>
-      of.map((_, nth) => placeholder(from + nth + 1)).join();
+    const placeholders = (columns: readonly unknown[], from: number) =>
+      columns.map((_, index) => placeholder(from + index + 1)).join();
     const rows = Array.from(
       { length: count },
-      (_, at) => `(${places(own, shared.length + at * own.length)})`,
+      (_, index) => `(${placeholders(varying, shared.length + index * varying.length)})`,
     );
     // Without WHERE, SQLite would take ON CONFLICT for the condition of a join.
     const text =
       shared.length > 0
-        ? `SELECT ${places(shared, 0)}, * FROM (VALUES ${rows}) WHERE true`
+        ? `SELECT ${placeholders(shared, 0)}, * FROM (VALUES ${rows}) WHERE true`
         : `VALUES ${rows}`;
     const insert = db
       .insertInto(table)
-      .columns([...shared, ...own] as never)
+      .columns([...shared, ...varying] as never)
       .expression(sql.raw<never>(text));
     const query = withConflict(insert as never).compile();
     if (query.parameters.length > 0) throw new Error(`a value stands in ${query.sql}`);
@@ -85,20 +85,20 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
   ): Promise<bigint> => {
     const [first] = rows;
     const names = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]> & string)[];
-    const { dialect, sharesValues } = engineOf(db);
+    const { dialect, canShareValues } = engineOf(db);
     const columns = names.filter((column) => rows.some((row) => row[column] !== null));
     const isShared = (column: (typeof columns)[number]) =>
       rows.every((row) => row[column] === first?.[column]);
-    const equal = sharesValues && rows.length >= sharedFrom ? columns.filter(isShared) : [];
+    const equal = canShareValues && rows.length >= minRowsToShare ? columns.filter(isShared) : [];
     // A list of values needs at least one column.
     const shared = equal.length < columns.length ? equal : [];
-    const own = columns.filter((column) => !shared.includes(column));
+    const varying = columns.filter((column) => !shared.includes(column));
     let written = 0n;
-    for (const part of parts(rows, rowsPerInsert)) {
+    for (const batch of batches(rows, rowsPerInsert)) {
       const values: unknown[] = shared.map((column) => first?.[column]);
-      for (const row of part) for (const column of own) values.push(row[column]);
-      const key = `${dialect} ${table} (${shared.join()}) (${own.join()}) ${part.length}`;
-      const query = compiled.get(key) ?? compile(db, { table, shared, own, count: part.length });
+      for (const row of batch) for (const column of varying) values.push(row[column]);
+      const key = `${dialect} ${table} (${shared.join()}) (${varying.join()}) ${batch.length}`;
+      const query = compiled.get(key) ?? compile(db, { table, shared, varying, count: batch.length });
       compiled.set(key, query);
       written += (await runBound(db, query, values)).numAffectedRows ?? 0n;
     }
@@ -106,14 +106,15 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
   };
 }
 
-interface Shape {
+/** The columns `shared` have the same value in all rows, which is bound once. */
+interface InsertShape {
   table: keyof Tables;
   shared: readonly string[];
-  own: readonly string[];
+  varying: readonly string[];
   count: number;
 }
 
-function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]> {
+function* batches<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]> {
   let start = 0;
   for (const size of sizes) {
     for (; items.length - start >= size; start += size) yield items.slice(start, start + size);

@@ -1,10 +1,10 @@
-/** Case folding for search and usernames. It happens here and not in SQL, so that both engines agree. */
+/** Case folding for search and usernames. Texts are folded here and not in SQL, so that both engines agree. */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
 
 /** Foldings that no upper-case letter leads to (Unicode CaseFolding.txt, status S, since Unicode 15.1). */
-const sameLetter = new Map([
+const specialFoldings = new Map([
   // Dotless i has a simple folding in Turkic only, though its capital is I.
   ['ı', 'ı'],
   ['\u{1fd3}', '\u{390}'],
@@ -15,45 +15,45 @@ const sameLetter = new Map([
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   let folded = '';
-  for (const point of text) folded += foldPoint(point);
+  for (const codePoint of text) folded += foldCodePoint(codePoint);
   return folded;
 }
 
-/** A noncharacter (Unicode §23.7) between two texts, so that no search matches across their border. */
+/** A noncharacter (Unicode §23.7) between two texts, so that no search matches the end of one and the beginning of the next. */
 const separator = '\u{fdd0}';
 
 export function searchColumn(texts: readonly string[]): string {
-  return texts.map(searchPart).join(separator);
+  return texts.map(foldPart).join(separator);
 }
 
 export function contains(db: Db, column: string, text: string) {
-  return engineOf(db).contains(sql.ref(column), searchPart(text));
+  return engineOf(db).contains(sql.ref(column), foldPart(text));
 }
 
 export function hasText(db: Db, column: string, text: string) {
-  const border = sql.lit(separator);
-  const bordered = sql<string>`concat(${border}, ${sql.ref(column)}, ${border})`;
-  return engineOf(db).contains(bordered, separator + searchPart(text) + separator);
+  const separatorSql = sql.lit(separator);
+  const separated = sql<string>`concat(${separatorSql}, ${sql.ref(column)}, ${separatorSql})`;
+  return engineOf(db).contains(separated, separator + foldPart(text) + separator);
 }
 
-function searchPart(text: string): string {
+function foldPart(text: string): string {
   return fold(isAscii(text) ? text : text.replaceAll(separator, '\u{fffd}'));
 }
 
 function isAscii(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII, whole.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII.
   return /^[\x00-\x7f]*$/.test(text);
 }
 
-function foldPoint(point: string): string {
-  const same = sameLetter.get(point);
-  if (same !== undefined) return same;
-  const upper = point.toUpperCase();
-  const raised = isOnePoint(upper) ? upper : point;
-  const lower = raised.toLowerCase();
-  return isOnePoint(lower) ? lower : raised;
+function foldCodePoint(codePoint: string): string {
+  const special = specialFoldings.get(codePoint);
+  if (special !== undefined) return special;
+  const upper = codePoint.toUpperCase();
+  const upperCodePoint = isOneCodePoint(upper) ? upper : codePoint;
+  const lower = upperCodePoint.toLowerCase();
+  return isOneCodePoint(lower) ? lower : upperCodePoint;
 }
 
-function isOnePoint(text: string): boolean {
+function isOneCodePoint(text: string): boolean {
   return [...text].length === 1;
 }

@@ -33,15 +33,15 @@ export type NewChange = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>;
 export async function insertChanges(
   tx: Db,
   rows: readonly NewChange[],
-  batch?: bigint,
+  batchId?: bigint,
 ): Promise<bigint | undefined> {
   const ids = await reserveIds(tx, 'changes', rows.length);
-  const batch_id = batch ?? ids[0];
+  const batch_id = batchId ?? ids[0];
   if (batch_id === undefined) return undefined;
   await insertMany(
     tx,
     'changes',
-    rows.map((row, place) => ({ ...row, id: ids[place] as bigint, batch_id, undone_at: null })),
+    rows.map((row, index) => ({ ...row, id: ids[index] as bigint, batch_id, undone_at: null })),
   );
   return batch_id;
 }

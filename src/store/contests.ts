@@ -1,4 +1,4 @@
-/** Contests and the problems that were set in them, each at its place. */
+/** Contests and the problems that were set in them, each at its position. */
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
@@ -31,7 +31,7 @@ export interface ContestsTable {
   is_gym: bigint;
 }
 
-/** A contest of a season that no list has any more, also once its upcoming contest is deleted. */
+/** The phase of a contest of a season that disappeared from all feeds, also after its row in `upcoming_contests` is deleted. */
 export const cancelled = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
@@ -198,15 +198,16 @@ export interface GridFilter {
   source: string;
   isGym?: boolean | undefined;
   text?: string | undefined;
+  /** A word that the title has, and one that it has not. */
   kind?: { has: string; lacks?: string | undefined } | undefined;
   year?: number | undefined;
-  /** `begun` contests are not finished; in `done` ones the member solved everything. */
+  /** The member took part, tried some of the problems but has not solved all, or solved all. */
   show?: 'taken' | 'begun' | 'done' | undefined;
   hidesDone?: boolean | undefined;
 }
 
-/** Contests with problems here, and running or upcoming ones of the judge: the others offer nothing to practise. */
-function withProblems(db: Db) {
+/** A contest has problems here, or is one of the judge's own that has not ended: others offer nothing to practise. */
+function isListed(db: Db) {
   const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
   return sql<SqlBool>`(
     EXISTS (
@@ -219,7 +220,7 @@ export async function countContests(db: Db): Promise<{ source: string; is_gym: b
   return db
     .selectFrom('contests')
     .select((eb) => ['source', 'is_gym', eb.fn.countAll<bigint>().as('count')])
-    .where(withProblems(db))
+    .where(isListed(db))
     .groupBy(['source', 'is_gym'])
     .orderBy('source')
     .execute();
@@ -232,7 +233,7 @@ export async function findContestYears(
   source: string,
   isGym: boolean,
 ): Promise<[first: number, last: number] | undefined> {
-  const end = (direction: 'asc' | 'desc') =>
+  const findEnd = (direction: 'asc' | 'desc') =>
     db
       .selectFrom('contests')
       .select(startsAt.as('at'))
@@ -243,7 +244,7 @@ export async function findContestYears(
       .orderBy(startsAt, direction)
       .limit(1)
       .executeTakeFirst();
-  const [first, last] = [await end('asc'), await end('desc')];
+  const [first, last] = [await findEnd('asc'), await findEnd('desc')];
   return first && last ? [Number(first.at.slice(0, 4)), Number(last.at.slice(0, 4))] : undefined;
 }
 
@@ -254,7 +255,7 @@ export async function listGridContests(
   filter: GridFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<GridContest[]> {
-  return matching(db, filter)
+  return matchingContests(db, filter)
     .select(['id', 'source', 'key', 'title', 'starts_at', 'duration_s', 'phase'])
     .orderBy('source', 'desc')
     .orderBy(startsAt, 'desc')
@@ -265,22 +266,22 @@ export async function listGridContests(
 }
 
 export async function countGridContests(db: Db, filter: GridFilter): Promise<number> {
-  return Number(await countRows(matching(db, filter)));
+  return Number(await countRows(matchingContests(db, filter)));
 }
 
-function matching(db: Db, filter: GridFilter) {
+function matchingContests(db: Db, filter: GridFilter) {
   const { memberId, source, isGym, text, kind, year, show, hidesDone } = filter;
   const all =
     text === undefined
       ? db.selectFrom('contests').where('source', '=', source)
       : contestsMatching(db, { source, text });
-  let query = all.where('is_gym', '=', isGym ? 1n : 0n).where(withProblems(db));
+  let query = all.where('is_gym', '=', isGym ? 1n : 0n).where(isListed(db));
   if (kind) query = query.where(contains(db, 'search_text', kind.has));
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
   if (show === 'taken')
-    query = query.where('id', 'in', participations(db, filter, ['placed.id']).select('taken.id'));
+    query = query.where('id', 'in', participations(db, filter, ['matched.id']).select('participations.id'));
   if (show === 'begun')
     query = query.where('id', 'in', triedContests(db, memberId, source).select('contest_id'));
   if (show === 'done') query = query.where('id', 'in', finishedContests(db, memberId, source));
@@ -294,41 +295,43 @@ function matching(db: Db, filter: GridFilter) {
  * spelled as in the index `solves_by_contest`, without which SQLite does not use it.
  */
 function participationsBy(db: Db, handles: Expression<unknown>, source: string) {
-  const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
-  const tookPart = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
-    participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
-    OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`;
+  const end = engineOf(db).momentAfter(sql.ref('matched.starts_at'), sql.ref('matched.duration_s'));
+  const isParticipation = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
+    participation IN ('contest', 'virtual') OR (participation = 'team' AND matched.starts_at IS NULL)
+    OR (coalesce(participation, 'team') = 'team' AND submitted_at >= matched.starts_at AND submitted_at < ${end}))`;
   const submissions = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
   const withContest = submissions
-    .innerJoin('contests as placed', 'placed.key', 'solves.contest')
-    .where('placed.source', '=', source)
-    .where(tookPart);
+    .innerJoin('contests as matched', 'matched.key', 'solves.contest')
+    .where('matched.source', '=', source)
+    .where(isParticipation);
   // A cross join makes SQLite begin with the submissions, few of which name no contest.
   const withoutContest = submissions
     .crossJoin('contest_problems')
-    .innerJoin('contests as placed', 'placed.id', 'contest_id')
+    .innerJoin('contests as matched', 'matched.id', 'contest_id')
     .whereRef('contest_problems.problem_id', '=', 'solves.problem_id')
     .where('contest', 'is', null)
     .where('participation', 'is', null)
-    .where('placed.source', '=', source)
-    .where(tookPart);
+    .where('matched.source', '=', source)
+    .where(isParticipation);
   return { withContest, withoutContest };
 }
 
 function participations(
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
-  columns: readonly ('placed.id' | 'submitted_at' | 'participation' | 'is_team')[],
+  columns: readonly ('matched.id' | 'submitted_at' | 'participation' | 'is_team')[],
 ) {
   const { withContest, withoutContest } = participationsBy(
     db,
     handlesOf(db, memberId).where('source', '=', source),
     source,
   );
-  return db.selectFrom(withContest.select(columns).unionAll(withoutContest.select(columns)).as('taken'));
+  return db.selectFrom(
+    withContest.select(columns).unionAll(withoutContest.select(columns)).as('participations'),
+  );
 }
 
-const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
+const liveSubmissions = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
 export async function findLastParticipation(
   db: Db,
@@ -348,18 +351,20 @@ export interface AttendedContest {
   key: string;
   title: string;
   source: string;
+  /** Submissions that are not of a virtual contest. */
   live: bigint;
   first_at: string;
+  /** When the contest, or the member's virtual one, ended. */
   over_at: string;
 }
 
 export function listAttendedContests(db: Db, memberId: bigint, source: string): Promise<AttendedContest[]> {
   const { momentAfter } = engineOf(db);
   const first = sql<string>`min(submitted_at)`;
-  const start = sql<string>`CASE WHEN ${countLive} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
-  return participations(db, { memberId, source }, ['placed.id', 'submitted_at', 'participation'])
-    .innerJoin('contests', 'contests.id', 'taken.id')
-    .select(['contests.id', 'key', 'title', 'source', countLive.as('live'), first.as('first_at')])
+  const start = sql<string>`CASE WHEN ${liveSubmissions} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
+  return participations(db, { memberId, source }, ['matched.id', 'submitted_at', 'participation'])
+    .innerJoin('contests', 'contests.id', 'participations.id')
+    .select(['contests.id', 'key', 'title', 'source', liveSubmissions.as('live'), first.as('first_at')])
     .select(momentAfter(start, sql.ref('duration_s')).as('over_at'))
     .groupBy(['contests.id', 'key', 'title', 'source', 'starts_at', 'duration_s'])
     .orderBy(first, 'desc')
@@ -374,10 +379,10 @@ export interface TookPart {
 
 export async function listParticipations(
   db: Db,
-  at: Pick<GridFilter, 'memberId' | 'source'>,
+  filter: Pick<GridFilter, 'memberId' | 'source'>,
 ): Promise<Map<bigint, TookPart>> {
-  const rows = await participations(db, at, ['placed.id', 'participation', 'is_team'])
-    .select(['id', countLive.as('live')])
+  const rows = await participations(db, filter, ['matched.id', 'participation', 'is_team'])
+    .select(['id', liveSubmissions.as('live')])
     .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))
     .groupBy('id')
     .execute();
@@ -390,10 +395,10 @@ function triedContests(db: Db, memberId: bigint, source: string) {
   return db
     .selectFrom('statuses')
     .innerJoin('contest_problems', 'contest_problems.problem_id', 'statuses.problem_id')
-    .innerJoin('contests as placed', 'placed.id', 'contest_problems.contest_id')
+    .innerJoin('contests as matched', 'matched.id', 'contest_problems.contest_id')
     .where('statuses.user_id', '=', memberId)
     .where(shownStatus, 'in', ['complete', 'practicing'])
-    .where('placed.source', '=', source)
+    .where('matched.source', '=', source)
     .groupBy('contest_id');
 }
 

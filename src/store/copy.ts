@@ -12,7 +12,7 @@ import type { Db, Tables } from './tables.ts';
 type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'request_slots' | 'leases'>;
 
 /** The primary key of each table; a table comes after those that it references. */
-const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
+const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   members: ['id'],
   problems: ['id'],
   problem_keys: ['source', 'key'],
@@ -82,8 +82,8 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   revisions: ['scope'],
   settings: ['name'],
 };
-const tables = Object.keys(keys) as CopiedTable[];
-const rowsAtOnce = 1000;
+const tables = Object.keys(primaryKeys) as CopiedTable[];
+const rowsPerRead = 1000;
 
 export interface CopiedRows {
   table: string;
@@ -97,8 +97,8 @@ export interface CopyProgress {
 }
 
 /**
- * Copies ids and instance name too, so clients notice nothing. Where both databases live on, the target needs its own mark for
- * backups. Throws alreadyExists.
+ * Copies ids and the instance name too, so clients notice nothing. If both databases stay in use, the target needs a backup
+ * mark of its own, because the names of backups contain it. Throws alreadyExists.
  */
 export async function copyStore(
   source: ReadableStore,
@@ -114,17 +114,17 @@ export async function copyStore(
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
       for (const table of tables) {
-        const original = await digestOf(from, table, async (rows) => {
+        const sourceRows = await digestOf(from, table, async (rows) => {
           await insertMany(to, table, rows as never);
           progress.onRows(rows.length);
         });
-        const arrived = await digestOf(to, table);
-        if (arrived.rows !== original.rows || arrived.digest !== original.digest) {
+        const targetRows = await digestOf(to, table);
+        if (targetRows.rows !== sourceRows.rows || targetRows.digest !== sourceRows.digest) {
           throw new Error(
-            `${table}: ${original.rows} rows were copied and ${arrived.rows} arrived, or not the same`,
+            `${table}: ${sourceRows.rows} rows were copied and ${targetRows.rows} arrived, or not the same`,
           );
         }
-        copied.push(original);
+        copied.push(sourceRows);
       }
       if (getsOwnMark) await changeBackupMark(to);
       return copied;
@@ -159,26 +159,26 @@ async function digestOf(
   let last: StoredRow | undefined;
   for (;;) {
     const rows = await pageAfter(db, table, last);
-    for (const row of rows) hash.update(textOf(row));
+    for (const row of rows) hash.update(canonicalText(row));
     count += rows.length;
     if (rows.length > 0) await onRows?.(rows);
     last = rows.at(-1);
-    if (rows.length < rowsAtOnce) break;
+    if (rows.length < rowsPerRead) break;
   }
   return { table, rows: count, digest: hash.digest('hex') };
 }
 
 async function pageAfter(db: Db, table: CopiedTable, last: StoredRow | undefined): Promise<StoredRow[]> {
-  const columns = sql.join(keys[table].map((column) => sql.ref(column)));
-  const values = last && sql.join(keys[table].map((column) => sql.val(last[column])));
+  const columns = sql.join(primaryKeys[table].map((column) => sql.ref(column)));
+  const values = last && sql.join(primaryKeys[table].map((column) => sql.val(last[column])));
   const { rows } = await sql<StoredRow>`
     SELECT * FROM ${sql.table(table)} ${values ? sql`WHERE (${columns}) > (${values})` : sql``}
-    ORDER BY ${columns} LIMIT ${sql.lit(rowsAtOnce)}`.execute(db);
+    ORDER BY ${columns} LIMIT ${sql.lit(rowsPerRead)}`.execute(db);
   return rows;
 }
 
 /** Sorts the columns, whose order differs between the engines. */
-function textOf(row: StoredRow): string {
+function canonicalText(row: StoredRow): string {
   const columns = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
   return `${JSON.stringify(columns.map(([name, value]) => [name, typeof value, value === null ? null : String(value)]))}\n`;
 }

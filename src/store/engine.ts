@@ -15,9 +15,9 @@ export interface Engine {
   dialect: Dialect;
   /** Runs a query synchronously in an open transaction; absent if queries wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** False for PostgreSQL, which types a parameter beside VALUES as text. */
-  sharesValues: boolean;
-  placeholder(nth: number): string;
+  /** Whether one parameter beside VALUES can stand for a value of all rows; PostgreSQL would type it as text. */
+  canShareValues: boolean;
+  placeholder(position: number): string;
   tables: RawBuilder<{ name: string }>;
   /** Keeps other processes from changing the schema until this transaction ends. */
   lockSchema(tx: Db): Promise<void>;

@@ -25,8 +25,8 @@ export interface EntryLinksTable {
 export const insertEntryLink = (tx: Db, row: Omit<EntryLinksTable, 'id'>) =>
   insertRow(tx, 'entry_links', row);
 
-/** Links of the command line have no maker; others are valid while their maker is staff. */
-const goodLinks = (db: Db, now: string) =>
+/** Links that the command line made have no maker; others are valid while their maker is staff. */
+const validLinks = (db: Db, now: string) =>
   db
     .selectFrom('entry_links')
     .where('expires_at', '>', now)
@@ -46,22 +46,22 @@ const goodLinks = (db: Db, now: string) =>
 
 export async function findEntryLink(
   db: Db,
-  by: { digest: string } | { id: bigint },
+  key: { digest: string } | { id: bigint },
   now: string,
 ): Promise<EntryLinksTable | undefined> {
-  const good = goodLinks(db, now).selectAll();
-  const match = 'id' in by ? good.where('id', '=', by.id) : good.where('digest', '=', by.digest);
+  const valid = validLinks(db, now).selectAll();
+  const match = 'id' in key ? valid.where('id', '=', key.id) : valid.where('digest', '=', key.digest);
   return match.executeTakeFirst();
 }
 
 /** False if no use was left: of several callers at once only as many succeed. */
 export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
-  const good = goodLinks(tx, new Date().toISOString()).select('entry_links.id');
+  const valid = validLinks(tx, new Date().toISOString()).select('entry_links.id');
   const { numUpdatedRows } = await tx
     .updateTable('entry_links')
     .set((eb) => ({ uses_left: eb('uses_left', '-', 1n) }))
     .where('id', '=', id)
-    .where('id', 'in', good)
+    .where('id', 'in', valid)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -69,7 +69,7 @@ export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
 export type OpenLink = EntryLinksTable & { maker: string | null; member: string | null };
 
 export async function listOpenLinks(db: Db, now: string, userId?: bigint): Promise<OpenLink[]> {
-  const open = goodLinks(db, now)
+  const open = validLinks(db, now)
     .leftJoin('members as makers', 'makers.id', 'entry_links.made_by')
     .leftJoin('members as owners', 'owners.id', 'entry_links.user_id')
     .selectAll('entry_links')
@@ -105,7 +105,7 @@ export async function readAttempts(db: Db, digests: readonly string[], now: stri
     .where('digest', 'in', digests)
     .where('expires_at', '>', now)
     .execute();
-  return inOrder(digests, rows);
+  return triesInOrder(digests, rows);
 }
 
 export async function countAttempts(
@@ -121,7 +121,7 @@ export async function countAttempts(
     .onConflict((conflict) => conflict.column('digest').doUpdateSet({ tries: sql`attempts.tries + 1` }))
     .returning(['digest', 'tries'])
     .execute();
-  return inOrder(digests, rows);
+  return triesInOrder(digests, rows);
 }
 
 export async function takeAttemptsBack(tx: Db, digests: readonly string[]): Promise<void> {
@@ -132,6 +132,9 @@ export async function takeAttemptsBack(tx: Db, digests: readonly string[]): Prom
     .execute();
 }
 
-function inOrder(digests: readonly string[], rows: readonly { digest: string; tries: bigint }[]): number[] {
+function triesInOrder(
+  digests: readonly string[],
+  rows: readonly { digest: string; tries: bigint }[],
+): number[] {
   return digests.map((digest) => Number(rows.find((row) => row.digest === digest)?.tries ?? 0n));
 }

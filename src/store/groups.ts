@@ -38,7 +38,7 @@ export interface GroupLinksTable {
   expires_at: string;
 }
 
-/** An assigned list shows while it is everybody's, or its owner coaches the group. */
+/** The people of the group see the list while it is visible to everybody, or its owner coaches the group. */
 export interface GroupListsTable {
   group_id: bigint;
   list_id: bigint;
@@ -60,7 +60,7 @@ export type OwnGroup = GroupsTable &
     has_season: bigint;
   };
 
-export const makerCoaches = (table: 'group_links' | 'webhooks') => sql<SqlBool>`EXISTS (
+export const isMakerCoach = (table: 'group_links' | 'webhooks') => sql<SqlBool>`EXISTS (
   SELECT 1 FROM group_members INNER JOIN members ON members.id = group_members.user_id
   WHERE members.id = ${sql.ref(`${table}.made_by`)} AND group_members.group_id = ${sql.ref(`${table}.group_id`)}
     AND group_members.role = 'coach' AND members.is_disabled = 0)`;
@@ -80,7 +80,7 @@ export const personColumns = [
   hasPageFor('members'),
 ] as const;
 
-export const ownColumns = [
+export const joinedGroupColumns = [
   'groups.id',
   'groups.name',
   'groups.zone',
@@ -118,7 +118,7 @@ function ownGroups(db: Db, userId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
-    .select(ownColumns)
+    .select(joinedGroupColumns)
     .where('group_members.user_id', '=', userId);
 }
 
@@ -168,9 +168,9 @@ export const updateGroupMember = (
 
 /** Deletes the group too if nobody is left in it. */
 export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint): Promise<boolean> {
-  const wasIn = await deleteRows(tx, 'group_members', { group_id: groupId, user_id: userId });
-  await deleteIfEmpty(tx, [groupId]);
-  return wasIn;
+  const wasMember = await deleteRows(tx, 'group_members', { group_id: groupId, user_id: userId });
+  await deleteEmptyGroups(tx, [groupId]);
+  return wasMember;
 }
 
 export async function leaveAllGroups(tx: Db, userId: bigint): Promise<void> {
@@ -179,13 +179,13 @@ export async function leaveAllGroups(tx: Db, userId: bigint): Promise<void> {
     .where('user_id', '=', userId)
     .returning('group_id')
     .execute();
-  await deleteIfEmpty(
+  await deleteEmptyGroups(
     tx,
     memberships.map((row) => row.group_id),
   );
 }
 
-async function deleteIfEmpty(tx: Db, ids: readonly bigint[]): Promise<void> {
+async function deleteEmptyGroups(tx: Db, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await tx
     .deleteFrom('groups')
@@ -225,13 +225,13 @@ export async function listGroupLinks(db: Db, groupId: bigint, now: string): Prom
     .execute();
 }
 
-/** The maker of a usable link still coaches the group. */
+/** A link is usable while its maker coaches the group. */
 function usableLinks(db: Db, now: string) {
   return db
     .selectFrom('group_links')
     .where('expires_at', '>', now)
     .where('uses_left', '>', 0n)
-    .where(({ eb, or }) => or([eb('made_by', 'is', null), makerCoaches('group_links')]));
+    .where(({ eb, or }) => or([eb('made_by', 'is', null), isMakerCoach('group_links')]));
 }
 
 /** False if no use was left: of several callers at once only as many succeed. */
@@ -312,11 +312,11 @@ export async function countFinishedLists(
         .where('group_members.role', '=', 'member')
         .where('is_disabled', '=', 0n)
         .groupBy('group_members.user_id')
-        .as('each_one'),
+        .as('per_person'),
     )
     .select((eb) => [
       eb.fn.countAll<bigint>().as('people'),
-      sql<bigint>`count(CASE WHEN solved >= (SELECT count(*) FROM (${items}) AS wanted) THEN 1 END)`.as(
+      sql<bigint>`count(CASE WHEN solved >= (SELECT count(*) FROM (${items}) AS items) THEN 1 END)`.as(
         'done',
       ),
     ])
@@ -324,7 +324,7 @@ export async function countFinishedLists(
   return { people: Number(people), done: Number(done) };
 }
 
-/** States are those of their own marks and of judges. */
+/** A state counts whether a person marked it or a judge reported it. */
 export async function listProblemsTriedBy(
   db: Db,
   groupId: bigint,

@@ -11,8 +11,9 @@ declare module './tables.ts' {
 export interface GymKeysTable {
   group_id: bigint;
   user_id: bigint;
-  /** The session that can decrypt it. */
+  /** Only this session can decrypt it. */
   session_id: bigint;
+  /** Encrypted JSON. */
   sealed: string;
   made_at: string;
 }

@@ -30,8 +30,8 @@ export const listHandlesAt = (db: Db, userId: bigint, source: string) =>
 
 export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandle[]> {
   const rows = handlesWithMembers(db, userId).select([
-    ofSolves('count(*)').as('submissions'),
-    ofSolves('max(submitted_at)').as('last_submitted_at'),
+    aggregateSolves('count(*)').as('submissions'),
+    aggregateSolves('max(submitted_at)').as('last_submitted_at'),
   ]);
   return (await rows.execute()) as CountedHandle[];
 }
@@ -110,8 +110,8 @@ export function handlesOf(db: Db, userId: bigint) {
   return db.selectFrom('handles').select('handles.id').where('user_id', '=', userId);
 }
 
-function ofSolves(figure: string) {
-  return sql`(select ${sql.raw(figure)} from solves where solves.handle_id = handles.id)`;
+function aggregateSolves(aggregate: string) {
+  return sql`(select ${sql.raw(aggregate)} from solves where solves.handle_id = handles.id)`;
 }
 
 export async function insertHandle(
@@ -131,7 +131,7 @@ export async function updateHandle(tx: Db, row: HandlesTable): Promise<void> {
   await updateRow(tx, 'handles', ['id'], row);
 }
 
-/** Is the same in every garden for the handles of one member. */
+/** Sorts by names and not by ids, so two gardens list the handles of a member in the same order. */
 export const handleOrder = ['user_id', 'source', 'name_key'].map((name) =>
   sortField(name, name === 'user_id' ? 'integer' : 'text', sql.ref(`handles.${name}`)),
 );
@@ -160,12 +160,15 @@ export interface ProofTasksTable {
   problem_id: bigint;
   /** When the problem was chosen; another one is chosen only some time later. */
   drawn_at: string;
+  /** A submission proves the handle from this moment on. */
   begun_at: string;
+  /** When the judge was last queried for the submission. */
   asked_at: string;
 }
 
 export interface HandleRenamesTable {
   handle_id: bigint;
+  /** The former name. */
   before: string;
   renamed_at: string;
 }
@@ -189,7 +192,7 @@ export async function listRenames(db: Db, handleId: bigint): Promise<HandleRenam
     .execute();
 }
 
-/** A name that the handle has again is no former one. */
+/** A handle that has a former name again loses the row of that name. */
 export async function noteRename(
   tx: Db,
   handle_id: bigint,

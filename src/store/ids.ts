@@ -1,4 +1,4 @@
-/** Counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end a sequence of the engine. */
+/** Counters for new ids. Imported ids may be any int64, up to 2^63−1, after which a sequence of the engine has no next id. */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
@@ -41,13 +41,13 @@ export type IdTable =
   | 'timers'
   | 'rounds';
 
-/** Files may bring ids of these, so an id that the counter reaches may be in use. */
-const bringIds: ReadonlySet<IdTable> = new Set(['members', 'problems', 'plants']);
+/** Files contain ids of these tables, so an id that the counter reaches may be in use. */
+const importableTables: ReadonlySet<IdTable> = new Set(['members', 'problems', 'plants']);
 
-const raiseCounter = prepared((tx, { table, by }: { table: IdTable; by: bigint }) =>
+const raiseCounter = prepared((tx, { table, count }: { table: IdTable; count: bigint }) =>
   tx
     .insertInto('id_counters')
-    .values({ table_name: table, last_id: by })
+    .values({ table_name: table, last_id: count })
     .onConflict((conflict) =>
       conflict.column('table_name').doUpdateSet({ last_id: sql`id_counters.last_id + excluded.last_id` }),
     )
@@ -58,10 +58,10 @@ export async function reserveIds(tx: Db, table: IdTable, count: number): Promise
   const ids: bigint[] = [];
   while (ids.length < count) {
     const missing = BigInt(count - ids.length);
-    const [counter] = await raiseCounter(tx, { table, by: missing });
+    const [counter] = await raiseCounter(tx, { table, count: missing });
     const { last_id = 0n } = counter ?? {};
     const first = last_id - missing + 1n;
-    const used = bringIds.has(table) ? await usedIds(tx, table, first, last_id) : new Set();
+    const used = importableTables.has(table) ? await usedIds(tx, table, first, last_id) : new Set();
     for (let id = first; id <= last_id; id++) if (!used.has(id)) ids.push(id);
   }
   return ids;
@@ -84,8 +84,8 @@ export async function raiseIdCounter(tx: Db, table: IdTable, ids: readonly bigin
 }
 
 async function usedIds(tx: Db, table: IdTable, first: bigint, last: bigint): Promise<Set<bigint>> {
-  const idsIn = (one: IdTable | 'deleted_plants') =>
-    tx.selectFrom(one).select('id').where('id', '>=', first).where('id', '<=', last).execute();
+  const idsIn = (idTable: IdTable | 'deleted_plants') =>
+    tx.selectFrom(idTable).select('id').where('id', '>=', first).where('id', '<=', last).execute();
   const deleted = table === 'plants' ? await idsIn('deleted_plants') : [];
   return new Set([...(await idsIn(table)), ...deleted].map((row) => row.id));
 }

@@ -16,6 +16,7 @@ declare module './tables.ts' {
 export interface InboxesTable {
   user_id: bigint;
   secret_digest: string;
+  /** The first characters of the secret address. */
   beginning: string;
   made_at: string;
   /** The minute since 1970 of the last request; `requests` counts those in it. */
@@ -68,7 +69,7 @@ export const putInbox = (tx: Db, row: InboxesTable) => putRow(tx, 'inboxes', ['u
 
 export const deleteInbox = (tx: Db, userId: bigint) => deleteRows(tx, 'inboxes', { user_id: userId });
 
-/** Answers how many requests came in this minute; undefined where the address has ended. */
+/** Answers how many requests came in this minute; undefined if no inbox has this address. */
 export async function noteRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
   const row = await tx
     .updateTable('inboxes')

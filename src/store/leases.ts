@@ -16,17 +16,17 @@ declare module './tables.ts' {
 }
 
 /** A lease or gate that seems longer was set while the clock was ahead, and counts no more. */
-const longestMs = BigInt(hourMs);
+const maxLeaseMs = BigInt(hourMs);
 
-/** No pause of a sync, a list or a message is longer. */
-const longestPauseMs = 2 * dayMs;
+/** No pause between two syncs, two reads of a list or two tries of a message is longer. */
+const maxPauseMs = 2 * dayMs;
 
-/** `moment` is in milliseconds since 1970; one beyond any pause was set while the clock was ahead. */
+/** `moment` is in milliseconds since 1970; one that is later than any pause was set while the clock was ahead. */
 export const isDueAt = (moment: bigint, now: number): boolean =>
-  moment <= BigInt(now) || moment > BigInt(now + longestPauseMs);
+  moment <= BigInt(now) || moment > BigInt(now + maxPauseMs);
 
-export const dueBy = (column: string, now: number) =>
-  sql<boolean>`(${sql.ref(column)} <= ${BigInt(now)} OR ${sql.ref(column)} > ${BigInt(now + longestPauseMs)})`;
+export const isDueBefore = (column: string, now: number) =>
+  sql<boolean>`(${sql.ref(column)} <= ${BigInt(now)} OR ${sql.ref(column)} > ${BigInt(now + maxPauseMs)})`;
 
 export async function holdLease(tx: Db, name: string, holder: string, forMs: number): Promise<boolean> {
   const now = await clockMs(tx);
@@ -42,7 +42,7 @@ export async function holdLease(tx: Db, name: string, holder: string, forMs: num
           eb.or([
             eb('leases.holder', '=', holder),
             eb('leases.ends_at', '<=', now),
-            eb('leases.ends_at', '>', now + longestMs),
+            eb('leases.ends_at', '>', now + maxLeaseMs),
           ]),
         ),
     )
@@ -53,8 +53,8 @@ export async function holdLease(tx: Db, name: string, holder: string, forMs: num
 
 export async function findHolder(db: Db, name: string): Promise<string | undefined> {
   const row = await findRow(db, 'leases', { name });
-  const leftMs = row ? row.ends_at - (await clockMs(db)) : 0n;
-  return leftMs > 0n && leftMs <= longestMs ? row?.holder : undefined;
+  const remainingMs = row ? row.ends_at - (await clockMs(db)) : 0n;
+  return remainingMs > 0n && remainingMs <= maxLeaseMs ? row?.holder : undefined;
 }
 
 export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx, 'leases', { name, holder });
@@ -79,10 +79,7 @@ export async function takeSlot(
           .column('host')
           .doUpdateSet({ next_at })
           .where((eb) =>
-            eb.or([
-              eb('request_slots.next_at', '<=', now),
-              eb('request_slots.next_at', '>', now + longestMs),
-            ]),
+            eb.or([eb('request_slots.next_at', '<=', now), eb('request_slots.next_at', '>', now + maxLeaseMs)]),
           ),
       )
       .returning('next_at')

@@ -1,7 +1,7 @@
 /** Lists that follow an address. The rules are in `practice/list-follows.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
-import { dueBy } from './leases.ts';
+import { isDueBefore } from './leases.ts';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -9,7 +9,7 @@ import type { Db } from './tables.ts';
 export interface ListFollowsTable {
   list_id: bigint;
   url: string;
-  /** For If-None-Match; null where the address has none. */
+  /** For If-None-Match; null if the answer had none. */
   entity_tag: string | null;
   /** When the next request is due, in milliseconds since 1970. */
   due_at: bigint;
@@ -17,13 +17,14 @@ export interface ListFollowsTable {
   good_at: string | null;
   /** An HTTP status, or a word that pages know; null after a good answer. */
   fault: string | null;
+  /** JSON of problems at the address that are not here. */
   missing: string;
 }
 
 export interface FollowedItemsTable {
   list_id: bigint;
   problem_id: bigint;
-  /** Null where it was there at the first read. */
+  /** Null for a problem that was there at the first read. */
   came_at: string | null;
   is_gone: bigint;
 }
@@ -53,7 +54,7 @@ export function listDueFollows(db: Db, now: number, limit: number) {
     .innerJoin('members', 'members.id', 'lists.owner_id')
     .selectAll('list_follows')
     .select('lists.owner_id')
-    .where(dueBy('due_at', now))
+    .where(isDueBefore('due_at', now))
     .where('members.is_disabled', '=', 0n)
     .orderBy('due_at')
     .limit(limit)
@@ -87,7 +88,7 @@ export async function writeFollowed(
   await insertMany(tx, 'followed_items', rows);
 }
 
-export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
+export async function exportFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await db
     .selectFrom('list_follows')
     .select(['list_id', 'url', 'good_at'])

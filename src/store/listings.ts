@@ -11,7 +11,7 @@ import { engineOf, type JsonColumn } from './engine.ts';
 import { type Parameters, type Statement, statement } from './prepared.ts';
 import type { ColumnKind, Db, Tables } from './tables.ts';
 
-/* Keyset pagination finds a page by comparing, not by counting, so a walk meets every row once. */
+/* Keyset pagination finds a page by comparing, not by counting, so all pages together have every row once. */
 
 export type SortValue = bigint | string | null;
 
@@ -38,12 +38,12 @@ export interface SortKey {
   isDescending: boolean;
 }
 
-/** The last keys make the order total. */
+/** The last keys make the order of rows total. */
 export interface Page {
   keys: readonly SortKey[];
   /** Values of the first keys. The page begins after all rows with these values. */
   after: readonly SortValue[] | undefined;
-  /** Values of all keys. The page ends with the row that has these values, or would have its place. */
+  /** Values of all keys. The page has no row after these values. */
   upTo?: readonly SortValue[] | undefined;
   limit: number;
   signal?: AbortSignal | undefined;
@@ -82,9 +82,9 @@ function afterRow(keys: readonly SortKey[], values: readonly SortValue[]): Expre
   const eb = expressionBuilder<Tables>();
   const alternatives: Expression<SqlBool>[] = [];
   const equals: Expression<SqlBool>[] = [];
-  for (const [place, key] of keys.entries()) {
+  for (const [index, key] of keys.entries()) {
     const { expression } = key.field;
-    const value = values[place] ?? null;
+    const value = values[index] ?? null;
     const isAfter = afterValue(key, value);
     if (isAfter) alternatives.push(eb.and([...equals, isAfter]));
     equals.push(
@@ -96,8 +96,8 @@ function afterRow(keys: readonly SortKey[], values: readonly SortValue[]): Expre
   const condition = eb.or(alternatives);
   if (keys.length === 1 || !first || first.field.isNullable || firstValue === null) return condition;
   // The rest implies this bound, but with it an engine seeks in the index.
-  const upTo = sql.raw(first.isDescending ? '<=' : '>=');
-  return eb.and([sql<SqlBool>`${first.field.expression} ${upTo} ${firstValue}`, condition]);
+  const operator = sql.raw(first.isDescending ? '<=' : '>=');
+  return eb.and([sql<SqlBool>`${first.field.expression} ${operator} ${firstValue}`, condition]);
 }
 
 function afterValue(
@@ -105,8 +105,8 @@ function afterValue(
   value: SortValue,
 ): Expression<SqlBool> | undefined {
   if (value === null) return undefined;
-  const beyond = sql<SqlBool>`${expression} ${sql.raw(isDescending ? '<' : '>')} ${value}`;
-  return isNullable ? sql<SqlBool>`(${beyond} or ${expression} is null)` : beyond;
+  const isAfter = sql<SqlBool>`${expression} ${sql.raw(isDescending ? '<' : '>')} ${value}`;
+  return isNullable ? sql<SqlBool>`(${isAfter} or ${expression} is null)` : isAfter;
 }
 
 /* JSON that the engine writes, which is faster than writing it here. */
@@ -135,11 +135,11 @@ export function jsonColumns(
   fields: readonly SortField[],
 ): RawBuilder<string> {
   const engine = engineOf(db);
-  const ofEngine = jsonSql.get(engine) ?? new WeakMap<object, WeakMap<object, string>>();
-  jsonSql.set(engine, ofEngine);
-  const ofColumns = ofEngine.get(columns) ?? new WeakMap<object, string>();
-  ofEngine.set(columns, ofColumns);
-  let text = ofColumns.get(fields);
+  const byColumns = jsonSql.get(engine) ?? new WeakMap<object, WeakMap<object, string>>();
+  jsonSql.set(engine, byColumns);
+  const byFields = byColumns.get(columns) ?? new WeakMap<object, string>();
+  byColumns.set(columns, byFields);
+  let text = byFields.get(fields);
   if (text === undefined) {
     const expressionOf = (name: string) => fields.find((field) => field.name === name)?.expression;
     text = engine
@@ -150,7 +150,7 @@ export function jsonColumns(
         })),
       )
       .compile(db).sql;
-    ofColumns.set(fields, text);
+    byFields.set(fields, text);
   }
   return sql.raw(text);
 }
@@ -170,27 +170,28 @@ export interface JsonLines {
 
 interface ListingSource<Table extends keyof Tables, Row> {
   isWhole: boolean;
-  matching(db: Db): Query<Table>;
-  shown(query: Query<Table>): Query<Table, Row>;
+  filteredRows(db: Db): Query<Table>;
+  selectColumns(query: Query<Table>): Query<Table, Row>;
 }
 
 export function makeListing<Table extends keyof Tables, Row>(
   source: ListingSource<Table, Row>,
 ): Listing<Row> {
-  const { isWhole, matching, shown } = source;
+  const { isWhole, filteredRows, selectColumns } = source;
   return {
     isWhole,
-    list: (db, page) => paged(shown(matching(db)), page).execute({ signal: page.signal }) as Promise<Row[]>,
+    list: (db, page) =>
+      paged(selectColumns(filteredRows(db)), page).execute({ signal: page.signal }) as Promise<Row[]>,
     listJson: async (db, page, columns) => {
       // The subquery limits the rows of which JSON is written, and an aggregate takes them in its order.
       const query = sql<JsonLines>`
         SELECT string_agg(${jsonColumns(db, columns, [])}, ${newline}) AS lines, count(*) AS count
-        FROM ${paged(shown(matching(db)), page)} AS page`;
+        FROM ${paged(selectColumns(filteredRows(db)), page)} AS page`;
       const [row] = (await query.execute(db, { signal: page.signal })).rows;
       if (!row) throw new Error('an aggregate without a row');
       return row;
     },
-    count: (db, signal) => countRows(matching(db), signal),
+    count: (db, signal) => countRows(filteredRows(db), signal),
   };
 }
 
@@ -200,10 +201,10 @@ export function isUnfiltered(filters: object): boolean {
   return Object.values(filters).every((value) => value === undefined);
 }
 
-/** Is no join, because an engine might read the joined table first. */
+/** A subquery, because an engine might read the other table first in a join. */
 export function lookup(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
-  const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
-  return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
+  const [column, key, reference] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
+  return sql<string>`(select ${column} from ${sql.table(table)} where ${key} = ${reference})`;
 }
 
 export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {

@@ -1,8 +1,8 @@
 /** Lists of problems. The rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
+import { type Completion, completedBy, latestFirstSolves, statusSetAt } from './activity.ts';
 import { insertMany } from './bulk.ts';
-import { listKeyedFollows } from './list-follows.ts';
+import { exportFollows } from './list-follows.ts';
 import { columnOf, countRows, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -54,8 +54,8 @@ declare module './tables.ts' {
 
 type MemberId = bigint | RawBuilder<bigint>;
 
-/** A literal, because SQLite takes the index of the garden's lists for no parameter. */
-const ofGarden = sql<SqlBool>`lists.visibility = 'garden'`;
+/** The visibility is a literal, because SQLite does not use the partial index of these lists with a parameter. */
+const isGardenList = sql<SqlBool>`lists.visibility = 'garden'`;
 
 const isAssignedTo = (memberId: MemberId) => sql<SqlBool>`EXISTS (
   SELECT 1 FROM group_lists
@@ -66,7 +66,7 @@ const isAssignedTo = (memberId: MemberId) => sql<SqlBool>`EXISTS (
 
 /** A member sees their own lists, everybody's, and those that a coach of theirs assigned. */
 export const isVisibleTo = (memberId: MemberId) =>
-  sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId} OR ${isAssignedTo(memberId)})`;
+  sql<SqlBool>`(${isGardenList} OR lists.owner_id = ${memberId} OR ${isAssignedTo(memberId)})`;
 
 export interface ShownList extends Omit<ListsTable, 'secret_digest' | 'extras'> {
   owner: string;
@@ -75,7 +75,7 @@ export interface ShownList extends Omit<ListsTable, 'secret_digest' | 'extras'> 
   has_page: bigint;
 }
 
-export function countsFor(db: Db, memberId: bigint | null) {
+export function problemCounts(db: Db, memberId: bigint | null) {
   const items = db
     .selectFrom('list_items')
     .where('list_items.list_id', '=', sql.ref<bigint>('lists.id'))
@@ -97,7 +97,7 @@ function shownLists(db: Db, member: bigint | undefined) {
     .select(shownColumns.map((column) => `lists.${column}` as const))
     .select('members.username as owner')
     .select(hasPageFor(member === undefined ? 'everyone' : 'members'))
-    .select(countsFor(db, member ?? null));
+    .select(problemCounts(db, member ?? null));
 }
 
 export async function findVisibleList(
@@ -105,7 +105,7 @@ export async function findVisibleList(
   id: bigint,
   memberId: bigint | undefined,
 ): Promise<ShownList | undefined> {
-  const isVisible = memberId === undefined ? ofGarden : isVisibleTo(memberId);
+  const isVisible = memberId === undefined ? isGardenList : isVisibleTo(memberId);
   return shownLists(db, memberId).where('lists.id', '=', id).where(isVisible).executeTakeFirst();
 }
 
@@ -126,7 +126,7 @@ export function listOwnLists(db: Db, memberId: bigint): Promise<ShownList[]> {
 
 export function listGardenLists(db: Db, memberId: bigint, offset: number, limit: number) {
   return shownLists(db, memberId)
-    .where(ofGarden)
+    .where(isGardenList)
     .where('owner_id', '!=', memberId)
     .orderBy(newestFirst)
     .offset(offset)
@@ -135,7 +135,7 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
 }
 
 const gardenListsFor = (db: Db, ownerId: bigint, memberId: bigint | undefined) =>
-  shownLists(db, memberId).where(ofGarden).where('owner_id', '=', ownerId).orderBy(newestFirst);
+  shownLists(db, memberId).where(isGardenList).where('owner_id', '=', ownerId).orderBy(newestFirst);
 const gardenListsForAll = prepared((db, { ownerId }: { ownerId: bigint }) =>
   gardenListsFor(db, ownerId, undefined),
 );
@@ -206,10 +206,7 @@ export async function countOwnLists(db: Db, memberId: bigint): Promise<number> {
 export const insertList = (tx: Db, row: Omit<ListsTable, 'id' | 'version'>) =>
   insertRow(tx, 'lists', { ...row, version: 1n });
 
-/**
- * False where the list is no longer at the `version`. This comes before every other write to a list, so that two writers take
- * turns.
- */
+/** False if the list has another `version` by now. Every write to a list begins with this, which locks its row. */
 export async function changeList(
   tx: Db,
   { id, owner_id }: Pick<ListsTable, 'id' | 'owner_id'>,
@@ -229,7 +226,7 @@ export async function changeList(
   return true;
 }
 
-/** Plants of members who may see the list show its last name, also once it is deleted. */
+/** A plant shows the last name of its list that its member could see, also after the list is deleted. */
 async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
   await tx
     .updateTable('plants')
@@ -265,7 +262,7 @@ export interface SectionContent {
     Pick<SectionContent, 'extras'>)[];
 }
 
-interface Part {
+interface Slice {
   offset?: number;
   limit?: number;
 }
@@ -277,8 +274,8 @@ export interface ListSection {
   problems: readonly ProblemInList[];
 }
 
-export async function listSections(db: Db, listId: bigint, part?: Part): Promise<ListSection[]> {
-  const bySection = Map.groupBy(await listProblemsOfList(db, listId, part), ({ section }) => section);
+export async function listSections(db: Db, listId: bigint, slice?: Slice): Promise<ListSection[]> {
+  const bySection = Map.groupBy(await listProblemsOfList(db, listId, slice), ({ section }) => section);
   const sections = await listRows(db, 'list_sections', { list_id: listId }, 'position');
   return sections.map(({ list_id: _, ...section }) => {
     return { ...section, problems: bySection.get(section.position) ?? [] };
@@ -288,7 +285,7 @@ export async function listSections(db: Db, listId: bigint, part?: Part): Promise
 export function listProblemsOfList(
   db: Db,
   listId: bigint,
-  { offset = 0, limit }: Part = {},
+  { offset = 0, limit }: Slice = {},
 ): Promise<ProblemInList[]> {
   const query = db
     .selectFrom('list_items')
@@ -307,15 +304,15 @@ export async function writeContent(
   content: readonly SectionContent[],
 ): Promise<void> {
   await deleteRows(tx, 'list_sections', { list_id: listId });
-  const sections = content.map(({ name, extras = null }, at) => {
-    return { list_id: listId, position: BigInt(at + 1), name, extras };
+  const sections = content.map(({ name, extras = null }, index) => {
+    return { list_id: listId, position: BigInt(index + 1), name, extras };
   });
   await insertMany(tx, 'list_sections', sections);
   let position = 0n;
-  const items = content.flatMap(({ items }, at) =>
+  const items = content.flatMap(({ items }, index) =>
     items.map(({ problem_id, memo, added_at, extras = null }) => {
       position += 1n;
-      return { list_id: listId, section: BigInt(at + 1), position, problem_id, memo, added_at, extras };
+      return { list_id: listId, section: BigInt(index + 1), position, problem_id, memo, added_at, extras };
     }),
   );
   await insertMany(tx, 'list_items', items);
@@ -339,10 +336,10 @@ async function readContents(db: Db, ids: readonly bigint[]) {
     .orderBy(sql`list_id, section, position`)
     .execute();
   const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
-  const whole = sections.map(({ list_id, position, name, extras }) => {
+  const contents = sections.map(({ list_id, position, name, extras }) => {
     return { list_id, name, extras, items: bySection.get(`${list_id} ${position}`) ?? [] };
   });
-  return Map.groupBy(whole, ({ list_id }) => list_id);
+  return Map.groupBy(contents, ({ list_id }) => list_id);
 }
 
 export const listOrder = sortFieldsOf('lists', {
@@ -365,8 +362,8 @@ export async function exportLists(db: Db, user: bigint | undefined, page: Page) 
   const ids = lists.map(({ id }) => id);
   if (ids.length === 0) return [];
   const contents = await readContents(db, ids);
-  const follows = await listKeyedFollows(db, ids);
-  return lists.map(({ extras: ofList, ...list }) => ({
+  const follows = await exportFollows(db, ids);
+  return lists.map(({ extras: listExtras, ...list }) => ({
     ...list,
     follows: follows.get(list.id) ?? null,
     content: JSON.stringify({
@@ -377,7 +374,7 @@ export async function exportLists(db: Db, user: bigint | undefined, page: Page) 
         }),
         ...(extras !== null && { extras }),
       })),
-      ...(ofList !== null && { extras: ofList }),
+      ...(listExtras !== null && { extras: listExtras }),
     }),
   }));
 }
@@ -395,22 +392,23 @@ export interface ListFigures {
   name: string;
   problems: bigint;
   done: bigint;
+  /** How many were solved since the given time. */
   since: bigint;
   last_at: string | null;
 }
 
-/** A join might make PostgreSQL compare all items with all statuses. '' is an unknown moment. */
+/** A subquery, because in a join PostgreSQL might compare all items with all statuses. An unknown time is ''. */
 const completedAt = (db: Db, userId: bigint) =>
   completedBy(db, userId)
-    .select(sql<string>`coalesce(${reachedAt}, '')`.as('at'))
+    .select(sql<string>`coalesce(${statusSetAt}, '')`.as('at'))
     .where(sql<SqlBool>`statuses.problem_id = list_items.problem_id`);
 
 function visibleItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
   return db.with(
     // Materialized, so that each look-up is made once.
     (cte) => cte('items').materialized(),
-    (some) =>
-      some
+    (query) =>
+      query
         .selectFrom('lists')
         .leftJoin('list_items', 'list_items.list_id', 'lists.id')
         .select(['lists.id as list_id', 'lists.name', 'list_items.problem_id'])
@@ -455,13 +453,13 @@ export async function listCompletedOfList(db: Db, userId: bigint, listId: bigint
 
 const maxOwnLists = 20;
 
-/** The list with most of the member's last solved problems: a newest or assigned one without a plant. */
+/** Of the newest own lists and the assigned lists, the one without a plant that has most of the last solved problems. */
 export async function findLatestList(
   db: Db,
   userId: bigint,
   limit: number,
 ): Promise<{ id: bigint; name: string; count: bigint } | undefined> {
-  const own = db
+  const ownLists = db
     .selectFrom('lists')
     .select('id')
     .where('owner_id', '=', userId)
@@ -479,7 +477,9 @@ export async function findLatestList(
     .where('list_id', 'is not', null);
   return (
     db
-      .with('candidates', (some) => some.selectFrom(own.as('own')).select('own.id').union(assigned))
+      .with('candidates', (cte) =>
+        cte.selectFrom(ownLists.as('own_lists')).select('own_lists.id').union(assigned),
+      )
       .selectFrom('candidates')
       // CROSS JOIN makes SQLite start from these lists, and not from everybody's lists with the problems.
       .crossJoin('list_items')
@@ -489,7 +489,7 @@ export async function findLatestList(
       .where(
         'problem_id',
         'in',
-        db.selectFrom(latestFirstSolved(db, userId, limit).as('latest')).select('latest.problem_id'),
+        db.selectFrom(latestFirstSolves(db, userId, limit).as('latest')).select('latest.problem_id'),
       )
       .where('candidates.id', 'not in', planted.$castTo<{ list_id: bigint }>())
       .where(isVisibleTo(userId))

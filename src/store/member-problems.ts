@@ -21,7 +21,7 @@ import { perShape, prepared, statement } from './prepared.ts';
 import { deleteRowsOn, listRows, listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
-const maxFewRows = 100;
+const maxRowsAsJson = 100;
 
 type MemberProblemTable = 'bookmarks' | 'statuses';
 type RowsQuery<Selected = Record<never, never>> = Query<MemberProblemTable, Selected>;
@@ -38,7 +38,7 @@ export type ShownRow = {
   problem: bigint;
 };
 
-const key = ['user_id', 'problem_id'] as const;
+const keyColumns = ['user_id', 'problem_id'] as const;
 
 type NaturalKeys = {
   username: string;
@@ -51,10 +51,10 @@ export function rowsOfMember(db: Db, table: MemberProblemTable, user: bigint | u
   return user === undefined ? rows : rows.where('user_id', '=', user);
 }
 
-interface Columns<Filter> {
+interface ListingOptions<Filter> {
   fields: readonly SortField[];
-  filtered(query: RowsQuery, filter: Filter): RowsQuery;
-  exported: readonly SortField[];
+  applyFilter(query: RowsQuery, filter: Filter): RowsQuery;
+  exportedFields: readonly SortField[];
   /** Other rows are in exports alone. The condition binds no values. */
   isShown?: Expression<SqlBool>;
 }
@@ -75,11 +75,13 @@ export const memberProblemRepository = <Table extends MemberProblemTable>(
   listOfProblem: (db, id) =>
     listRows(db, table as MemberProblemTable, { problem_id: id }) as Promise<Tables[Table][]>,
   save: async (tx, rows) => {
-    const isGone = Map.groupBy(rows, isEmpty);
-    const saved = isGone.get(false) ?? [];
-    const columns = Object.keys(saved[0] ?? {}).filter((column) => !key.some((one) => one === column));
-    await upsertRows(table, ...columns)(tx, saved as never);
-    await deleteLike(tx, table, isGone.get(true) ?? []);
+    const byEmptiness = Map.groupBy(rows, isEmpty);
+    const nonEmpty = byEmptiness.get(false) ?? [];
+    const columns = Object.keys(nonEmpty[0] ?? {}).filter(
+      (column) => !keyColumns.some((one) => one === column),
+    );
+    await upsertRows(table, ...columns)(tx, nonEmpty as never);
+    await deleteMemberProblems(tx, table, byEmptiness.get(true) ?? []);
   },
 });
 
@@ -87,35 +89,38 @@ export function memberProblemListings<
   Table extends MemberProblemTable,
   Shown extends ShownRow,
   Filter extends RowFilter,
->(table: Table, { fields, filtered, exported, isShown = sql<SqlBool>`true` }: Columns<Filter>) {
+>(
+  table: Table,
+  { fields, applyFilter, exportedFields, isShown = sql<SqlBool>`true` }: ListingOptions<Filter>,
+) {
   const problemId = `${table}.problem_id`;
   const columns = { id: problemId, user: `${table}.user_id`, problem: problemId };
   const ids = Object.entries(columns).map(([name, column]) => sortField(name, 'integer', sql.ref(column)));
   const sortFields = [...ids, ...fields];
   const shownRows = (db: Db, user: bigint | undefined) => rowsOfMember(db, table, user).where(isShown);
-  const selected = (query: RowsQuery, columns: readonly SortField[]) =>
+  const selectFields = (query: RowsQuery, columns: readonly SortField[]) =>
     query.select(
       columns.map(({ name, expression }) => sql`${expression}`.as(name)),
     ) as RowsQuery<unknown> as RowsQuery<Shown>;
   const rowOf = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
-    selected(shownRows(db, userId).where('problem_id', '=', problemId), sortFields),
+    selectFields(shownRows(db, userId).where('problem_id', '=', problemId), sortFields),
   );
   return {
     sortFields,
-    /** Is the same in every garden for the rows of one member. */
+    /** Sorts by keys of problems and not by ids, so two gardens list the rows of a member in the same order. */
     naturalOrder: (['source', 'source_key'] as const).map((name) =>
       sortField(name, 'text', lookup('problems', name, problemId)),
     ),
-    listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
-      const { user, ...rest } = filter;
+    listing: (filter: Filter, selectedFields: readonly SortField[] = sortFields): Listing<Shown> => {
+      const { user, ...otherFilters } = filter;
       return makeListing({
-        isWhole: isUnfiltered(rest),
-        matching: (db) => filtered(shownRows(db, user), filter),
-        shown: (query) => selected(query, read),
+        isWhole: isUnfiltered(otherFilters),
+        filteredRows: (db) => applyFilter(shownRows(db, user), filter),
+        selectColumns: (query) => selectFields(query, selectedFields),
       });
     },
-    listKeyed: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {
-      const rows = selected(rowsOfMember(db, table, user), [...sortFields, ...exported]).select([
+    exportRows: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {
+      const rows = selectFields(rowsOfMember(db, table, user), [...sortFields, ...exportedFields]).select([
         columnOf('members', 'username', columns.user),
         columnOf('problems', 'source', columns.problem),
         columnOf('problems', 'source_key', columns.problem),
@@ -127,34 +132,34 @@ export function memberProblemListings<
         shownRows(db, user).where('problem_id', '=', problem),
       ),
     /** One JSON array of all rows of a member; null if there are too many. */
-    few: (shownColumns: readonly ShownColumn[]): ItemQuery<{ user: bigint }> =>
+    allAsJson: (shownColumns: readonly ShownColumn[]): ItemQuery<{ user: bigint }> =>
       statement((db, { user }: { user: bigint }) => {
         const rows = shownRows(db, user)
           .select(jsonColumns(db, shownColumns, sortFields).as('json'))
           .orderBy('problem_id')
-          .limit(sql.lit(maxFewRows + 1));
+          .limit(sql.lit(maxRowsAsJson + 1));
         const array = sql`concat('[', string_agg(json, ','), ']')`;
-        const few = sql<{
+        const limitedJson = sql<{
           json: string | null;
-        }>`SELECT CASE WHEN count(*) <= ${sql.lit(maxFewRows)} THEN ${array} END AS json FROM ${rows} AS few`;
-        return { compile: () => few.compile(db) };
+        }>`SELECT CASE WHEN count(*) <= ${sql.lit(maxRowsAsJson)} THEN ${array} END AS json FROM ${rows} AS limited`;
+        return { compile: () => limitedJson.compile(db) };
       }),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> =>
       (await rowOf(db, { userId, problemId }))[0],
   };
 }
 
-export async function deleteLike(
+export async function deleteMemberProblems(
   tx: Db,
   table: MemberProblemTable | 'shared_notes',
   rows: readonly { user_id: bigint; problem_id: bigint }[],
 ): Promise<void> {
-  for (const [userId, some] of Map.groupBy(rows, ({ user_id }) => user_id))
+  for (const [userId, ofMember] of Map.groupBy(rows, ({ user_id }) => user_id))
     await deleteRowsOn(
       tx,
       table,
       userId,
-      some.map(({ problem_id }) => problem_id),
+      ofMember.map(({ problem_id }) => problem_id),
     );
 }
 
@@ -162,7 +167,7 @@ const upsertRows = perShape((table: MemberProblemTable, ...columns: readonly str
   upsertInto(table, (insert) =>
     insert.onConflict((conflict) =>
       conflict
-        .columns(key as never)
+        .columns(keyColumns as never)
         .doUpdateSet(
           ({ ref }) =>
             Object.fromEntries(

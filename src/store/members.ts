@@ -13,7 +13,7 @@ import {
   type ShownColumn,
   sortFieldsOf,
 } from './listings.ts';
-import { noteDeletedPlants } from './plants.ts';
+import { insertDeletedPlantIds } from './plants.ts';
 import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
 import { updateRow, updateRows } from './rows.ts';
@@ -73,14 +73,14 @@ export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordR
   const { q, role, updatedSince } = filters;
   return makeListing({
     isWhole: isUnfiltered(filters),
-    matching: (db) => {
+    filteredRows: (db) => {
       let query: Query<'members'> = membersOf(db, id);
       if (role !== undefined) query = query.where('role', '=', role);
       if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
       if (q !== undefined) query = query.where(contains(db, 'members.search_text', q));
       return query;
     },
-    shown: (query) => query.select(recordColumns),
+    selectColumns: (query) => query.select(recordColumns),
   });
 }
 
@@ -121,8 +121,8 @@ export const findMembersByIds = preparedForMany((db, ids: readonly bigint[]) =>
 
 export async function findOwnRecord(db: Db, id: bigint, setting: string) {
   const value = db.selectFrom('settings').select('value').where('name', '=', setting);
-  const own = db.selectFrom('members').where('id', '=', id);
-  return own.select([...memberColumns, value.as('setting')]).executeTakeFirst();
+  const member = db.selectFrom('members').where('id', '=', id);
+  return member.select([...memberColumns, value.as('setting')]).executeTakeFirst();
 }
 
 export async function listMembers(db: Db): Promise<MemberRow[]> {
@@ -130,12 +130,12 @@ export async function listMembers(db: Db): Promise<MemberRow[]> {
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
-  const inserted = rows.map((row) => ({ ...withDerived(row), password_hash: null }));
+  const inserted = rows.map((row) => ({ ...withDerivedColumns(row), password_hash: null }));
   await insertMany(tx, 'members', inserted);
 }
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
-  await updateRow(tx, 'members', ['id'], withDerived(row));
+  await updateRow(tx, 'members', ['id'], withDerivedColumns(row));
   await bumpRevisions(tx, ['credentials']);
 }
 
@@ -143,7 +143,7 @@ export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   // The order is that of deletePlant; in another order the two could deadlock.
   const plants = await tx.deleteFrom('plants').where('user_id', '=', id).returning('id').execute();
-  await noteDeletedPlants(
+  await insertDeletedPlantIds(
     tx,
     plants.map((plant) => plant.id),
   );
@@ -179,13 +179,13 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
     counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
   }
   counts.lists = await countRows(db.selectFrom('lists').where('owner_id', '=', id));
-  const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
-  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
-  counts.ratings = await countRows(db.selectFrom('ratings').where('handle_id', 'in', own));
+  const handles = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
+  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', handles));
+  counts.ratings = await countRows(db.selectFrom('ratings').where('handle_id', 'in', handles));
   return counts as Belongings;
 }
 
-function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
+function withDerivedColumns(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }
@@ -222,7 +222,11 @@ export async function listMembersByName(
   db: Db,
   { q, offset, limit }: { q: string; offset: number; limit: number },
 ): Promise<MemberInList[]> {
-  return withCounts(matchingMembers(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
+  return selectMemberInList(matchingMembers(db, q))
+    .orderBy('username_key')
+    .offset(offset)
+    .limit(limit)
+    .execute();
 }
 
 export async function countMembersLike(db: Db, q: string): Promise<bigint> {
@@ -230,7 +234,7 @@ export async function countMembersLike(db: Db, q: string): Promise<bigint> {
 }
 
 export async function findMemberInList(db: Db, id: bigint): Promise<MemberInList | undefined> {
-  return withCounts(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
+  return selectMemberInList(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
 }
 
 function matchingMembers(db: Db, q: string) {
@@ -238,7 +242,7 @@ function matchingMembers(db: Db, q: string) {
   return q === '' ? members : members.where(contains(db, 'members.search_text', q));
 }
 
-function withCounts(query: Query<'members'>) {
+function selectMemberInList(query: Query<'members'>) {
   return query.select(columnsInList).select(({ selectFrom, case: choose, cast, ref }) => [
     selectFrom('sessions')
       .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))

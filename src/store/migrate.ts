@@ -6,8 +6,8 @@ import { schema } from './migrations/0001-schema.ts';
 import { plainNames } from './migrations/0002-plain-names.ts';
 import type { Db } from './tables.ts';
 
-/** A released migration is never edited or moved: its place, from 1, is its version. */
-const migrations: readonly Migration[] = [schema, plainNames];
+/** A released migration is never edited or moved: its position in this list, from 1, is its version. */
+const migrations: readonly Migration[] = [schema];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`
@@ -65,7 +65,7 @@ export function pendingMigrations(version: number): MigrationStep[] {
       `The database has schema version ${version}, this program knows ${newestVersion}; start the newer release, or restore a backup made before the upgrade (on PostgreSQL: into an empty database).`,
     );
   }
-  return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
+  return migrations.map(({ name, why }, index) => ({ version: index + 1, name, why })).slice(version);
 }
 
 export async function migrate(db: Db): Promise<MigrationStep[]> {
@@ -99,7 +99,7 @@ async function renumber(tx: Db): Promise<void> {
   if (!(await readSchema(tx)).hasOldNumbers) return;
   if (dialect === 'postgres') await sql.raw(renameConstraints).execute(tx);
   await tx.deleteFrom('schema_migrations').execute();
-  await noteMigration(tx, 1, schema);
+  await insertMigrationRow(tx, 1, schema);
 }
 
 /** The table of statuses was made under another name, which PostgreSQL gave to its constraints. */
@@ -118,11 +118,11 @@ async function applyNext(tx: Db, expected: number): Promise<MigrationStep | unde
   for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
-  await noteMigration(tx, expected + 1, migration);
+  await insertMigrationRow(tx, expected + 1, migration);
   return { version: expected + 1, name: migration.name, why: migration.why };
 }
 
-async function noteMigration(tx: Db, version: number, { name }: Migration): Promise<void> {
+async function insertMigrationRow(tx: Db, version: number, { name }: Migration): Promise<void> {
   const row = { version: BigInt(version), name, applied_at: new Date().toISOString() };
   await tx.insertInto('schema_migrations').values(row).execute();
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { invalidValue } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
-import { logAlarmBytes, maintainLog } from './sqlite/checkpoints.ts';
-import { logBytes } from './sqlite/connection.ts';
+import { maintainLog, walAlarmBytes } from './sqlite/checkpoints.ts';
+import { walBytes } from './sqlite/connection.ts';
 import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
@@ -21,7 +21,7 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   return openPostgres(databaseUrl, options);
 }
 
-/** Neither creates nor migrates; the file may be read-only. */
+/** Neither creates nor migrates a database; its file may be read-only. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
@@ -42,7 +42,7 @@ export async function usingStore<S extends ReadableStore, T>(
   }
 }
 
-/** Undefined for a server. Throws invalidValue. */
+/** The path of the database file; undefined for a database server. Throws invalidValue. */
 export function fileOf(databaseUrl: string): string | undefined {
   if (/^postgres(?:ql)?:/.test(databaseUrl)) return undefined;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
@@ -91,7 +91,7 @@ export function placeWarning(databaseUrl: string): string | undefined {
 
 export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
-  const bytes = file === undefined ? 0 : logBytes(file);
-  if (bytes <= logAlarmBytes) return undefined;
+  const bytes = file === undefined ? 0 : walBytes(file);
+  if (bytes <= walAlarmBytes) return undefined;
   return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is running, another program still reads an older state: stop it (an export or backup that hangs, a sqlite3 shell).`;
 }

@@ -13,6 +13,7 @@ export interface OpenIdProvidersTable {
   /** `domain` and `claim` look at a claim, `joined` at accounts that members joined themselves. */
   admits: 'nobody' | 'everyone' | 'domain' | 'claim' | 'joined';
   claim: string;
+  /** The value that the claim must have, or the domain. */
   wanted: string;
   makes_members: bigint;
   name_claim: string;
@@ -29,6 +30,7 @@ export interface OpenIdAccountsTable {
   used_at: string;
 }
 
+/** Authorization requests: sign-ins at a provider that have begun. */
 export interface OpenIdVisitsTable {
   /** SHA-256 of a secret cookie of the browser. */
   browser: string;
@@ -96,18 +98,18 @@ export async function countAccounts(
   provider: string,
   host: string | undefined,
 ): Promise<{ all: bigint; only: bigint }> {
-  const own = db.selectFrom('openid_accounts').where('provider', '=', provider);
+  const accounts = db.selectFrom('openid_accounts').where('provider', '=', provider);
   const others = db
     .selectFrom('openid_accounts as others')
     .innerJoin('openid_providers', 'openid_providers.key', 'others.provider')
     .select('others.user_id')
     .where('others.provider', '!=', provider)
     .where('admits', '!=', 'nobody');
-  const keys = db.selectFrom('passkeys').select('passkeys.user_id');
-  const only = own
+  const passkeys = db.selectFrom('passkeys').select('passkeys.user_id');
+  const only = accounts
     .innerJoin('members', 'members.id', 'openid_accounts.user_id')
     .where('password_hash', 'is', null)
     .where('openid_accounts.user_id', 'not in', others)
-    .where('openid_accounts.user_id', 'not in', keys.where('passkeys.host', '=', host ?? ''));
-  return { all: await countRows(own), only: await countRows(only) };
+    .where('openid_accounts.user_id', 'not in', passkeys.where('passkeys.host', '=', host ?? ''));
+  return { all: await countRows(accounts), only: await countRows(only) };
 }

@@ -23,6 +23,7 @@ export interface PasskeysTable {
 }
 
 export interface PasskeyChallengesTable {
+  /** SHA-256 of a secret cookie of the browser. */
   browser: string;
   user_id: bigint | null;
   challenge: string;
@@ -39,8 +40,8 @@ declare module './tables.ts' {
 export const listPasskeys = (db: Db, userId: bigint) => listRows(db, 'passkeys', { user_id: userId }, 'id');
 
 export async function countPasskeys(db: Db, userId: bigint, host: string, except = 0n): Promise<bigint> {
-  const own = db.selectFrom('passkeys').where('user_id', '=', userId);
-  return countRows(own.where('host', '=', host).where('id', '!=', except));
+  const passkeys = db.selectFrom('passkeys').where('user_id', '=', userId);
+  return countRows(passkeys.where('host', '=', host).where('id', '!=', except));
 }
 
 export type SigningPasskey = PasskeysTable & Pick<MembersTable, 'username' | 'password_hash' | 'is_disabled'>;

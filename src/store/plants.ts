@@ -22,7 +22,7 @@ export interface PlantsTable extends PlantFilter {
   tag: string | null;
   target: bigint;
   planted_at: string;
-  /** Null for a plant from before there were drawings, whose topic decides it. */
+  /** Null for a plant older than this column, whose topic decides it. */
   species: string | null;
   /** No list gets the id of a deleted one. */
   list_id: bigint | null;
@@ -55,7 +55,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A plant as a file has it, with its list if the member may see it. */
+/** A plant as exported files have it, with its list if the member may see it. */
 export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & {
   user: bigint;
   username: string;
@@ -119,10 +119,10 @@ export function deletePlant(
   credentials: bigint,
 ): Promise<boolean> {
   const plant = { id, owner: owner ?? null, credentials };
-  if (id < countedBelow) return store.runChange((db) => deleteRow(db, plant));
+  if (id < countedBelow) return store.runChange((db) => deletePlantRow(db, plant));
   return store.writeConcurrently(async (tx) => {
-    const isDeleted = await deleteRow(tx, plant);
-    if (isDeleted) await noteDeletedPlants(tx, [id]);
+    const isDeleted = await deletePlantRow(tx, plant);
+    if (isDeleted) await insertDeletedPlantIds(tx, [id]);
     return isDeleted;
   });
 }
@@ -137,14 +137,14 @@ export async function removePlant(
   if (owner !== undefined) query = query.where('user_id', '=', owner);
   const [plant] = await query.returningAll().execute();
   if (!plant) return false;
-  await noteDeletedPlants(tx, [id]);
+  await insertDeletedPlantIds(tx, [id]);
   await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', since).execute();
   await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: at });
   return true;
 }
 
 // RETURNING would cost 10 µs, because SQLite sets up a table for the returned rows.
-const deleteRow = preparedChange(
+const deletePlantRow = preparedChange(
   (db, { id, owner, credentials }: { id: bigint; owner: bigint | null; credentials: bigint }) =>
     db
       .deleteFrom('plants')
@@ -162,7 +162,7 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
   return plant !== undefined && (owner === undefined || plant.user_id === owner);
 }
 
-export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
+export async function insertDeletedPlantIds(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
     const insertion = tx.insertInto('deleted_plants').values({ id });
     await insertion.onConflict((conflict) => conflict.column('id').doNothing()).execute();
@@ -218,7 +218,7 @@ export type SharedAddress = Pick<SharedAddressesTable, 'user_id' | 'kind'> & {
   first_name: string | null;
 };
 
-const addressesWith = prepared((db, { secret }: { secret: string }) =>
+const addressesBySecret = prepared((db, { secret }: { secret: string }) =>
   db
     .selectFrom('shared_addresses')
     .innerJoin('members', 'members.id', 'shared_addresses.user_id')
@@ -228,7 +228,7 @@ const addressesWith = prepared((db, { secret }: { secret: string }) =>
 );
 
 export const findSharedAddress = async (db: Db, secret: string): Promise<SharedAddress | undefined> =>
-  (await addressesWith(db, { secret }))[0];
+  (await addressesBySecret(db, { secret }))[0];
 
 export const listSharedAddresses = (db: Db, userId: bigint) =>
   listRows(db, 'shared_addresses', { user_id: userId }, 'kind');

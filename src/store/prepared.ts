@@ -3,10 +3,10 @@ import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
 
-/** An optional value would change the SQL, and SQLite has no booleans. */
+/** Neither undefined, which would change the SQL, nor a boolean, which SQLite has not. */
 export type Value = bigint | number | string | Uint8Array | null;
 
-/** Each length of a list compiles anew: for any length use `preparedForMany`. */
+/** A list is compiled anew for each of its lengths: for lists of any length use `preparedForMany`. */
 export type Parameters<Names extends PropertyKey = string> = Record<Names, Value | readonly Value[]>;
 
 /** Receives symbols instead of values, so that it can only hand them to kysely. */
@@ -50,12 +50,12 @@ export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
   return runBound(db, query, bind(parameters));
 }
 
-export type Rest<P> = keyof P extends never ? [] : [parameters: P];
+export type OptionalArgument<P> = keyof P extends never ? [] : [parameters: P];
 
-/** Make it once, outside of functions, because it caches what it compiles. */
+/** Call this outside of functions, once for a statement, because the returned function caches what it compiles. */
 export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {
   const compiledFor = statement(build);
-  return async (db: Db, ...[parameters = {} as P]: Rest<P>): Promise<R[]> =>
+  return async (db: Db, ...[parameters = {} as P]: OptionalArgument<P>): Promise<R[]> =>
     (await run(db, compiledFor, parameters)).rows;
 }
 
@@ -90,40 +90,40 @@ function compile<P extends Parameters<keyof P>, R>(
   build: Build<P, R>,
   parameters: P,
 ): Compiled<P, R> {
-  const places = new Map<unknown, { name: keyof P & string; at: number | undefined }>();
-  const symbols = replaced(parameters, (name, at) => {
+  const sources = new Map<unknown, { name: keyof P & string; index: number | undefined }>();
+  const symbols = mapValues(parameters, (name, index) => {
     const symbol = Symbol(name);
-    places.set(symbol, { name, at });
+    sources.set(symbol, { name, index });
     return symbol;
   });
   const query = build(db, symbols).compile();
-  const bindings = query.parameters.map((one) => places.get(one));
+  const bindings = query.parameters.map((one) => sources.get(one));
   const bind = (values: P) =>
-    bindings.map((place, nth) => {
-      const input = place ? values[place.name] : query.parameters[nth];
-      const value = place?.at === undefined ? input : (input as readonly Value[])[place.at];
-      if (value === undefined) throw new Error(`there is no value of ${place?.name} for ${query.sql}`);
+    bindings.map((source, position) => {
+      const input = source ? values[source.name] : query.parameters[position];
+      const value = source?.index === undefined ? input : (input as readonly Value[])[source.index];
+      if (value === undefined) throw new Error(`there is no value of ${source?.name} for ${query.sql}`);
       return value;
     });
   for (const name of namesOf(parameters))
-    if (!bindings.some((place) => place?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
+    if (!bindings.some((source) => source?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
   // SQL that depends on its values must not be compiled once for all of them.
-  for (const values of [parameters, replaced(parameters, () => null)]) {
+  for (const values of [parameters, mapValues(parameters, () => null)]) {
     const other = build(db, values).compile();
     const bound = bind(values);
-    if (other.sql !== query.sql || other.parameters.some((one, nth) => one !== bound[nth]))
+    if (other.sql !== query.sql || other.parameters.some((one, position) => one !== bound[position]))
       throw new Error(`the values change the statement ${query.sql}`);
   }
   return { query, bind };
 }
 
-function replaced<P extends object>(
+function mapValues<P extends object>(
   parameters: P,
-  by: (name: keyof P & string, at?: number) => symbol | null,
+  replace: (name: keyof P & string, index?: number) => symbol | null,
 ): P {
   const entries = namesOf(parameters).map((name) => {
     const value = parameters[name];
-    return [name, Array.isArray(value) ? value.map((_, at) => by(name, at)) : by(name)];
+    return [name, Array.isArray(value) ? value.map((_, index) => replace(name, index)) : replace(name)];
   });
   return Object.fromEntries(entries);
 }

@@ -3,9 +3,9 @@ import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {
   completedBy,
-  firstSolvedIn,
+  firstSolvesIn,
   type HistoryFilter,
-  isStatus,
+  matchesStatus,
   solvedWithin,
   stateOrder,
   statesOf,
@@ -34,8 +34,8 @@ import { prepared } from './prepared.ts';
 import {
   isOfGym,
   type ProblemRow,
+  problemColumnKinds,
   problemColumns,
-  problemKinds,
   readCatalogue,
   withoutGyms,
 } from './problems.ts';
@@ -54,7 +54,7 @@ export interface ProblemFilter {
   url?: string | undefined;
   updatedSince?: string | undefined;
   contest?: string | undefined;
-  /** Whose statuses, bookmarks, solves and lists the filters mean. */
+  /** The filters are about this member's statuses, bookmarks, solves and lists. */
   memberId: bigint;
   status?: State | 'unsolved' | 'attempted' | undefined;
   history?: HistoryFilter | undefined;
@@ -68,28 +68,29 @@ export interface ProblemFilter {
   notedJson?: string | undefined;
   triedJson?: string | undefined;
   listId?: bigint | undefined;
+  /** Problems solved in this time; only first solves if `isFirst`. */
   solved?: (TimeRange & { isFirst: boolean }) | undefined;
 }
 
-export const problemSortFields = sortFieldsOf('problems', problemKinds);
+export const problemSortFields = sortFieldsOf('problems', problemColumnKinds);
 
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
   return makeListing({
     isWhole: isUnfiltered(filters),
-    matching: (db) => problemsMatching(db, filter),
-    shown: (query) => query.select(problemColumns),
+    filteredRows: (db) => problemsMatching(db, filter),
+    selectColumns: (query) => query.select(problemColumns),
   });
 }
 
 function problemsMatching(
   db: Db,
   filter: ProblemFilter,
-  along: keyof typeof withoutGyms = 'alongIds',
+  index: keyof typeof withoutGyms = 'noIndex',
 ): Query<'problems'> {
   const { memberId, status, history, isBookmarked, isGym } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
-  if (isGym !== undefined) query = query.where(isGym ? isOfGym : withoutGyms[along]);
+  if (isGym !== undefined) query = query.where(isGym ? isOfGym : withoutGyms[index]);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
@@ -102,8 +103,8 @@ function problemsMatching(
     query = query.where('problems.id', 'in', matches.where('source', '=', source));
   }
   if (filter.url !== undefined) {
-    const bare = filter.url.replace(/\/$/, '');
-    query = query.where('url', 'in', [bare, `${bare}/`]);
+    const urlWithoutSlash = filter.url.replace(/\/$/, '');
+    query = query.where('url', 'in', [urlWithoutSlash, `${urlWithoutSlash}/`]);
   }
   for (const json of [filter.idsJson, filter.notedJson, filter.triedJson]) {
     if (json === undefined) continue;
@@ -132,33 +133,37 @@ function problemsMatching(
     query = query.where('problems.id', 'not in', excluded);
   }
   if (isBookmarked !== undefined) {
-    const own = rowsOfMember(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
-    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
+    const memberRows = rowsOfMember(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
+    query = query.where('problems.id', isBookmarked ? 'in' : 'not in', memberRows);
   }
   if (filter.solved !== undefined) {
-    const { isFirst, ...between } = filter.solved;
-    const own = isFirst
-      ? firstSolvedIn(db, memberId, between).select('first_solves.problem_id')
-      : db.selectFrom(solvedWithin(db, memberId, between).as('solved')).select('solved.problem_id');
-    query = query.where('problems.id', 'in', own);
+    const { isFirst, ...range } = filter.solved;
+    const memberRows = isFirst
+      ? firstSolvesIn(db, memberId, range).select('first_solves.problem_id')
+      : db.selectFrom(solvedWithin(db, memberId, range).as('solved')).select('solved.problem_id');
+    query = query.where('problems.id', 'in', memberRows);
   }
   if (status !== undefined || history !== undefined) {
-    const own = withHistory(db, rowsOfMember(db, 'statuses', memberId), memberId, history).select(
+    const memberRows = withHistory(db, rowsOfMember(db, 'statuses', memberId), memberId, history).select(
       'problem_id',
     );
-    const isWhere = (states: readonly State[]) => own.where(shownStatus, 'in', states);
+    const withStates = (states: readonly State[]) => memberRows.where(shownStatus, 'in', states);
     if (history !== undefined)
-      query = query.where('problems.id', 'in', status === undefined ? own : isWhere(statesOf(status)));
+      query = query.where(
+        'problems.id',
+        'in',
+        status === undefined ? memberRows : withStates(statesOf(status)),
+      );
     else if (status === 'not_started')
-      query = query.where('problems.id', 'not in', own.where(shownStatus, '!=', status));
+      query = query.where('problems.id', 'not in', memberRows.where(shownStatus, '!=', status));
     else if (status === 'unsolved')
       query = query.where('problems.id', 'not in', completedBy(db, memberId).select('problem_id'));
-    else if (status !== undefined) query = query.where('problems.id', 'in', isWhere(statesOf(status)));
+    else if (status !== undefined) query = query.where('problems.id', 'in', withStates(statesOf(status)));
   }
   return query;
 }
 
-/** The look-up in a `problem_tags` row stops at the first missing tag. */
+/** For each row of `problem_tags`, the look-up stops at the first tag that its problem has not. */
 function hasAll(tags: readonly string[]) {
   const required = sql.join(tags.map((tag) => sql`(${tag})`));
   return sql<SqlBool>`NOT EXISTS (
@@ -190,21 +195,21 @@ export async function narrowSearch(store: Store, filter: ProblemFilter): Promise
   if (q === undefined && url === undefined) return filter;
   const search = { q, url, source, isGym: others.isGym };
   const result = await searchResult(store, search);
-  if (result.idsJson === undefined) result.idsJson = await findFew(store, search);
+  if (result.idsJson === undefined) result.idsJson = await findFewIds(store, search);
   return result.idsJson === null ? filter : { ...others, source, idsJson: result.idsJson };
 }
 
 export async function countMatches(store: Store, search: Search): Promise<bigint> {
   const result = await searchResult(store, search);
   if (result.count === undefined) {
-    const counts = (await partsOf(store.reader, search)).map((part) => countRows(matching(store, part)));
+    const counts = (await splitByGym(store.reader, search)).map((part) => countRows(matching(store, part)));
     result.count = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
   }
   return result.count;
 }
 
 /** The general list and gyms have their own indexes. */
-async function partsOf<F extends { isGym?: boolean | undefined }>(db: Db, filter: F): Promise<F[]> {
+async function splitByGym<F extends { isGym?: boolean | undefined }>(db: Db, filter: F): Promise<F[]> {
   if (filter.isGym !== undefined) return [filter];
   const hasGyms = (await readCatalogue(db)).gyms.size > 0;
   return (hasGyms ? [false, true] : [false]).map((isGym) => ({ ...filter, isGym }));
@@ -214,11 +219,11 @@ async function searchResult(store: Store, { q, url, source, isGym }: Search): Pr
   const [revision = 0n] = await store.revisions(['problems']);
   const searches = caches.get(store) ?? new LRUCache({ max: maxCachedSearches });
   caches.set(store, searches);
-  const name = JSON.stringify([q === undefined ? null : fold(q), url, source, isGym]);
-  const cached = searches.get(name);
+  const key = JSON.stringify([q === undefined ? null : fold(q), url, source, isGym]);
+  const cached = searches.get(key);
   if (cached?.revision === revision) return cached;
   const result: SearchResult = { revision };
-  searches.set(name, result);
+  searches.set(key, result);
   return result;
 }
 
@@ -226,19 +231,19 @@ function matching(store: Store, search: Search) {
   return problemsMatching(
     store.reader,
     { ...search, memberId: 0n },
-    search.q === undefined ? 'alongIds' : 'alongFilters',
+    search.q === undefined ? 'noIndex' : 'filterIndex',
   );
 }
 
-async function findFew(store: Store, search: Search): Promise<string | null> {
-  const parts = (await partsOf(store.reader, search)).map((part) => {
-    const some = matching(store, part)
+async function findFewIds(store: Store, search: Search): Promise<string | null> {
+  const parts = (await splitByGym(store.reader, search)).map((part) => {
+    const candidates = matching(store, part)
       .select('problems.id')
       .limit(maxCachedIds + 1);
     // One row with all ids takes half of the time of a row for each.
     const ids = sql<string | null>`string_agg(cast(id AS text), ',')`.as('ids');
     return store.reader
-      .selectFrom(some.as('some'))
+      .selectFrom(candidates.as('candidates'))
       .select([sql<bigint>`count(*)`.as('count'), ids])
       .executeTakeFirstOrThrow();
   });
@@ -247,7 +252,7 @@ async function findFew(store: Store, search: Search): Promise<string | null> {
   return `[${results.flatMap(({ ids }) => ids ?? []).join(',')}]`;
 }
 
-interface Mark {
+interface StatusCount {
   self_status: StatusesTable['self_status'];
   shown: State;
   count: bigint;
@@ -255,58 +260,61 @@ interface Mark {
 
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
-/**
- * Counts problems with a status along the member's own rows, which are few beside a catalogue; those without one are all the
- * others.
- */
+/** Counts problems with a status by the member's own rows, which are few; all other problems of a catalogue have none. */
 export function problemCounter(store: Store, memberId: bigint) {
   const { reader: db } = store;
-  let own: Promise<ReadonlyMap<State, bigint>> | undefined;
+  let solvedAndTriedCounts: Promise<ReadonlyMap<State, bigint>> | undefined;
 
-  async function countOwn(state: State): Promise<bigint> {
-    own ??= countSolvedAndTried(db, memberId);
-    return (await own).get(state) ?? (await countShown(db, { memberId, state }))[0]?.n ?? 0n;
+  async function countState(state: State): Promise<bigint> {
+    solvedAndTriedCounts ??= countSolvedAndTried(db, memberId);
+    return (
+      (await solvedAndTriedCounts).get(state) ?? (await countOneState(db, { memberId, state }))[0]?.n ?? 0n
+    );
   }
 
-  async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
-    if (!asksOnly(others, 'isGym')) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
-    const counts = await Promise.all(shown.map(countOwn));
+  async function countMarked(otherFilters: ProblemFilter, shown: readonly State[]): Promise<bigint> {
+    if (!filtersOnly(otherFilters, 'isGym'))
+      return countRows(markedProblems(db, otherFilters).where(shownStatus, 'in', shown));
+    const counts = await Promise.all(shown.map(countState));
     const all = counts.reduce((sum, count) => sum + count, 0n);
-    if (others.isGym === undefined) return all;
-    const ofGyms = (await hasGyms()) ? await countOwnOfGyms(shown) : 0n;
-    return others.isGym ? ofGyms : all - ofGyms;
+    if (otherFilters.isGym === undefined) return all;
+    const ofGyms = (await hasGyms()) ? await countMarkedInGyms(shown) : 0n;
+    return otherFilters.isGym ? ofGyms : all - ofGyms;
   }
 
   const hasGyms = async () => (await readCatalogue(db)).gyms.size > 0;
 
-  function countOwnOfGyms(shown: readonly State[]): Promise<bigint> {
-    const own = db
+  function countMarkedInGyms(shown: readonly State[]): Promise<bigint> {
+    const memberRows = db
       .selectFrom('statuses')
       .where('user_id', '=', memberId)
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('problems').select('id').whereRef('id', '=', 'statuses.problem_id').where(isOfGym)),
       );
-    return countRows(own.where(shownStatus, 'in', shown));
+    return countRows(memberRows.where(shownStatus, 'in', shown));
   }
 
   return {
-    found: async ({ status, ...others }: ProblemFilter): Promise<number> => {
-      if (status === undefined) return Number(await countWhole(store, others));
+    found: async ({ status, ...otherFilters }: ProblemFilter): Promise<number> => {
+      if (status === undefined) return Number(await countWithoutStatus(store, otherFilters));
       const states = statesOf(status);
-      if (!states.includes('not_started')) return Number(await countMarked(others, states));
+      if (!states.includes('not_started')) return Number(await countMarked(otherFilters, states));
       const otherStates = stateOrder.filter((state) => !states.includes(state));
-      return Number((await countWhole(store, others)) - (await countMarked(others, otherStates)));
+      return Number(
+        (await countWithoutStatus(store, otherFilters)) - (await countMarked(otherFilters, otherStates)),
+      );
     },
-    /** Null where only a judge has a status, `not_started` where nobody has. */
-    ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
-      const isOfAll =
-        asksOnly(others) || (others.isGym === false && asksOnly(others, 'isGym') && !(await hasGyms()));
-      const all = isOfAll
+    /** By the status that the member set: null if only a judge gave one, `not_started` if there is none. */
+    ownWords: async ({ status, ...otherFilters }: ProblemFilter): Promise<Map<State | null, number>> => {
+      const isEveryProblem =
+        filtersOnly(otherFilters) ||
+        (otherFilters.isGym === false && filtersOnly(otherFilters, 'isGym') && !(await hasGyms()));
+      const all = isEveryProblem
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
-        : await countMarks(markedOf(db, others));
-      const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
-      const needsMark = status !== undefined && !isStatus('not_started', status);
-      const unmarked = needsMark ? 0n : (await countWhole(store, others)) - sumOf(all);
+        : await countMarks(markedProblems(db, otherFilters));
+      const marks = all.filter(({ shown }) => status === undefined || matchesStatus(shown, status));
+      const needsMark = status !== undefined && !matchesStatus('not_started', status);
+      const unmarked = needsMark ? 0n : (await countWithoutStatus(store, otherFilters)) - sumOf(all);
       const counts = new Map<State | null, number>([['not_started', Number(unmarked)]]);
       for (const { self_status, count } of marks)
         counts.set(self_status, (counts.get(self_status) ?? 0) + Number(count));
@@ -318,7 +326,7 @@ export function problemCounter(store: Store, memberId: bigint) {
 const solvedAndTried = prepared((db, { memberId }: { memberId: bigint }) =>
   db
     .selectFrom('statuses')
-    .select([countShowing('complete').as('solved'), countShowing('practicing').as('tried')])
+    .select([countInState('complete').as('solved'), countInState('practicing').as('tried')])
     .where('user_id', '=', memberId),
 );
 
@@ -331,9 +339,9 @@ async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMa
   ]);
 }
 
-const countShowing = (state: State) => sql<bigint>`count(CASE WHEN ${shownStatus} = ${state} THEN 1 END)`;
+const countInState = (state: State) => sql<bigint>`count(CASE WHEN ${shownStatus} = ${state} THEN 1 END)`;
 
-const countShown = prepared((db, { memberId, state }: { memberId: bigint; state: State }) =>
+const countOneState = prepared((db, { memberId, state }: { memberId: bigint; state: State }) =>
   db
     .selectFrom('statuses')
     .where('user_id', '=', memberId)
@@ -341,35 +349,35 @@ const countShown = prepared((db, { memberId, state }: { memberId: bigint; state:
     .select(sql<bigint>`count(*)`.as('n')),
 );
 
-const sumOf = (marks: readonly Mark[]) => marks.reduce((sum, { count }) => sum + count, 0n);
+const sumOf = (marks: readonly StatusCount[]) => marks.reduce((sum, { count }) => sum + count, 0n);
 
-const markedOf = (db: Db, filter: ProblemFilter) =>
+const markedProblems = (db: Db, filter: ProblemFilter) =>
   problemsMatching(db, filter)
     .innerJoin('statuses', 'statuses.problem_id', 'problems.id')
     .where('statuses.user_id', '=', filter.memberId);
 
 function countMarks<Table extends 'statuses' | 'problems'>(
   marked: Query<Table | 'statuses'>,
-): Promise<Mark[]> {
+): Promise<StatusCount[]> {
   return (marked as Query<'statuses'>)
     .select(['self_status', shownStatus.as('shown'), sql<bigint>`count(*)`.as('count')])
     .groupBy(['self_status', shownStatus])
     .execute();
 }
 
-async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> {
+async function countWithoutStatus(store: Store, filter: ProblemFilter): Promise<bigint> {
   const { reader: db } = store;
   const { q, source, tags = [], withoutTags = [], isBookmarked, memberId, isGym } = filter;
-  if (isBookmarked === true && asksOnly(filter, 'isBookmarked'))
+  if (isBookmarked === true && filtersOnly(filter, 'isBookmarked'))
     return countRows(rowsOfMember(db, 'bookmarks', memberId).where(isStarred));
   if (isGym === undefined) {
-    const counts = (await partsOf(db, filter)).map((part) => countWhole(store, part));
+    const counts = (await splitByGym(db, filter)).map((part) => countWithoutStatus(store, part));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
   }
-  if (q !== undefined && asksOnly(filter, 'q', 'source', 'isGym'))
+  if (q !== undefined && filtersOnly(filter, 'q', 'source', 'isGym'))
     return countMatches(store, { q, source, isGym });
   if (isGym) return countRows(problemsMatching(db, filter));
-  if (asksOnly(filter, 'source', 'tags', 'withoutTags', 'isGym')) {
+  if (filtersOnly(filter, 'source', 'tags', 'withoutTags', 'isGym')) {
     if (source === undefined && tags.length === 0)
       return (await readCatalogue(db)).total - (await countTagged(db, withoutTags));
     if (source === undefined && withoutTags.length === 0 && tags.length === 1) return countTagged(db, tags);
@@ -377,9 +385,9 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
       return (await readCatalogue(db)).bySource.get(source) ?? 0n;
   }
   if (q !== undefined || (source !== undefined && filter.idsJson === undefined))
-    return countRows(problemsMatching(db, filter, 'alongFilters'));
-  const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
-  return countRows(problemsMatching(db, filter, isBand ? 'alongOrders' : 'alongIds'));
+    return countRows(problemsMatching(db, filter, 'filterIndex'));
+  const hasRatingRange = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
+  return countRows(problemsMatching(db, filter, hasRatingRange ? 'orderIndex' : 'noIndex'));
 }
 
 async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
@@ -395,7 +403,7 @@ async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   return n;
 }
 
-function asksOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boolean {
+function filtersOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boolean {
   return Object.entries(filter).every(
     ([name, value]) => value === undefined || name === 'memberId' || names.some((one) => one === name),
   );
@@ -409,8 +417,8 @@ export interface PagePosition {
 
 /** Problems whose whole title, key or alias is this text come first. */
 export function exactFirst(db: Db, text: string): SortKey {
-  const place = sql`CASE WHEN ${hasText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
-  return { field: sortField('exact', 'integer', place), isDescending: false };
+  const rank = sql`CASE WHEN ${hasText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
+  return { field: sortField('exact', 'integer', rank), isDescending: false };
 }
 
 export async function listProblemPage(
@@ -424,9 +432,9 @@ export async function listProblemPage(
   // Rows before a page are counted off one by one, so the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
   const isOrdered = keys[0]?.field.name !== 'id' && filter.idsJson === undefined;
-  // Without gyms, a list of all problems is the general one, which has indexes.
+  // If there are no gyms, all problems are the general list, which has indexes.
   const isGym = filter.isGym ?? ((await readCatalogue(db)).gyms.size > 0 ? undefined : false);
-  let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? 'alongOrders' : 'alongIds').select(
+  let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? 'orderIndex' : 'noIndex').select(
     problemColumns,
   );
   for (const { field, isDescending } of keys) {
@@ -455,28 +463,18 @@ interface Shuffle {
 export const shufflePrime = 1_000_003n;
 
 const shuffled = prepared(
-  (
-    db,
-    {
-      source,
-      from,
-      to,
-      factor,
-      offset: passed,
-      count,
-    }: Shuffle & { source: string; from: bigint; to: bigint },
-  ) =>
+  (db, { source, from, to, factor, offset, count }: Shuffle & { source: string; from: bigint; to: bigint }) =>
     db
       .selectFrom('problems')
       .select('problems.id')
-      .where(withoutGyms.alongFilters)
+      .where(withoutGyms.filterIndex)
       .where('source', '=', source)
       .where('rating', '>=', from)
       .where('rating', '<=', to)
       .orderBy(sql`(problems.id % ${shufflePrime}) * ${factor} % ${shufflePrime}`)
       .orderBy('problems.id')
       .limit(count)
-      .offset(passed),
+      .offset(offset),
 );
 
 export async function listShuffled(
@@ -504,7 +502,7 @@ export async function listInBand(
   let query = db
     .selectFrom('problems')
     .select('problems.id')
-    .where(withoutGyms.alongFilters)
+    .where(withoutGyms.filterIndex)
     .where('source', '=', source)
     .where('rating', '>=', BigInt(from))
     .where('rating', '<=', BigInt(to));

@@ -1,7 +1,7 @@
 /** Problems by id and key, their changes, and the catalogue of counts. Collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import { usedConditions } from './added-problems.ts';
+import { usedByOthersConditions } from './added-problems.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -20,7 +20,7 @@ declare module './tables.ts' {
   }
 }
 
-export const problemKinds = {
+export const problemColumnKinds = {
   id: 'integer',
   title: 'text',
   source: 'text',
@@ -35,7 +35,7 @@ export const problemKinds = {
   updated_at: 'text',
 } as const;
 
-export interface ProblemsTable extends RowOf<typeof problemKinds> {
+export interface ProblemsTable extends RowOf<typeof problemColumnKinds> {
   search_text: string;
   is_sample: bigint;
   /** 1 for a problem of private training, which the general list leaves out. */
@@ -47,15 +47,15 @@ export interface ProblemsTable extends RowOf<typeof problemKinds> {
  * problems_by_filters, those of orders, or none, where the planner alone would be slower.
  */
 export const withoutGyms = {
-  alongFilters: sql<SqlBool>`problems.is_gym <= 0`,
-  alongOrders: sql<SqlBool>`problems.is_gym < 1`,
-  alongIds: sql<SqlBool>`problems.is_gym = 0`,
+  filterIndex: sql<SqlBool>`problems.is_gym <= 0`,
+  orderIndex: sql<SqlBool>`problems.is_gym < 1`,
+  noIndex: sql<SqlBool>`problems.is_gym = 0`,
 };
 export const isOfGym = sql<SqlBool>`problems.is_gym = 1`;
 
 export type GymRule = (problem: Pick<ProblemsTable, 'source' | 'source_key'>) => boolean;
 
-type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
+type IndexedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
 
 /** Derives the keys in SQL, which costs less than binding each key. */
 async function insertKeys(tx: Db, ids: readonly bigint[]): Promise<void> {
@@ -83,7 +83,7 @@ function isOneOf(tx: Db, ids: readonly bigint[]) {
   const { elementsOf } = engineOf(tx);
   const [first = 0n] = ids;
   // New problems have consecutive ids, and a range costs less than a list.
-  if (ids.every((id, at) => id === first + BigInt(at)))
+  if (ids.every((id, index) => id === first + BigInt(index)))
     return sql`problems.id BETWEEN ${first} AND ${ids.at(-1) ?? first - 1n}`;
   const list = sql.val(JSON.stringify(ids.map(String)));
   return sql`problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(list)})`;
@@ -96,8 +96,8 @@ const deleteKeys = preparedForMany((tx, keys: readonly string[], { source }: { s
   tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', keys),
 );
 
-/** The row `after` is stored already; without it the keys and tags are deleted. */
-async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
+/** Expects the row `after` to be stored; without `after`, the keys and tags are deleted. */
+async function replaceKeysAndTags(tx: Db, before: IndexedProblem, after?: IndexedProblem): Promise<void> {
   const { id, source } = before;
   if (before.tags !== after?.tags) {
     await deleteTags(tx, listFromJson(before.tags), { id });
@@ -136,10 +136,10 @@ export function listFromJson(json: JsonList): string[] {
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample' | 'is_gym'>;
 
 export function emptyProblem(id: bigint, now: string): ProblemRow {
-  return { ...emptyRow(problemKinds), id, created_at: now, updated_at: now };
+  return { ...emptyRow(problemColumnKinds), id, created_at: now, updated_at: now };
 }
 
-export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
+export const problemColumns = Object.keys(problemColumnKinds) as (keyof typeof problemColumnKinds)[];
 
 const problemsOf = prepared((db, { id }: { id: bigint }) =>
   db.selectFrom('problems').select(problemColumns).where('id', '=', id),
@@ -234,21 +234,21 @@ export async function updateProblem(
   after: ProblemRow,
   isGym?: GymRule,
 ): Promise<void> {
-  const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
+  const columns = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   const derived = {
     search_text: searchText(after),
     is_sample: 0n,
     ...(isGym && { is_gym: isGym(after) ? 1n : 0n }),
   };
-  await updateRow(tx, 'problems', ['id'], { ...shown, ...derived });
-  await replaceNames(tx, before, after);
+  await updateRow(tx, 'problems', ['id'], { ...columns, ...derived });
+  await replaceKeysAndTags(tx, before, after);
 }
 
 const adopt = preparedForMany((tx, ids: readonly bigint[]) =>
   tx.updateTable('problems').set({ is_sample: 0n }).where('id', 'in', ids),
 );
 
-/** Keeps the problems when the sample is removed. */
+/** Takes the problems out of the sample, so that they stay when it is removed. */
 export async function adoptProblems(
   tx: Db,
   rows: readonly Pick<ProblemsTable, 'id' | 'is_sample'>[],
@@ -258,7 +258,7 @@ export async function adoptProblems(
 }
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
-  await replaceNames(tx, row);
+  await replaceKeysAndTags(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 
@@ -267,7 +267,7 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .selectFrom('problems')
     .select(problemColumns)
     .where('is_sample', '=', 1n)
-    .where((eb) => eb.not(eb.or(usedConditions(null))))
+    .where((eb) => eb.not(eb.or(usedByOthersConditions(null))))
     .execute();
 }
 
@@ -284,14 +284,14 @@ export async function findAnyProblem(
     .selectFrom('problems')
     .where('source', '=', source)
     .where('url', 'is not', null)
-    .where(withoutGyms.alongIds);
+    .where(withoutGyms.noIndex);
   if (isRated) problems = problems.where('rating', 'is not', null);
   const { count } = await problems
     .select((eb) => eb.fn.countAll<bigint>().as('count'))
     .executeTakeFirstOrThrow();
   if (count === 0n) return undefined;
-  const place = randomInt(Number(count));
-  return problems.select(problemColumns).orderBy('id').limit(1).offset(place).executeTakeFirst();
+  const offset = randomInt(Number(count));
+  return problems.select(problemColumns).orderBy('id').limit(1).offset(offset).executeTakeFirst();
 }
 
 /* Counts of people who solved a problem. They change every day, so they are in no row that the interface shows. */
@@ -325,7 +325,7 @@ export interface Catalogue {
   byTag: ReadonlyMap<string, bigint>;
 }
 
-const maxNames = 100;
+const maxEntries = 100;
 
 interface CachedCatalogue {
   revision: bigint;
@@ -346,41 +346,43 @@ export async function readProblemsRevision(db: Db): Promise<bigint> {
 
 /** Caches nothing inside a transaction, which may be rolled back. */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
-  if (db.isTransaction) return count(db);
+  if (db.isTransaction) return countCatalogue(db);
   const revision = await readProblemsRevision(db);
   const { adapter } = db.getExecutor();
   const cached = catalogues.get(adapter);
   if (cached?.revision === revision) return cached.catalogue;
-  const next = { revision, catalogue: count(db) };
+  const next = { revision, catalogue: countCatalogue(db) };
   catalogues.set(adapter, next);
   next.catalogue.catch(() => catalogues.get(adapter) === next && catalogues.delete(adapter));
   return next.catalogue;
 }
 
-const n = sql<bigint>`count(*)`.as('count');
+const countColumn = sql<bigint>`count(*)`.as('count');
 const countSources = prepared((db) =>
-  db.selectFrom('problems').select(['source', n]).where(withoutGyms.alongFilters).groupBy('source'),
+  db.selectFrom('problems').select(['source', countColumn]).where(withoutGyms.filterIndex).groupBy('source'),
 );
 const countGyms = prepared((db) =>
-  db.selectFrom('problems').select(['source', n]).where(isOfGym).groupBy('source'),
+  db.selectFrom('problems').select(['source', countColumn]).where(isOfGym).groupBy('source'),
 );
-const countTopics = prepared((db) => db.selectFrom('problem_tags').select(['tag', n]).groupBy('tag'));
+const countTopics = prepared((db) =>
+  db.selectFrom('problem_tags').select(['tag', countColumn]).groupBy('tag'),
+);
 
-async function count(db: Db): Promise<Catalogue> {
+async function countCatalogue(db: Db): Promise<Catalogue> {
   const sources = await countSources(db);
   const gyms = await countGyms(db);
   const tagged = await countTopics(db);
-  const apart = gyms.length === 0 ? new Map<string, bigint>() : await countTopicsOfGyms(db);
+  const gymTopics = gyms.length === 0 ? new Map<string, bigint>() : await countTopicsOfGyms(db);
   const topics = tagged
-    .map(({ tag, count }) => ({ tag, count: count - (apart.get(tag) ?? 0n) }))
+    .map(({ tag, count }) => ({ tag, count: count - (gymTopics.get(tag) ?? 0n) }))
     .filter(({ count }) => count > 0n);
   sources.sort((one, other) => Number(other.count - one.count) || (one.source < other.source ? -1 : 1));
   topics.sort((one, other) => Number(other.count - one.count) || (one.tag < other.tag ? -1 : 1));
   return {
     total: sources.reduce((sum, { count }) => sum + count, 0n),
     gyms: new Map(gyms.map(({ source, count }) => [source, count])),
-    sources: sources.slice(0, maxNames),
-    topics: topics.slice(0, maxNames),
+    sources: sources.slice(0, maxEntries),
+    topics: topics.slice(0, maxEntries),
     bySource: new Map(sources.map(({ source, count }) => [source, count])),
     byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };
@@ -438,7 +440,7 @@ export async function readProblemFacts(
 ): Promise<(ProblemFacts | undefined)[]> {
   const { byId, tagsOf } = factsAt(db, revision);
   const facts = ids.map((id) => byId.get(id));
-  const missing = ids.filter((_, place) => facts[place] === undefined);
+  const missing = ids.filter((_, index) => facts[index] === undefined);
   if (missing.length === 0) return facts;
   const rows = await factsOf(db, missing);
   for (const { id, source, title, rating, tags: text, is_gym } of rows) {

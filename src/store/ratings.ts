@@ -47,7 +47,7 @@ export interface RatingNow {
   best: bigint;
 }
 
-const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
+const currentRatings = preparedForMany((db, memberIds: readonly bigint[]) =>
   db
     .with('all_ratings', (all) =>
       all
@@ -73,7 +73,7 @@ const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
 
 /** One row for each handle; at one judge, the one that was rated last comes first. */
 export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
-  ratingsNow(db, [...new Set(memberIds)]);
+  currentRatings(db, [...new Set(memberIds)]);
 
 export const upsertRatings = upsertInto('ratings', (insert) =>
   insert.onConflict((conflict) =>

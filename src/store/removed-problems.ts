@@ -85,14 +85,14 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
           .where('list_id', 'in', lists)
           .execute();
   const followers = await tx.selectFrom('list_follows').select('list_id').execute();
-  const following = new Set(followers.map(({ list_id }) => list_id));
-  const isPlace = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
+  const listsWithFollow = new Set(followers.map(({ list_id }) => list_id));
+  const sectionKeys = new Set(sections.map(({ list_id, position }) => `${list_id} ${position}`));
   const restored: Rows = {
     ...rows,
-    list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
-    followed_items: (rows.followed_items ?? []).filter(({ list_id }) => following.has(list_id)),
-    round_problems: await restoredInRounds(tx, rows.round_problems ?? []),
-    shared_notes: await stillShared(tx, rows.shared_notes ?? []),
+    list_items: rows.list_items.filter(({ list_id, section }) => sectionKeys.has(`${list_id} ${section}`)),
+    followed_items: (rows.followed_items ?? []).filter(({ list_id }) => listsWithFollow.has(list_id)),
+    round_problems: await roundProblemsToRestore(tx, rows.round_problems ?? []),
+    shared_notes: await sharesToRestore(tx, rows.shared_notes ?? []),
     added_problems: rows.added_problems.map((row) => ({
       ...row,
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
@@ -111,8 +111,8 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
   await overwriteRemoved(tx, merged);
 }
 
-/** Drops the choices of members who left the group and came back since. */
-async function stillShared(tx: Db, rows: Rows['shared_notes']): Promise<Rows['shared_notes']> {
+/** A member who left the group and joined it again must share a note anew. */
+async function sharesToRestore(tx: Db, rows: Rows['shared_notes']): Promise<Rows['shared_notes']> {
   const shared: Rows['shared_notes'] = [];
   for (const row of rows) {
     const { group_id, user_id } = row;
@@ -122,8 +122,8 @@ async function stillShared(tx: Db, rows: Rows['shared_notes']): Promise<Rows['sh
   return shared;
 }
 
-/** A problem whose place is used by now comes last. */
-async function restoredInRounds(tx: Db, rows: Rows['round_problems']): Promise<Rows['round_problems']> {
+/** A problem whose position in the round is used by now comes last. */
+async function roundProblemsToRestore(tx: Db, rows: Rows['round_problems']): Promise<Rows['round_problems']> {
   if (rows.length === 0) return [];
   const existing = await tx
     .selectFrom('rounds')
@@ -135,16 +135,16 @@ async function restoredInRounds(tx: Db, rows: Rows['round_problems']): Promise<R
       rows.map(({ round_id }) => round_id),
     )
     .execute();
-  const places = Map.groupBy(existing, ({ id }) => id);
+  const byRound = Map.groupBy(existing, ({ id }) => id);
   return rows.flatMap((row) => {
-    const used = places.get(row.round_id)?.map(({ position }) => position ?? 0n);
+    const used = byRound.get(row.round_id)?.map(({ position }) => position ?? 0n);
     if (!used?.includes(row.position)) return used ? [row] : [];
     const last = used.reduce((most, one) => (one > most ? one : most));
     return [{ ...row, position: last + 1n }];
   });
 }
 
-const holders = [
+const containerTables = [
   ['list_items', 'list_id'],
   ['followed_items', 'list_id'],
   ['round_problems', 'round_id'],
@@ -154,16 +154,16 @@ const holders = [
 export async function moveRows(tx: Db, from: bigint, to: bigint): Promise<void> {
   for (const table of ['solves', 'reviews', 'timers', 'changes'] as const)
     await updateRows(tx, table, { problem_id: from }, { problem_id: to });
-  for (const [table, holder] of holders) {
+  for (const [table, containerColumn] of containerTables) {
     const withBoth = tx
       .selectFrom(table as 'list_items')
-      .select(holder as 'list_id')
+      .select(containerColumn as 'list_id')
       .where('problem_id', '=', to);
     await tx
       .updateTable(table as 'list_items')
       .set({ problem_id: to })
       .where('problem_id', '=', from)
-      .where(holder as 'list_id', 'not in', withBoth)
+      .where(containerColumn as 'list_id', 'not in', withBoth)
       .execute();
   }
   await updateRows(tx, 'removed_problems', { merged_into: from }, { merged_into: to });
@@ -181,23 +181,25 @@ export async function listOwnersOf(db: Db, problemId: bigint): Promise<bigint[]>
   return rows.map(({ user_id }) => user_id);
 }
 
-/** The rows of a merged problem come back under their own problem. */
+/** Deletes the rows that a merge moved to another problem, because the snapshot brings them back. */
 export async function deleteMoved(
   tx: Db,
   { rows }: Snapshot,
-  { problem: { id: into }, rows: before }: Snapshot,
+  { problem: { id: targetId }, rows: targetRows }: Snapshot,
 ) {
   for (const table of ['changes', 'reviews', 'timers'] as const)
     for (const { id } of rows[table]) await deleteRows(tx, table, { id });
-  for (const [table, holder] of holders) {
-    const idsIn = (of: Partial<Rows>) =>
-      ((of[table] ?? []) as unknown as Record<string, bigint>[]).map((row) => row[holder] as bigint);
-    const former = new Set(idsIn(before));
-    for (const id of idsIn(rows).filter((one) => !former.has(one)))
+  for (const [table, containerColumn] of containerTables) {
+    const idsIn = (snapshotRows: Partial<Rows>) =>
+      ((snapshotRows[table] ?? []) as unknown as Record<string, bigint>[]).map(
+        (row) => row[containerColumn] as bigint,
+      );
+    const formerIds = new Set(idsIn(targetRows));
+    for (const id of idsIn(rows).filter((one) => !formerIds.has(one)))
       await tx
         .deleteFrom(table as 'list_items')
-        .where(holder as 'list_id', '=', id)
-        .where('problem_id', '=', into)
+        .where(containerColumn as 'list_id', '=', id)
+        .where('problem_id', '=', targetId)
         .execute();
   }
 }
@@ -219,7 +221,7 @@ export async function listRemoved(db: Db, since: string) {
     .execute();
 }
 
-const mergedNames = (db: Db, source: string) =>
+const mergedProblems = (db: Db, source: string) =>
   db
     .selectFrom('removed_problems')
     .select(['source_key', 'merged_into'])
@@ -228,7 +230,7 @@ const mergedNames = (db: Db, source: string) =>
     .$narrowType<{ merged_into: bigint }>();
 
 const mergedByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
-  mergedNames(db, source).where('source_key', 'in', keys),
+  mergedProblems(db, source).where('source_key', 'in', keys),
 );
 
 /** Finds a problem also by the key of a merged one. */
@@ -238,10 +240,10 @@ export async function findProblemsByAnyKey(
   keys: readonly string[],
 ): Promise<KeyedProblem[]> {
   const matches = await findProblemsByKeys(db, source, keys);
-  const names = new Set(matches.map(({ key }) => key));
-  const rest = keys.filter((key) => !names.has(key));
-  if (rest.length === 0) return matches;
-  const merged = await mergedByKeys(db, rest, { source });
+  const knownKeys = new Set(matches.map(({ key }) => key));
+  const otherKeys = keys.filter((key) => !knownKeys.has(key));
+  if (otherKeys.length === 0) return matches;
+  const merged = await mergedByKeys(db, otherKeys, { source });
   if (merged.length === 0) return matches;
   const ids = merged.map(({ merged_into }) => merged_into);
   const byId = new Map((await findProblemsByIds(db, ids)).map((row) => [row.id, row]));
@@ -254,20 +256,20 @@ export async function findProblemsByAnyKey(
 
 export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
   const keys = db.selectFrom('problem_keys').select('key').where('source', '=', source).limit(1);
-  const merged = mergedNames(db, source).limit(1);
+  const merged = mergedProblems(db, source).limit(1);
   return ((await keys.executeTakeFirst()) ?? (await merged.executeTakeFirst())) !== undefined;
 }
 
 export async function mapKeysToProblems(db: Db, source: string): Promise<Map<string, bigint>> {
-  const merged = await mergedNames(db, source).execute();
-  const own = await db
+  const merged = await mergedProblems(db, source).execute();
+  const current = await db
     .selectFrom('problem_keys')
     .select(['key', 'problem_id'])
     .where('source', '=', source)
     .execute();
   return new Map([
     ...merged.map(({ source_key, merged_into }) => [source_key, merged_into] as const),
-    ...own.map(({ key, problem_id }) => [key, problem_id] as const),
+    ...current.map(({ key, problem_id }) => [key, problem_id] as const),
   ]);
 }
 
@@ -279,7 +281,7 @@ export const listBefore = (db: Db) =>
 export const updateBefore = (tx: Db, id: bigint, before: string) =>
   updateRows(tx, 'removed_problems', { id }, { before });
 
-/** The name of a merged problem stays. */
+/** A merged problem keeps its row, because its key still leads to the other problem. */
 export async function forgetRemoved(tx: Db, before: string): Promise<void> {
   const old = tx.selectFrom('removed_problems').select('id').where('removed_at', '<', before);
   await tx.updateTable('removed_problems').set({ before: '' }).where('id', 'in', old).execute();

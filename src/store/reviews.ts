@@ -21,14 +21,14 @@ export interface ReviewsTable {
   undone_at: string | null;
 }
 
-/** Follows from how the problem was solved and from `reviews`, so that undoing a review restores it. */
+/** A card is derived from how the problem was solved and from `reviews`, so that undoing a review restores it. */
 export interface ReviewCardsTable {
   user_id: bigint;
   problem_id: bigint;
   begun_day: bigint;
   first_grade: Grade;
   due_day: bigint | null;
-  /** 0 after a first review; before it 1 to 4, from again to easy. */
+  /** The order of due cards: 0 after a first review; before it 1 to 4, by `first_grade` from again to easy. */
   turn: bigint;
   last_review: bigint | null;
 }
@@ -61,7 +61,7 @@ export async function insertReviews(
   rows: readonly Omit<ReviewsTable, 'id'>[],
 ): Promise<ReviewsTable[]> {
   const ids = await reserveIds(tx, 'reviews', rows.length);
-  const added = rows.map((row, place) => ({ ...row, id: ids[place] as bigint }));
+  const added = rows.map((row, index) => ({ ...row, id: ids[index] as bigint }));
   await insertMany(tx, 'reviews', added);
   return added;
 }
@@ -128,7 +128,8 @@ export const upsertCards = upsertInto('review_cards', (insert) =>
 export const deleteCards = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'review_cards', userId, problemIds);
 
-const turns = sql.raw('(0, 1, 2, 3, 4)');
+/** With all turns named, an engine finds due days in the index `review_cards_by_turn`. */
+const allTurns = sql.raw('(0, 1, 2, 3, 4)');
 
 export type TitledCard = ReviewCardsTable &
   Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
@@ -141,7 +142,7 @@ export const listDueCards = prepared(
       .selectAll('review_cards')
       .select(['title', 'source', 'source_key', 'rating', 'url'])
       .where('user_id', '=', userId)
-      .where(sql<boolean>`turn IN ${turns}`)
+      .where(sql<boolean>`turn IN ${allTurns}`)
       .where('due_day', '<=', day)
       .orderBy('turn')
       .orderBy('due_day')
@@ -154,7 +155,7 @@ const dueCards = prepared((db, { userId, day }: { userId: bigint; day: bigint })
     .selectFrom('review_cards')
     .select(sql<bigint>`count(*)`.as('n'))
     .where('user_id', '=', userId)
-    .where(sql<boolean>`turn IN ${turns}`)
+    .where(sql<boolean>`turn IN ${allTurns}`)
     .where('due_day', '<=', day),
 );
 
@@ -172,7 +173,7 @@ export async function countCardsByDay(
     .selectFrom('review_cards')
     .select((eb) => [eb.ref('due_day').$notNull().as('due_day'), sql<bigint>`count(*)`.as('n')])
     .where('user_id', '=', userId)
-    .where(sql<boolean>`turn IN ${turns}`)
+    .where(sql<boolean>`turn IN ${allTurns}`)
     .where('due_day', '<=', BigInt(until))
     .groupBy('due_day')
     .orderBy('due_day')
@@ -194,6 +195,7 @@ export interface SubmissionOfReview {
   submitted_at: string;
 }
 
+/** No handle has this id. */
 export const noHandle = 0n;
 
 export const listSubmissionsForReview = preparedForMany(

@@ -11,9 +11,9 @@ declare module './tables.ts' {
   }
 }
 
-type OwnedRows = 'records' | 'bookmarks' | 'statuses';
+type MemberRows = 'records' | 'bookmarks' | 'statuses';
 
-export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
+export type RevisionScope = 'credentials' | 'problems' | MemberRows | `${MemberRows}:${bigint}`;
 
 const scopesPerStatement = 100;
 

@@ -23,10 +23,11 @@ export interface RoundsTable {
   name: string;
   rule: RoundRule;
   starts_at: string;
-  /** Not included. */
+  /** The round ends before this moment. */
   ends_at: string;
-  /** Hides the results of so many minutes before the end; 0 for none. */
+  /** How many minutes before the end the results are hidden; 0 for none. */
   freeze_minutes: bigint;
+  /** 1 once the frozen results are shown. */
   is_shown: bigint;
   updated_at: string;
 }
@@ -55,14 +56,17 @@ declare module './tables.ts' {
   }
 }
 
-const takesPart = sql<SqlBool>`(
+const isParticipant = sql<SqlBool>`(
   NOT EXISTS (SELECT 1 FROM members WHERE members.id = round_people.user_id AND members.is_disabled = 1)
   AND (rounds.group_id IS NULL OR EXISTS (
     SELECT 1 FROM group_members
     WHERE group_members.group_id = rounds.group_id AND group_members.user_id = round_people.user_id)))`;
 
-const takingPart = (db: Db) =>
-  db.selectFrom('round_people').innerJoin('rounds', 'rounds.id', 'round_people.round_id').where(takesPart);
+const participants = (db: Db) =>
+  db
+    .selectFrom('round_people')
+    .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
+    .where(isParticipant);
 
 export type ShownRound = RoundsTable & {
   maker: string;
@@ -75,17 +79,17 @@ export type ShownRound = RoundsTable & {
 
 function shownRounds(db: Db, userId: bigint) {
   const people = sql<bigint>`(
-    SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND ${takesPart})`;
+    SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND ${isParticipant})`;
   const problems = sql<bigint>`(SELECT count(*) FROM round_problems WHERE round_problems.round_id = rounds.id)`;
   return db
     .selectFrom('rounds')
     .innerJoin('members as makers', 'makers.id', 'rounds.made_by')
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
-    .leftJoin('group_members as own', (join) =>
-      join.onRef('own.group_id', '=', 'rounds.group_id').on('own.user_id', '=', userId),
+    .leftJoin('group_members as membership', (join) =>
+      join.onRef('membership.group_id', '=', 'rounds.group_id').on('membership.user_id', '=', userId),
     )
     .selectAll('rounds')
-    .select(['makers.username as maker', 'groups.name as group', 'own.role'])
+    .select(['makers.username as maker', 'groups.name as group', 'membership.role'])
     .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')]);
 }
 
@@ -94,7 +98,7 @@ const hasJoined = (userId: bigint) => sql<bigint>`(
 
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
-    sql<SqlBool>`(own.role IS NOT NULL OR (
+    sql<SqlBool>`(membership.role IS NOT NULL OR (
       rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0)))`,
   );
 
@@ -123,7 +127,7 @@ export function listOpenRounds(
 }
 
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
-  return takingPart(db)
+  return participants(db)
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
     .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
@@ -176,7 +180,7 @@ export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'l
 };
 
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
-  return takingPart(db)
+  return participants(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
     .select(['user_id', 'username', 'first_name', 'last_name', hasPageFor('members')])
     .where('round_id', '=', roundId)
@@ -195,16 +199,16 @@ export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
   deleteRows(tx, 'round_people', { round_id: roundId, user_id: userId });
 
-const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
+const joinSubmissionSync = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 
 export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> &
   Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'> & { good_at: string | null };
 
 export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]> {
-  return takingPart(db)
+  return participants(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-    .leftJoin('syncs', ofSubmissions)
+    .leftJoin('syncs', joinSubmissionSync)
     .select(['handles.user_id', 'handles.source', 'handles.name', 'good_at', 'tried_at', 'due_at', 'fault'])
     .where('round_id', '=', roundId)
     .orderBy('handles.source')
@@ -219,7 +223,7 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
 };
 
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
-  takingPart(db)
+  participants(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
     .innerJoin('solves', 'solves.handle_id', 'handles.id')
     .innerJoin('round_problems', (join) =>
@@ -247,7 +251,7 @@ export function listHandlesInRounds(
   source: string,
   { now, endedAfter }: { now: string; endedAfter: string },
 ): Promise<HandleInRound[]> {
-  const participants = takingPart(db)
+  const participantIds = participants(db)
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .select('round_people.user_id')
@@ -258,11 +262,11 @@ export function listHandlesInRounds(
   return db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
-    .leftJoin('syncs', ofSubmissions)
+    .leftJoin('syncs', joinSubmissionSync)
     .selectAll('handles')
     .select(['tried_at', 'due_at', 'fault'])
     .where('handles.source', '=', source)
-    .where('handles.user_id', 'in', participants)
+    .where('handles.user_id', 'in', participantIds)
     .where('is_sample', '=', 0n)
     .where('is_disabled', '=', 0n)
     .orderBy('handles.id')

@@ -11,15 +11,15 @@ type Values = Record<string, Value>;
 
 const namesOf = (values: object) => Object.keys(values).join();
 
-const isRow = (values: Values) => (eb: ExpressionBuilder<Tables, 'plants'>) =>
+const hasValues = (values: Values) => (eb: ExpressionBuilder<Tables, 'plants'>) =>
   eb.and(Object.entries(values).map(([column, value]) => eb(column as 'name', '=', value as string)));
 
-const listOf = perShape((table: string, _: string, ...order: string[]) =>
+const listStatement = perShape((table: string, _: string, ...order: string[]) =>
   prepared((db, key: Values) => {
     const rows = db
       .selectFrom(table as 'plants')
       .selectAll()
-      .where(isRow(key));
+      .where(hasValues(key));
     return order.reduce((query, column) => query.orderBy(column as 'id'), rows);
   }),
 );
@@ -30,7 +30,9 @@ export function listRows<T extends keyof Tables>(
   key: Key<T>,
   ...order: (keyof Tables[T] & string)[]
 ): Promise<Tables[T][]> {
-  return listOf(table, namesOf(key), ...order)(db, key as Values) as Promise<unknown> as Promise<Tables[T][]>;
+  return listStatement(table, namesOf(key), ...order)(db, key as Values) as Promise<unknown> as Promise<
+    Tables[T][]
+  >;
 }
 
 export async function findRow<T extends keyof Tables>(
@@ -51,7 +53,7 @@ export async function insertRow<T extends IdTable>(
   return id;
 }
 
-const putOf = perShape((table: string, _: string, ...key: string[]) =>
+const upsertStatement = perShape((table: string, _: string, ...key: string[]) =>
   prepared((tx, row: Values) =>
     tx
       .insertInto(table as 'plants')
@@ -74,22 +76,26 @@ export async function putRow<T extends keyof Tables>(
   row: Tables[T],
 ): Promise<void> {
   const values = row as Values;
-  await putOf(table, namesOf(values), ...key)(tx, values);
+  await upsertStatement(table, namesOf(values), ...key)(tx, values);
 }
 
-/** A condition may name the old value of a column that is written. */
-const old = 'old ';
+/** Stands before a column of the condition, because the same column may also be written. */
+const conditionPrefix = 'where ';
 
-const updateOf = perShape((table: string, _: string) =>
+const updateStatement = perShape((table: string, _: string) =>
   preparedChange((tx, values: Values) => {
     const names = Object.keys(values);
-    const before = names.filter((name) => name.startsWith(old));
-    const after = names.filter((name) => !name.startsWith(old));
+    const conditions = names.filter((name) => name.startsWith(conditionPrefix));
+    const written = names.filter((name) => !name.startsWith(conditionPrefix));
     return tx
       .updateTable(table as 'plants')
-      .set(Object.fromEntries(after.map((name) => [name, values[name]])) as never)
+      .set(Object.fromEntries(written.map((name) => [name, values[name]])) as never)
       .where(
-        isRow(Object.fromEntries(before.map((name) => [name.slice(old.length), values[name] as Value]))),
+        hasValues(
+          Object.fromEntries(
+            conditions.map((name) => [name.slice(conditionPrefix.length), values[name] as Value]),
+          ),
+        ),
       );
   }),
 );
@@ -101,10 +107,12 @@ export async function updateRows<T extends keyof Tables>(
   key: Key<T>,
   values: { [Column in keyof Tables[T]]?: Tables[T][Column] | undefined },
 ): Promise<boolean> {
-  const all: Values = {};
-  for (const [column, value] of Object.entries(values)) if (value !== undefined) all[column] = value as Value;
-  for (const [column, value] of Object.entries(key)) all[`${old}${column}`] = value as Value;
-  return updateOf(table, namesOf(all))(tx, all);
+  const parameters: Values = {};
+  for (const [column, value] of Object.entries(values))
+    if (value !== undefined) parameters[column] = value as Value;
+  for (const [column, value] of Object.entries(key))
+    parameters[`${conditionPrefix}${column}`] = value as Value;
+  return updateStatement(table, namesOf(parameters))(tx, parameters);
 }
 
 /** The columns of the key select the row. */
@@ -114,21 +122,21 @@ export async function updateRow<T extends keyof Tables>(
   key: readonly (keyof Tables[T] & string)[],
   row: Partial<Tables[T]>,
 ): Promise<void> {
-  const all: Values = {};
+  const parameters: Values = {};
   for (const [column, value] of Object.entries(row))
-    all[key.some((one) => one === column) ? `${old}${column}` : column] = value as Value;
-  await updateOf(table, namesOf(all))(tx, all);
+    parameters[key.some((one) => one === column) ? `${conditionPrefix}${column}` : column] = value as Value;
+  await updateStatement(table, namesOf(parameters))(tx, parameters);
 }
 
-const deleteOf = perShape((table: string, _: string) =>
-  preparedChange((tx, key: Values) => tx.deleteFrom(table as 'plants').where(isRow(key))),
+const deleteStatement = perShape((table: string, _: string) =>
+  preparedChange((tx, key: Values) => tx.deleteFrom(table as 'plants').where(hasValues(key))),
 );
 
 export async function deleteRows<T extends keyof Tables>(tx: Db, table: T, key: Key<T>): Promise<boolean> {
-  return deleteOf(table, namesOf(key))(tx, key as Values);
+  return deleteStatement(table, namesOf(key))(tx, key as Values);
 }
 
-type OfProblems =
+type MemberProblemTables =
   | 'statuses'
   | 'bookmarks'
   | 'changes'
@@ -138,7 +146,7 @@ type OfProblems =
   | 'first_solves'
   | 'shared_notes';
 
-const listOnOf = perShape((table: string) =>
+const listOnStatement = perShape((table: string) =>
   preparedForMany((db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     db
       .selectFrom(table as 'statuses')
@@ -148,16 +156,16 @@ const listOnOf = perShape((table: string) =>
   ),
 );
 
-export function listRowsOn<T extends OfProblems>(
+export function listRowsOn<T extends MemberProblemTables>(
   db: Db,
   table: T,
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<Tables[T][]> {
-  return listOnOf(table)(db, problemIds, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
+  return listOnStatement(table)(db, problemIds, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
 }
 
-const deleteOnOf = perShape((table: string) =>
+const deleteOnStatement = perShape((table: string) =>
   preparedForMany((tx, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     tx
       .deleteFrom(table as 'statuses')
@@ -168,15 +176,15 @@ const deleteOnOf = perShape((table: string) =>
 
 export async function deleteRowsOn(
   tx: Db,
-  table: OfProblems,
+  table: MemberProblemTables,
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<void> {
-  await deleteOnOf(table)(tx, problemIds, { userId });
+  await deleteOnStatement(table)(tx, problemIds, { userId });
 }
 
 /** Adds the member's name and the problem's key, for exports. */
-export async function listKeyedRows<T extends OfProblems, Column extends keyof Tables[T] & string>(
+export async function listKeyedRows<T extends MemberProblemTables, Column extends keyof Tables[T] & string>(
   db: Db,
   table: T,
   columns: readonly Column[],

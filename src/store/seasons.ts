@@ -22,7 +22,9 @@ export interface SeasonsTable {
   upsolve_days: bigint;
   /** `problem` gives a point for each problem, `band` more for a harder one. */
   points: 'problem' | 'band';
+  /** How many of the best contests of a person count; null for all. */
   best: bigint | null;
+  /** When the rule for points last changed; null if never. */
   rule_since: string | null;
   created_at: string;
 }
@@ -35,7 +37,7 @@ export interface SeasonContestsTable {
   added_at: string;
 }
 
-/** Points that a coach added or took away. They go with the person's place in the group. */
+/** Points that a coach added or took away. They are deleted when the person leaves the group. */
 export interface SeasonPointsTable {
   id: bigint;
   season_id: bigint;
@@ -127,7 +129,7 @@ export async function listSeasonItems(db: Db, seasonIds: readonly bigint[]): Pro
   return (await seasonItems(db, seasonIds)) as SeasonItem[];
 }
 
-/** The newest 20 that ended in the span. */
+/** The newest 20 that ended in this time. */
 export async function listContestsWithoutProblems(
   db: Db,
   source: string,
@@ -150,7 +152,7 @@ export async function listContestsWithoutProblems(
 
 export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'key' | 'title' | 'starts_at'>;
 
-/** Matches `text`, or else starts in the span; newest first, without cancelled ones. */
+/** Contests that match `text`, or without a text those that start in this time; newest first, without cancelled ones. */
 export async function listChoosableContests(
   db: Db,
   { text, from, until }: { text: string; from: string; until: string },
@@ -230,27 +232,27 @@ const seasonSolves = (condition: RawBuilder<SqlBool>) =>
   preparedForMany((db, problemIds: readonly bigint[], { userIds }: { userIds: readonly bigint[] }) =>
     solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(condition),
   );
-const solvesAndTries = seasonSolves(
+const solvesWithTries = seasonSolves(
   sql`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
 );
-const solvesAndUnnamed = seasonSolves(
+const solvesWithoutTries = seasonSolves(
   sql`(verdict_class = 'solved' OR (contest IS NULL AND participation IS NULL))`,
 );
 
 /**
- * Reads solved submissions, refused ones if `hasTries`, and all where the judge does not say whether they were in a contest.
+ * Reads solved submissions, refused ones if `includesTries`, and all where the judge does not say whether they were in a contest.
  */
 export async function listSeasonSolves(
   db: Db,
   userIds: readonly bigint[],
   problemIds: readonly bigint[],
-  hasTries: boolean,
+  includesTries: boolean,
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  return (hasTries ? solvesAndTries : solvesAndUnnamed)(db, problemIds, { userIds });
+  return (includesTries ? solvesWithTries : solvesWithoutTries)(db, problemIds, { userIds });
 }
 
-const seasonParts = preparedForMany(
+const contestSolves = preparedForMany(
   (db, contestKeys: readonly string[], { userIds, source }: { userIds: readonly bigint[]; source: string }) =>
     solvesOf(db, userIds)
       .where('handles.source', '=', source)
@@ -258,7 +260,7 @@ const seasonParts = preparedForMany(
       .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
 );
 
-/** Reads along the index `solves_by_contest`, which has no practice. */
+/** Reads along the index `solves_by_contest`, which leaves out practice. */
 export async function listSeasonParts(
   db: Db,
   userIds: readonly bigint[],
@@ -266,7 +268,7 @@ export async function listSeasonParts(
   contestKeys: readonly string[],
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  return seasonParts(db, contestKeys, { userIds, source });
+  return contestSolves(db, contestKeys, { userIds, source });
 }
 
 export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>

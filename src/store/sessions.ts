@@ -31,7 +31,7 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
     day_start: string | null;
     week_start: string | null;
     language: string | null;
-    /** 0 where there are several. */
+    /** The only group of the member; 0 where there are several. */
     own_group: bigint | null;
     coached_group: bigint | null;
     timer:
@@ -44,7 +44,7 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
       | undefined;
   };
 
-const sessionsWith = prepared((db, { digest, now }: { digest: string; now: string }) =>
+const sessionsByDigest = prepared((db, { digest, now }: { digest: string; now: string }) =>
   db
     .selectFrom('sessions')
     .innerJoin('members', 'members.id', 'sessions.user_id')
@@ -64,8 +64,8 @@ const sessionsWith = prepared((db, { digest, now }: { digest: string; now: strin
       settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
       settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
       settingOf('sessions.user_id', languageSetting).as('language'),
-      oneGroup(sql``).as('own_group'),
-      oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
+      onlyGroup(sql``).as('own_group'),
+      onlyGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
     ])
     .where('digest', '=', digest)
     .where('expires_at', '>', now)
@@ -73,7 +73,7 @@ const sessionsWith = prepared((db, { digest, now }: { digest: string; now: strin
 );
 
 export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
-  const [match] = await sessionsWith(db, { digest, now });
+  const [match] = await sessionsByDigest(db, { digest, now });
   if (!match) return undefined;
   const { timed_problem, timed_title, timed_since, timed_pauses, ...row } = match;
   if (timed_problem === null || timed_since === null) return { ...row, timer: undefined };
@@ -84,10 +84,10 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
   };
 }
 
-function oneGroup(and: RawBuilder<unknown>) {
+function onlyGroup(condition: RawBuilder<unknown>) {
   return sql<bigint | null>`(
     SELECT CASE COUNT(*) WHEN 0 THEN NULL WHEN 1 THEN MIN(group_id) ELSE 0 END
-    FROM group_members WHERE group_members.user_id = sessions.user_id ${and})`;
+    FROM group_members WHERE group_members.user_id = sessions.user_id ${condition})`;
 }
 
 export const insertSession = (tx: Db, row: Omit<SessionsTable, 'id'>) => insertRow(tx, 'sessions', row);

@@ -31,6 +31,7 @@ export const setSetting = (tx: Db, name: string, value: string) =>
 
 export const deleteSetting = (tx: Db, name: string) => deleteRows(tx, 'settings', { name });
 
+/** Part of the names of backups, so that two databases can share a backup folder. */
 export async function backupMarkOf(db: Db): Promise<string> {
   const mark = await getSetting(db, 'backup_mark');
   if (mark === undefined) throw new Error('a database without a mark for its backups');
@@ -121,7 +122,7 @@ const pagesForMembers = prepared((db, { name, viewerId }: { name: string; viewer
   membersNamed(db, name).where(({ or, eb }) => or([eb('id', '=', viewerId), isShownTo('members')])),
 );
 
-/** Members always see their own page. It is one statement for every visitor. */
+/** Members always see their own page. */
 export async function findPageOwner(
   db: Db,
   username: string,

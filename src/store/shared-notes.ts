@@ -12,7 +12,7 @@ declare module './tables.ts' {
   }
 }
 
-/** The row goes with the note, and when the member leaves the group. */
+/** The row is deleted with the note, and when the member leaves the group. */
 export interface SharedNotesTable {
   problem_id: bigint;
   user_id: bigint;
@@ -38,20 +38,21 @@ interface SharedNote {
   total: bigint;
 }
 
-/** Only if both the reader and the writer have solved the problem. */
-export async function listNotesSharedWith(db: Db, readerId: bigint, problemId: bigint, limit: number) {
+/** Only notes on a problem that both the viewer and the writer have solved. */
+export async function listNotesSharedWith(db: Db, viewerId: bigint, problemId: bigint, limit: number) {
   const { rows } = await sql<SharedNote>`
     SELECT username, ${hasPageFor('members')}, max(note) AS note, max(shared_at) AS shared_at,
       string_agg(groups.name, ${sql.lit('\n')} ORDER BY groups.name) AS groups, count(*) OVER () AS total
     FROM shared_notes
-      INNER JOIN group_members AS own ON own.group_id = shared_notes.group_id AND own.user_id = ${readerId}
+      INNER JOIN group_members AS membership
+        ON membership.group_id = shared_notes.group_id AND membership.user_id = ${viewerId}
       INNER JOIN groups ON groups.id = shared_notes.group_id
       INNER JOIN members ON members.id = shared_notes.user_id AND is_disabled = 0
       INNER JOIN bookmarks ON bookmarks.user_id = members.id AND bookmarks.problem_id = shared_notes.problem_id
-    WHERE shared_notes.problem_id = ${problemId} AND members.id <> ${readerId} AND note <> ''
+    WHERE shared_notes.problem_id = ${problemId} AND members.id <> ${viewerId} AND note <> ''
       AND 2 = (
         SELECT count(*) FROM statuses
-        WHERE user_id IN (${readerId}, members.id) AND problem_id = ${problemId} AND ${shownStatus} = 'complete')
+        WHERE user_id IN (${viewerId}, members.id) AND problem_id = ${problemId} AND ${shownStatus} = 'complete')
     GROUP BY members.id ORDER BY shared_at DESC, members.id LIMIT ${limit}`.execute(db);
   return rows;
 }

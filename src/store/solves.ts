@@ -20,6 +20,7 @@ export interface SolvesTable {
   submission_id: string;
   /** Null while no catalogue here has the problem. */
   problem_id: bigint | null;
+  /** The judge's key of the problem. */
   key: string;
   verdict_class: VerdictClass;
   verdict: string | null;
@@ -79,7 +80,7 @@ export async function countReached(db: Db, handleId: bigint): Promise<{ solved: 
       FROM solves
       WHERE handle_id = ${handleId} AND problem_id IS NOT NULL AND verdict_class IN ('tried', 'solved')
       GROUP BY problem_id
-    ) AS reached`.execute(db);
+    ) AS problems`.execute(db);
   return rows[0] ?? { solved: 0n, tried: 0n };
 }
 
@@ -113,10 +114,10 @@ export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string 
 }
 
 /**
- * As a join, PostgreSQL would read all keys of the judge for each submission, because it has no statistics of rows of the same
- * import.
+ * A subquery: in a join PostgreSQL would read all keys of the judge for each submission, because it has no statistics of rows of
+ * the same import.
  */
-const problemNow = (source: unknown) => sql<bigint | null>`(
+const problemOfKey = (source: unknown) => sql<bigint | null>`(
   SELECT problem_id FROM problem_keys WHERE problem_keys.source = ${source} AND problem_keys.key = solves.key)`;
 
 type Match = Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; problem_id: bigint };
@@ -124,7 +125,7 @@ type Match = Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; pro
 export async function listMatches(db: Db): Promise<Match[]> {
   const { rows } = await sql<Match>`
     SELECT DISTINCT * FROM (
-      SELECT handles.source, handles.user_id, handle_id, ${problemNow(sql.ref('handles.source'))} AS problem_id
+      SELECT handles.source, handles.user_id, handle_id, ${problemOfKey(sql.ref('handles.source'))} AS problem_id
       FROM solves JOIN handles ON handles.id = solves.handle_id WHERE solves.problem_id IS NULL
     ) AS matches WHERE problem_id IS NOT NULL`.execute(db);
   return rows;
@@ -149,10 +150,10 @@ export async function exportSolves(db: Db, user: bigint | undefined, page: Page)
 export async function matchSolves(tx: Db, handleId: bigint, source: string): Promise<void> {
   await tx
     .updateTable('solves')
-    .set({ problem_id: problemNow(source) })
+    .set({ problem_id: problemOfKey(source) })
     .where('problem_id', 'is', null)
     .where('handle_id', '=', handleId)
-    .where(problemNow(source), 'is not', null)
+    .where(problemOfKey(source), 'is not', null)
     .execute();
 }
 
@@ -210,20 +211,20 @@ export interface SubmissionCounts {
 
 const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
   db
-    .with('own', (own) =>
-      own
+    .with('own_solves', (cte) =>
+      cte
         .selectFrom('solves')
         .select(['submitted_at', 'verdict_class'])
         .where('problem_id', '=', problemId)
         .where('handle_id', 'in', handlesOf(db, userId)),
     )
-    .with('first', (first) =>
-      first
-        .selectFrom('own')
+    .with('first', (cte) =>
+      cte
+        .selectFrom('own_solves')
         .select(sql<string | null>`min(submitted_at)`.as('at'))
         .where('verdict_class', '=', sql.lit('solved')),
     )
-    .selectFrom('own')
+    .selectFrom('own_solves')
     .select([
       sql<bigint>`count(*)`.as('submissions'),
       sql<string | null>`(SELECT at FROM first)`.as('first_at'),
@@ -296,6 +297,6 @@ export async function listSubmissions(
         .execute()),
     );
   }
-  const textOf = ({ submitted_at, submission_id }: ListedSolve) => `${submitted_at}\0${submission_id}`;
-  return submissions.toSorted((one, other) => (textOf(one) < textOf(other) ? 1 : -1)).slice(0, limit);
+  const sortKeyOf = ({ submitted_at, submission_id }: ListedSolve) => `${submitted_at}\0${submission_id}`;
+  return submissions.toSorted((one, other) => (sortKeyOf(one) < sortKeyOf(other) ? 1 : -1)).slice(0, limit);
 }

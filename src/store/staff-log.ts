@@ -19,7 +19,7 @@ export interface StaffLogTable {
 }
 
 /** Names stay in this list for good, because old rows have them. */
-export const staffDeeds = [
+export const staffActions = [
   'member-made',
   'member-renamed',
   'member-disabled',
@@ -57,7 +57,7 @@ export const staffDeeds = [
   'problem-merged',
   'problem-restored',
 ] as const;
-export type StaffDeed = (typeof staffDeeds)[number];
+export type StaffDeed = (typeof staffActions)[number];
 
 export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
 

@@ -31,6 +31,7 @@ export interface StatusesTable {
   how: How | null;
 }
 
+/** How a member solved a problem. */
 export type How = 'alone' | 'hint' | 'editorial';
 
 export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
@@ -61,23 +62,23 @@ export const {
   sortFields: statusSortFields,
   naturalOrder: naturalStatusOrder,
   listing: statusListing,
-  listKeyed: exportStatuses,
+  exportRows: exportStatuses,
   item: statusItem,
-  few: fewStatuses,
+  allAsJson: fewStatuses,
 } = memberProblemListings<'statuses', StatusRow, StatusFilter>('statuses', {
   fields: [
     sortField('status', 'text', shownStatus),
     sortField('origin', 'text', shownOrigin),
     sortField('updated_at', 'text?', shownAt),
   ],
-  filtered: (query, { status, updatedSince }) => {
-    const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
-    return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
+  applyFilter: (query, { status, updatedSince }) => {
+    const filtered = status === undefined ? query : query.where(shownStatus, '=', status);
+    return updatedSince === undefined ? filtered : filtered.where(shownAt, '>=', updatedSince);
   },
-  exported: [
+  exportedFields: [
     sortField('how', 'text?', sql.ref('statuses.how')),
-    sortField('judge_status', 'text?', ifHidden('judge_status')),
-    sortField('judge_at', 'text?', ifHidden('judge_at')),
+    sortField('judge_status', 'text?', hiddenJudgeColumn('judge_status')),
+    sortField('judge_at', 'text?', hiddenJudgeColumn('judge_at')),
     sortField('earlier_status', 'text?', sql.ref('statuses.earlier_status')),
     sortField('earlier_at', 'text?', sql.ref('statuses.earlier_at')),
     sortField('solved_list_source', 'text?', sql.ref('statuses.solved_list_source')),
@@ -98,7 +99,8 @@ export const listFromSolvedList = (db: Db, userId: bigint, source: string): Prom
     .where('solved_list_source', '=', source)
     .execute();
 
-function ifHidden(column: 'judge_status' | 'judge_at') {
+/** The judge status, where the member's own mark hides it. */
+function hiddenJudgeColumn(column: 'judge_status' | 'judge_at') {
   return sql<
     string | null
   >`case when statuses.self_status is not null then ${sql.ref(`statuses.${column}`)} end`;

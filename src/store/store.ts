@@ -22,14 +22,14 @@ export interface Store extends ReadableStore {
   identity?: string | undefined;
   /** In the order of the scopes; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
-  /** Called when requests arrive: until the event loop has polled, their reads may share a look and a transaction. */
+  /** Called when requests arrive: until the event loop has polled, their reads may share a revision check and a transaction. */
   startPoll?(): void;
   readItem<Ids>(item: ItemQuery<Ids>, ids: Ids): Promise<string | undefined> | string | undefined;
   /** Runs in a durable transaction, perhaps more than once. Writers take turns, so what the work read stays as it is. */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Takes no turn: for short work that is correct whatever others write. */
+  /** Does not wait for other writers: for short work that is correct whatever others write. */
   writeConcurrently<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Runs one durable statement without a turn, and bumps no revision. */
+  /** Runs one durable statement without waiting for other writers, and bumps no revision. */
   runChange<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
   /** Absent for a file. */
   connections?(): { busy: number; idle: number; waiting: number };
@@ -43,8 +43,8 @@ export interface Store extends ReadableStore {
 
 /** Opens a transaction on a store; given a transaction, the work is part of that. */
 export function inTransaction<A extends unknown[], R>(work: (tx: Db, ...rest: A) => Promise<R>) {
-  return (to: Db | Pick<Store, 'write'>, ...rest: A): Promise<R> =>
-    'write' in to ? to.write((tx) => work(tx, ...rest)) : work(to, ...rest);
+  return (storeOrTx: Db | Pick<Store, 'write'>, ...rest: A): Promise<R> =>
+    'write' in storeOrTx ? storeOrTx.write((tx) => work(tx, ...rest)) : work(storeOrTx, ...rest);
 }
 
 export type Notify = (level: 'info' | 'warn', sentence: string) => void;
@@ -57,6 +57,7 @@ export interface OpenOptions {
   statementTimeoutMs?: number;
   poolSize?: number;
   notify?: Notify;
+  /** Gives the connection a larger cache. */
   writesMuch?: boolean;
   /** Runs the integrity check first, unless the file is too large for that. */
   checks?: boolean;
@@ -68,10 +69,10 @@ export interface OpenOptions {
 
 /** A lock or a lost connection says nothing about the next write. */
 const lastingFailures: ReadonlySet<ErrorName> = new Set(['databaseFull', 'databaseReadOnly']);
-/** A delete writes less. */
+/** More than any delete writes. */
 const probeBytes = 64 * 1024;
 
-export function noteFailures(attempt: Store['write']): Pick<Store, 'write' | 'writeFailure'> {
+export function trackFailures(attempt: Store['write']): Pick<Store, 'write' | 'writeFailure'> {
   let failure: ErrorName | undefined;
 
   const write: Store['write'] = async (work) => {
@@ -104,14 +105,14 @@ export function noteFailures(attempt: Store['write']): Pick<Store, 'write' | 'wr
 
 /* Driver errors as sentences for people. */
 
-export type CodeSentence = readonly [codes: RegExp, name: ErrorName, sentence: string];
+export type ErrorSentence = readonly [codes: RegExp, name: ErrorName, sentence: string];
 
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 
-export function toAppError(error: unknown, database: string, sentences: readonly CodeSentence[]): unknown {
+export function toAppError(error: unknown, database: string, sentences: readonly ErrorSentence[]): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   const match = sentences.find(([codes]) => codes.test(code));

@@ -1,6 +1,6 @@
 /** The progress of syncs: a row for each handle, and for each list of a judge. */
 import type { HandlesTable } from './handles.ts';
-import { dueBy, isDueAt } from './leases.ts';
+import { isDueAt, isDueBefore } from './leases.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -17,6 +17,7 @@ export interface SyncsTable {
   due_at: bigint;
   tried_at: string | null;
   good_at: string | null;
+  /** How many rows the last run added or changed. */
   news: bigint;
   /** A JSON list of sentences about what that run left out. */
   skipped: string | null;
@@ -87,16 +88,17 @@ export const deleteSync = (tx: Db, subject: SyncSubject) =>
 
 export interface DueHandles {
   task?: HandleTask;
+  /** Handles whose name begins with `start`; all others if `is` is false. */
   namePrefix?: { start: string; is: boolean } | undefined;
 }
 
-/** `when` is in milliseconds since 1970. Those that waited longest come first. */
+/** `when` is in milliseconds since 1970, or `wanted` for requested syncs. Those that waited longest come first. */
 export async function listDueHandles(
   db: Db,
   source: string,
   when: number | 'wanted',
   limit: number,
-  { task = 'submissions', namePrefix: named }: DueHandles = {},
+  { task = 'submissions', namePrefix }: DueHandles = {},
 ): Promise<HandlesTable[]> {
   const due = db
     .selectFrom('handles')
@@ -107,12 +109,15 @@ export async function listDueHandles(
     .where('members.is_disabled', '=', 0n)
     .where('members.is_sample', '=', 0n)
     .where((eb) =>
-      when === 'wanted' ? eb('due_at', '=', 0n) : eb.or([eb('due_at', 'is', null), dueBy('due_at', when)]),
+      when === 'wanted'
+        ? eb('due_at', '=', 0n)
+        : eb.or([eb('due_at', 'is', null), isDueBefore('due_at', when)]),
     )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')
     .limit(limit);
-  const filtered = named && due.where('handles.name', named.is ? 'like' : 'not like', `${named.start}%`);
+  const filtered =
+    namePrefix && due.where('handles.name', namePrefix.is ? 'like' : 'not like', `${namePrefix.start}%`);
   return (filtered ?? due).execute();
 }
 

@@ -23,7 +23,7 @@ export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: 
   return Object.fromEntries(values) as RowOf<K>;
 }
 
-// biome-ignore lint/suspicious/noEmptyInterface: the nouns fill it
+// biome-ignore lint/suspicious/noEmptyInterface: the files of tables extend it
 export interface Tables {}
 
 export type Db = Kysely<Tables>;

@@ -112,7 +112,7 @@ export async function listReviewsAndTimers(
 /** Only timers have pauses. */
 const isOfReview = ({ pauses }: { pauses: string | null }) => pauses === null;
 
-export interface RatedAt {
+export interface RatingsOfJudge {
   source: string;
   from: number;
   to: number;
@@ -134,13 +134,14 @@ const endedTimersAt = prepared(
       .where('rating', '<=', to),
 );
 
-export const listEndedTimers = (db: Db, userId: bigint, at?: RatedAt): Promise<TitledTimer[]> =>
-  at
-    ? endedTimersAt(db, { userId, source: at.source, from: BigInt(at.from), to: BigInt(at.to) })
+export const listEndedTimers = (db: Db, userId: bigint, range?: RatingsOfJudge): Promise<TitledTimer[]> =>
+  range
+    ? endedTimersAt(db, { userId, source: range.source, from: BigInt(range.from), to: BigInt(range.to) })
     : endedTimersOf(db, { userId });
 
 const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;
 
+/** Closed timers are those that ended or were undone. */
 export async function listClosedTimers(
   db: Db,
   userId: bigint,

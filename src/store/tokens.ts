@@ -36,7 +36,7 @@ const credentialsBetween = prepared((db, { from, to }: { from: string; to: strin
     .where('digest', '<', to),
 );
 
-/** The caller compares the rest of the digest in constant time, as no index look-up is. */
+/** The caller compares the rest of the digest in constant time, which an index look-up does not do. */
 export const findCredentials = (db: Db, digestStart: string): Promise<Credential[]> =>
   // "g" sorts after every hexadecimal digit.
   credentialsBetween(db, { from: digestStart, to: `${digestStart}g` });

@@ -17,6 +17,7 @@ export interface UploadsTable {
   /** The pages on which it was uploaded, which decide what the file may change. */
   room: 'member' | 'staff';
   name: string;
+  /** JSON of what the person chose in the form. */
   asked: string;
   bytes: bigint;
   state: UploadState;

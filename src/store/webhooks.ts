@@ -1,8 +1,8 @@
 /** Webhooks of groups and members, and the deliveries of their messages. */
 import { type SqlBool, sql } from 'kysely';
-import { makerCoaches } from './groups.ts';
+import { isMakerCoach } from './groups.ts';
 import { reserveIds } from './ids.ts';
-import { dueBy } from './leases.ts';
+import { isDueBefore } from './leases.ts';
 import { deleteRows, insertRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -53,20 +53,20 @@ export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
 /** `is_left` is 1 where nothing is sent, because no coach of the group has saved it. */
 export type Webhook = WebhooksTable & { is_left: bigint };
 
-const hasOwner = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${makerCoaches('webhooks')})`;
+const hasOwner = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${isMakerCoach('webhooks')})`;
 const isLeft = sql<bigint>`CAST(CASE WHEN ${hasOwner} THEN 0 ELSE 1 END AS BIGINT)`.as('is_left');
-const hooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
+const webhooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
 
 export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<Webhook | undefined> {
-  const own =
+  const webhook =
     'group_id' in owner
-      ? hooks(db).where('group_id', '=', owner.group_id)
-      : hooks(db).where('user_id', '=', owner.user_id);
-  return own.executeTakeFirst();
+      ? webhooks(db).where('group_id', '=', owner.group_id)
+      : webhooks(db).where('user_id', '=', owner.user_id);
+  return webhook.executeTakeFirst();
 }
 
 export async function findWebhook(db: Db, id: bigint): Promise<Webhook | undefined> {
-  return hooks(db).where('id', '=', id).executeTakeFirst();
+  return webhooks(db).where('id', '=', id).executeTakeFirst();
 }
 
 export async function hasWebhooks(db: Db): Promise<boolean> {
@@ -88,7 +88,7 @@ export async function listWebhooksToPlan(db: Db, now: number, limit: number): Pr
   return db
     .selectFrom('webhooks')
     .selectAll()
-    .where(dueBy('plans_at', now))
+    .where(isDueBefore('plans_at', now))
     .where('is_off', '=', 0n)
     .where(hasOwner)
     .orderBy('plans_at')
@@ -182,7 +182,7 @@ export async function listDeliveriesInTurn(
   return db
     .selectFrom('webhook_deliveries')
     .selectAll()
-    .where(dueBy('next_at', now))
+    .where(isDueBefore('next_at', now))
     .orderBy('next_at')
     .limit(limit)
     .execute();

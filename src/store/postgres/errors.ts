@@ -1,20 +1,20 @@
 /** The sentences for PostgreSQL's errors (SQLSTATE, its appendix A). They name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
-import { type CodeSentence, codeOf, toAppError } from '../store.ts';
+import { codeOf, type ErrorSentence, toAppError } from '../store.ts';
 
-/** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
-const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
-const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
+/** SQLSTATEs after which the connection is lost: connection exceptions, shutdown, start-up, idle and transaction time-outs. */
+const connectionLossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
+const connectionLossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
 /** A standby answers 0A000 to `begin … read write`. */
 const readOnlyStates = /^(?:25006|0A000)$/;
-/** The errors of `pg` itself have no code. */
-const lossMessages =
+/** Errors of the package `pg` itself have no code. */
+const connectionLossMessages =
   /^(?:Connection terminated|Query read timeout|timeout expired|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
 
 const unreachable =
   '{database} cannot be reached ({code}); check that it runs and that DATABASE_URL is right.';
 
-const sentences: readonly CodeSentence[] = [
+const sentences: readonly ErrorSentence[] = [
   [
     /^(?:28P01|28000)$/,
     'databaseUnavailable',
@@ -76,13 +76,17 @@ const sentences: readonly CodeSentence[] = [
 
 export function asAppError(error: unknown, name: string): unknown {
   const translation = toAppError(error, name, sentences);
-  if (translation instanceof AppError || !isLoss(error)) return translation;
+  if (translation instanceof AppError || !isConnectionLoss(error)) return translation;
   return toAppError(error, name, [[/(?:)/, 'databaseUnavailable', unreachable]]);
 }
 
-export function isLoss(error: unknown): boolean {
+export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
-  return lossStates.test(code) || lossCodes.test(code) || lossMessages.test(messageOf(error));
+  return (
+    connectionLossStates.test(code) ||
+    connectionLossCodes.test(code) ||
+    connectionLossMessages.test(messageOf(error))
+  );
 }
 
 /** A query that timed out is not repeated, because that would double the wait. */

@@ -12,7 +12,7 @@ import { type ConnectionOptions, parse } from 'pg-connection-string';
 import { minuteMs } from '../../durations.ts';
 import { AppError, invalidValue } from '../../errors.ts';
 import type { OpenOptions } from '../store.ts';
-import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
+import { asAppError, isConnectionLoss, isReadOnly, isTimeout } from './errors.ts';
 
 /* The address. Whatever pg-connection-string would read in another way than libpq is refused. */
 
@@ -31,33 +31,34 @@ export function readAddress(databaseUrl: string) {
   const [, hosts, query] =
     /^postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?([^/?#@\s]*)(?:\/[^/?#@\s]*)?(?:\?([^#\s]*))?$/.exec(databaseUrl) ??
     [];
-  if (hosts === undefined) throw bad(notAnAddress);
+  if (hosts === undefined) throw badAddress(notAnAddress);
   const parameters = new URLSearchParams(query);
   for (const parameter of parameters.keys()) {
     if (!supported.includes(parameter)) {
-      throw bad(
+      throw badAddress(
         `DATABASE_URL has the parameter ${JSON.stringify(parameter)}; there are ${supported.join(', ')}`,
       );
     }
   }
   if (`${hosts}${parameters.get('host')}`.includes(',')) {
-    throw bad(
+    throw badAddress(
       'DATABASE_URL has several hosts; give the address of the primary (docs/larger-than-one-machine.md)',
     );
   }
   const sslmode = parameters.get('sslmode') ?? 'disable';
   // libpq's `prefer` and `allow` fall back to plain text without a warning.
   if (!sslModes.includes(sslmode)) {
-    throw bad(`DATABASE_URL has sslmode=${sslmode}; it must be one of ${sslModes.join(', ')}`);
+    throw badAddress(`DATABASE_URL has sslmode=${sslmode}; it must be one of ${sslModes.join(', ')}`);
   }
   const isSystemTrusted = parameters.get('sslrootcert') === 'system';
   if (isSystemTrusted && sslmode !== 'verify-full') {
-    throw bad('DATABASE_URL has sslrootcert=system, which needs sslmode=verify-full');
+    throw badAddress('DATABASE_URL has sslrootcert=system, which needs sslmode=verify-full');
   }
   const config = parseAddress(isSystemTrusted ? databaseUrl.replace('sslrootcert=system', '') : databaseUrl);
   const host = config.host || 'localhost';
   const port = Number(config.port || defaultPort);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw bad('DATABASE_URL has a port that is none');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw badAddress('DATABASE_URL has a port that is none');
   const user = config.user || userInfo().username;
   const database = config.database || parameters.get('dbname') || user;
   const shownHost = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
@@ -68,7 +69,7 @@ export function readAddress(databaseUrl: string) {
     user,
     database,
     application_name: config.application_name ?? 'practice-garden',
-    // Without one, `pg` reads PGPASSWORD or ~/.pgpass, as libpq does.
+    // Without a password, `pg` reads PGPASSWORD or ~/.pgpass, as libpq does.
     ...(config.password && { password: config.password }),
     ssl: sslmode !== 'disable' && { rejectUnauthorized: true, ...(config.ssl as SecureContextOptions) },
   };
@@ -83,17 +84,17 @@ function parseAddress(databaseUrl: string): ConnectionOptions {
     return parse(databaseUrl.replaceAll('+', '%2B'), { useLibpqCompat: true });
   } catch (cause) {
     const { path, code, message } = cause as NodeJS.ErrnoException;
-    if (path !== undefined) throw bad(`${path}, named in DATABASE_URL, cannot be read (${code})`);
+    if (path !== undefined) throw badAddress(`${path}, named in DATABASE_URL, cannot be read (${code})`);
     if (message.includes('verify-ca'))
-      throw bad('DATABASE_URL has sslmode=verify-ca, which needs sslrootcert');
-    throw bad(notAnAddress);
+      throw badAddress('DATABASE_URL has sslmode=verify-ca, which needs sslrootcert');
+    throw badAddress(notAnAddress);
   }
 }
 
 const notAnAddress =
   'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)';
 
-function bad(what: string): AppError {
+function badAddress(what: string): AppError {
   return invalidValue(`${what}; write it as postgres://user:password@host:5432/garden.`);
 }
 
@@ -104,9 +105,9 @@ const idleMs = 30_000;
 /** Only a stopped process (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
 const idleInTransactionMs = minuteMs;
 const keepAliveMs = 10_000;
-const int8 = 20;
+const int8Oid = 20;
 const graceMs = 1_000;
-const begin = 'begin isolation level read committed read write';
+const beginSql = 'begin isolation level read committed read write';
 
 function settingsOf(
   address: Address,
@@ -128,7 +129,7 @@ function settingsOf(
     // int8 becomes a bigint, as better-sqlite3 returns it.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
-        oid === int8 ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === int8Oid ? BigInt : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
     stream: () => {
       const socket = new Socket();
@@ -145,23 +146,23 @@ export function openPool(address: Address, options: OpenOptions) {
   const { name } = address;
   const sockets = new Set<Socket>();
   const pool = new pg.Pool(settingsOf(address, options, sockets));
-  /** After a failover, connections from before the last loss lead to the former primary. */
-  let fresh = new WeakSet<pg.ClientBase>();
+  /** The connections that were made after the last loss: after a failover, older ones lead to the former primary. */
+  let usable = new WeakSet<pg.ClientBase>();
   // Without a listener, Node ends the process when a connection emits 'error'.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
-    fresh.add(client);
+    usable.add(client);
   });
 
-  function noteFailure(error: unknown): void {
-    if (isLoss(error) || isReadOnly(error)) fresh = new WeakSet();
+  function dropAfterLoss(error: unknown): void {
+    if (isConnectionLoss(error) || isReadOnly(error)) usable = new WeakSet();
   }
 
   async function borrow(): Promise<pg.PoolClient> {
     try {
       let client = await pool.connect();
-      while (!fresh.has(client)) {
+      while (!usable.has(client)) {
         client.release(true);
         client = await pool.connect();
       }
@@ -171,13 +172,13 @@ export function openPool(address: Address, options: OpenOptions) {
         const sentence = 'All connections to the database are in use; try again in a moment.';
         throw new AppError('databaseBusy', sentence, { cause: error });
       }
-      noteFailure(error);
+      dropAfterLoss(error);
       throw asAppError(error, name);
     }
   }
 
   return {
-    connect: () => connect(borrow, noteFailure, name),
+    connect: () => connect(borrow, dropAfterLoss, name),
     options: {},
     load: () => {
       const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
@@ -194,7 +195,7 @@ export function openPool(address: Address, options: OpenOptions) {
 /** Outside a transaction, a query whose connection is lost is repeated once. */
 async function connect(
   borrow: () => Promise<pg.PoolClient>,
-  noteFailure: (error: unknown) => void,
+  dropAfterLoss: (error: unknown) => void,
   name: string,
 ): Promise<PostgresPoolClient> {
   let client: pg.PoolClient | undefined = await borrow();
@@ -206,16 +207,16 @@ async function connect(
       try {
         client ??= await borrow();
         isBroken = false;
-        const result = await client.query(text === 'begin' ? begin : text, parameters as unknown[]);
+        const result = await client.query(text === 'begin' ? beginSql : text, parameters as unknown[]);
         isInTransaction ||= /^(?:begin|start transaction)/.test(text);
         return result;
       } catch (error) {
-        noteFailure(error);
-        const isLost = isLoss(error);
+        dropAfterLoss(error);
+        const isLost = isConnectionLoss(error);
         // Closing the connection ends the transaction too, and hides no error.
         isBroken = isLost || text === 'rollback';
         if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [], oid: 0, fields: [] };
-        if (text === 'commit' && isLost) throw uncertain(error);
+        if (text === 'commit' && isLost) throw uncertainCommit(error);
         if (!isLost || isInTransaction || isTimeout(error) || tries > 1) throw asAppError(error, name);
       }
       client?.release(true);
@@ -229,7 +230,7 @@ async function connect(
   };
 }
 
-function uncertain(cause: unknown): AppError {
+function uncertainCommit(cause: unknown): AppError {
   const sentence =
     'The database was lost while it confirmed the change; check whether the change was saved before you try again.';
   return new AppError('databaseUncertain', sentence, { cause });

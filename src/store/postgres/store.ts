@@ -15,15 +15,15 @@ import {
 import { prepared, run } from '../prepared.ts';
 import type { RevisionScope } from '../revisions.ts';
 import { instanceOf } from '../settings.ts';
-import { noteFailures, type OpenOptions, type Store } from '../store.ts';
+import { type OpenOptions, type Store, trackFailures } from '../store.ts';
 import type { Db, Tables } from '../tables.ts';
 import { isConflict } from './errors.ts';
 import { openPool, readAddress } from './pool.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
-  sharesValues: false,
-  placeholder: (nth) => `$${nth}`,
+  canShareValues: false,
+  placeholder: (position) => `$${position}`,
   tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
@@ -31,8 +31,8 @@ const engine: Engine = {
   elementsOf: (list) => sql`jsonb_array_elements_text(${list}::jsonb) AS element (value)`,
   // json_build_object would write blanks.
   asJson: (columns) => {
-    const parts = columns.flatMap(({ name, kind, expression }, place) => [
-      sql.lit(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    const parts = columns.flatMap(({ name, kind, expression }, index) => [
+      sql.lit(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`),
       sql`coalesce(${kind === 'text' ? sql`to_json(${expression})` : expression}::text, 'null')`,
     ]);
     return sql`concat(${sql.join(parts)}, '}')`;
@@ -61,22 +61,24 @@ const maxAttempts = 5;
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    if (options.migratesEmpty && (await listTables(db)).length === 0) await migrateAndName(db);
+    if (options.migratesEmpty && (await listTables(db)).length === 0) await migrateWithInstance(db);
     assertNewest(name, await schemaVersion(db));
-    const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
+    const { write: writeConcurrently, writeFailure } = trackFailures((work) =>
+      transactionWithRetries(db, work),
+    );
     return {
       reader: db,
       longReader: db,
       name,
       instance: await instanceOf(db),
       write: (work) =>
-        writeBeside(async (tx) => {
+        writeConcurrently(async (tx) => {
           // Writers take turns by locking one row, as SQLite's write lock makes them do.
           await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
           return work(tx);
         }),
-      writeConcurrently: writeBeside,
-      runChange: (statement) => writeBeside(async (tx) => statement(tx)),
+      writeConcurrently,
+      runChange: (statement) => writeConcurrently(async (tx) => statement(tx)),
       writeFailure,
       revisions: revisionReader(db),
       readItem: async (item, ids) => (await run(db, item, ids)).rows[0]?.json ?? undefined,
@@ -99,7 +101,7 @@ export async function migratePostgres(
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
     const from = await schemaVersion(db);
-    const steps = isDryRun ? pendingMigrations(from) : await migrateAndName(db);
+    const steps = isDryRun ? pendingMigrations(from) : await migrateWithInstance(db);
     return { database: name, from, to: newestVersion, steps };
   } finally {
     await pool.end();
@@ -112,7 +114,7 @@ function connectTo(databaseUrl: string, options: OpenOptions) {
   return { pool, name: address.name, db: kyselyOver(pool) };
 }
 
-async function migrateAndName(db: Db): Promise<MigrationStep[]> {
+async function migrateWithInstance(db: Db): Promise<MigrationStep[]> {
   const steps = await migrate(db);
   await instanceOf(db);
   return steps;
@@ -126,29 +128,29 @@ const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
     .where('scope', '=', sql<RevisionScope>`ANY(string_to_array(${scopes}, ' '))`),
 );
 
-/** Shares one statement between all requests of a turn of the event loop. They arrived before it, so no revision is too old. */
+/** Reads the revisions for all requests of one turn of the event loop together. They arrived before, so no revision is too old. */
 function revisionReader(db: Db): Store['revisions'] {
-  let waiting: { scopes: Set<RevisionScope>; revisions: Promise<ReadonlyMap<string, bigint>> } | undefined;
+  let batch: { scopes: Set<RevisionScope>; revisions: Promise<ReadonlyMap<string, bigint>> } | undefined;
 
   async function read(scopes: ReadonlySet<RevisionScope>): Promise<ReadonlyMap<string, bigint>> {
     await new Promise(setImmediate);
-    waiting = undefined;
+    batch = undefined;
     const rows = await revisionsOf(db, { scopes: [...scopes].join(' ') });
     return new Map(rows.map(({ scope, revision }) => [scope, revision]));
   }
 
   return async (scopes) => {
-    if (!waiting) {
+    if (!batch) {
       const collected = new Set<RevisionScope>();
-      waiting = { scopes: collected, revisions: read(collected) };
+      batch = { scopes: collected, revisions: read(collected) };
     }
-    for (const scope of scopes) waiting.scopes.add(scope);
-    const revisions = await waiting.revisions;
+    for (const scope of scopes) batch.scopes.add(scope);
+    const revisions = await batch.revisions;
     return scopes.map((scope) => revisions.get(scope) ?? 0n);
   };
 }
 
-async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+async function transactionWithRetries<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().execute(work);

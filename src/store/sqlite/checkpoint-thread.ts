@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { codeOf } from '../store.ts';
-import { maxKeptLogBytes } from './connection.ts';
+import { maxWalBytes } from './connection.ts';
 
 export interface CheckpointResult {
-  /** Bytes of the log that a reader of an older state protects from the checkpoint. */
-  leftBytes: number;
+  /** Bytes of the log that a reader of an older state still needs, so that no checkpoint can free them. */
+  remainingBytes: number;
   fault?: string;
 }
 
@@ -20,11 +20,10 @@ const pageSize = Number(connection.pragma('page_size', { simple: true }));
 function checkpoint(): CheckpointResult {
   try {
     const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [CheckpointRow];
-    if (log === checkpointed && log * pageSize > maxKeptLogBytes)
-      connection.pragma('wal_checkpoint(TRUNCATE)');
-    return { leftBytes: (log - checkpointed) * pageSize };
+    if (log === checkpointed && log * pageSize > maxWalBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
+    return { remainingBytes: (log - checkpointed) * pageSize };
   } catch (error) {
-    return { leftBytes: 0, fault: codeOf(error) };
+    return { remainingBytes: 0, fault: codeOf(error) };
   }
 }
 

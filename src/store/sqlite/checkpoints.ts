@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult } from './checkpoint-thread.ts';
-import { logBytes } from './connection.ts';
+import { walBytes } from './connection.ts';
 import { identityOf } from './files.ts';
 
-export const logAlarmBytes = 64 * 1024 * 1024;
+export const walAlarmBytes = 64 * 1024 * 1024;
 
 const checkpointFromBytes = 4 * 1024 * 1024;
 
-const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
+const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: walAlarmBytes };
 
 /** `notify` receives warnings and their end. Returns a function that stops the watch after a running checkpoint. */
 export function maintainLog(
@@ -19,9 +19,9 @@ export function maintainLog(
   { everyMs, fromBytes, alarmBytes } = defaults,
 ): () => Promise<void> {
   const identity = identityOf(path);
-  const ending = new AbortController();
+  const stop = new AbortController();
   let thread: Worker | undefined;
-  let isAlarmed = false;
+  let hasWarned = false;
 
   async function checkpoint(): Promise<CheckpointResult> {
     thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
@@ -32,41 +32,41 @@ export function maintainLog(
       return result as CheckpointResult;
     } catch (error) {
       thread = undefined;
-      return { leftBytes: 0, fault: (error as Error).message };
+      return { remainingBytes: 0, fault: (error as Error).message };
     }
   }
 
-  async function look(): Promise<void> {
-    if (logBytes(path) < fromBytes) return;
+  async function checkLog(): Promise<void> {
+    if (walBytes(path) < fromBytes) return;
     // The log belongs to the file that was opened; a file that replaced it must not receive this log.
     if (identityOf(path) !== identity) return;
-    const { leftBytes, fault } = await checkpoint();
-    const wasAlarmed = isAlarmed;
-    isAlarmed = fault !== undefined || leftBytes > alarmBytes;
-    if (isAlarmed && !wasAlarmed) notify(alarm(path, leftBytes, fault));
-    if (!isAlarmed && wasAlarmed) notify(`${path}-wal was written into the database; all is well again.`);
+    const { remainingBytes, fault } = await checkpoint();
+    const hadWarned = hasWarned;
+    hasWarned = fault !== undefined || remainingBytes > alarmBytes;
+    if (hasWarned && !hadWarned) notify(alarm(path, remainingBytes, fault));
+    if (!hasWarned && hadWarned) notify(`${path}-wal was written into the database; all is well again.`);
   }
 
-  async function lookUntilEnd(): Promise<void> {
+  async function checkRepeatedly(): Promise<void> {
     for (;;) {
-      await sleep(everyMs, undefined, { ref: false, signal: ending.signal });
+      await sleep(everyMs, undefined, { ref: false, signal: stop.signal });
       // A folder that is not searchable now may become so again.
-      await look().catch(() => {});
+      await checkLog().catch(() => {});
     }
   }
 
-  const looking = lookUntilEnd().catch(() => {});
+  const running = checkRepeatedly().catch(() => {});
   return async () => {
-    ending.abort();
-    await looking;
+    stop.abort();
+    await running;
     await thread?.terminate();
   };
 }
 
-function alarm(path: string, leftBytes: number, fault: string | undefined): string {
+function alarm(path: string, remainingBytes: number, fault: string | undefined): string {
   if (fault !== undefined) {
     return `${path}-wal cannot be written into the database (${fault}) and grows until it can: look at the disk.`;
   }
-  const mebibytes = Math.round(leftBytes / 1024 / 1024);
+  const mebibytes = Math.round(remainingBytes / 1024 / 1024);
   return `${path}-wal has ${mebibytes} MiB that cannot be written into the database, because some process still reads an older state of it: find and end it (an export or backup that hangs, a sqlite3 shell).`;
 }

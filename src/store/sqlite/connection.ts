@@ -11,14 +11,14 @@ const applicationId = 0x4752444e;
  * A commit that finds a larger log runs a checkpoint itself, which truncates it. A log up to this size is overwritten, in half
  * the time of growing it.
  */
-export const maxKeptLogBytes = 16 * 1024 * 1024;
+export const maxWalBytes = 16 * 1024 * 1024;
 
 export const cacheKiB = 16_000;
 /** For a connection that writes much: most of the indexes of a million submissions fit in it. */
 export const largeCacheKiB = 48_000;
 
-/** `read` opens a connection beside that of `write`; `look` opens a file that this process does not change. */
-export type Access = 'write' | 'read' | 'look';
+/** `read` opens a connection beside that of `write`; `inspect` opens a file that this process does not change. */
+export type Access = 'write' | 'read' | 'inspect';
 
 export function openSqlite(path: string, access: Access): Database.Database {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
@@ -32,8 +32,8 @@ export function openSqlite(path: string, access: Access): Database.Database {
     connection = new Database(path, { readonly: access === 'read', timeout: 100, fileMustExist: true });
     connection.defaultSafeIntegers(true);
     // A `readonly` connection that closes last would leave the -wal and -shm files behind; query_only does not.
-    if (access === 'look') connection.pragma('query_only = ON');
-    claim(connection, path, access);
+    if (access === 'inspect') connection.pragma('query_only = ON');
+    checkOwner(connection, path, access);
     connection.pragma('foreign_keys = ON');
     connection.pragma(`cache_size = -${cacheKiB}`);
     if (access === 'write') {
@@ -48,7 +48,7 @@ export function openSqlite(path: string, access: Access): Database.Database {
   }
 }
 
-function claim(connection: Database.Database, path: string, access: Access): void {
+function checkOwner(connection: Database.Database, path: string, access: Access): void {
   const id = Number(connection.pragma('application_id', { simple: true }));
   if (id === applicationId) return;
   const tables = Number(connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get());
@@ -80,11 +80,11 @@ function makeDurable(connection: Database.Database, path: string): void {
   // On macOS only F_FULLFSYNC waits for the disk itself; elsewhere this pragma does nothing.
   connection.pragma('fullfsync = ON');
   const pageSize = Number(connection.pragma('page_size', { simple: true }));
-  connection.pragma(`wal_autocheckpoint = ${Math.floor(maxKeptLogBytes / pageSize)}`);
-  connection.pragma(`journal_size_limit = ${maxKeptLogBytes}`);
+  connection.pragma(`wal_autocheckpoint = ${Math.floor(maxWalBytes / pageSize)}`);
+  connection.pragma(`journal_size_limit = ${maxWalBytes}`);
 }
 
-export function checkpointWhole(connection: Database.Database): boolean {
+export function truncateLog(connection: Database.Database): boolean {
   try {
     return Number(connection.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) === 0;
   } catch {
@@ -92,12 +92,12 @@ export function checkpointWhole(connection: Database.Database): boolean {
   }
 }
 
-export function logBytes(path: string): number {
+export function walBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** Throws databaseBusy while another process has the file open. A file that is no database has no locks. */
-export async function withSoleUse(path: string, work: () => Promise<void>): Promise<void> {
+export async function withExclusiveUse(path: string, work: () => Promise<void>): Promise<void> {
   const connection = new Database(path, { timeout: 0, fileMustExist: true });
   try {
     try {

@@ -20,7 +20,7 @@ import { type FileWatch, lostFile } from './files.ts';
 
 export interface LockWait {
   lockTimeoutMs: number;
-  /** By `performance.now`; ends also a wait that has begun. */
+  /** When every wait ends, also one that has begun, by `performance.now`. */
   endsAt: number;
 }
 
@@ -29,7 +29,7 @@ const maxPreparedStatements = 500;
 const engine: Engine = {
   dialect: 'sqlite',
   placeholder: () => '?',
-  sharesValues: true,
+  canShareValues: true,
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},
@@ -47,7 +47,7 @@ const engine: Engine = {
   version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,
   listFaults: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
-    // One row may have several lines and a title.
+    // One row may have several lines and a heading, which begins with ***.
     const lines = rows.flatMap((row) => row.quick_check.split('\n'));
     return lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
   },
@@ -110,13 +110,13 @@ export function kyselyOver(
     begin,
     commit: () => {
       end('COMMIT');
-      watch?.assertKept();
+      watch?.assertFilesPresent();
     },
     rollback: () => end('ROLLBACK'),
   });
 }
 
-interface Parts {
+interface TransactionFunctions {
   engine?: Pick<Engine, 'run'>;
   begin(): Promise<void>;
   commit(): void;
@@ -125,7 +125,7 @@ interface Parts {
 
 export function databaseOver(
   execute: <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>,
-  parts?: Parts,
+  transactions?: TransactionFunctions,
 ): Db {
   const connection: DatabaseConnection = {
     executeQuery: (query) => execute(query as CompiledQuery<never>),
@@ -138,14 +138,14 @@ export function databaseOver(
     init: async () => {},
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
-    beginTransaction: async () => parts?.begin(),
-    commitTransaction: async () => parts?.commit(),
-    rollbackTransaction: async () => parts?.rollback(),
+    beginTransaction: async () => transactions?.begin(),
+    commitTransaction: async () => transactions?.commit(),
+    rollbackTransaction: async () => transactions?.rollback(),
     destroy: async () => {},
   };
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, ...parts?.engine }),
+      createAdapter: () => registerEngine(new SqliteAdapter(), { ...engine, ...transactions?.engine }),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createDriver: () => driver,

@@ -1,7 +1,7 @@
 /** The sentences for SQLite's errors (sqlite.org/rescode.html). */
-import { type CodeSentence, toAppError } from '../store.ts';
+import { type ErrorSentence, toAppError } from '../store.ts';
 
-const sentences: readonly CodeSentence[] = [
+const sentences: readonly ErrorSentence[] = [
   [
     /^SQLITE_(?:BUSY|LOCKED)/,
     'databaseBusy',

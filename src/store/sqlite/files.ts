@@ -1,6 +1,6 @@
 /**
- * The files of an open database, and their file systems. SQLite would go on with a removed file, and the next start miss its
- * changes, so every request is then refused (50306).
+ * The files of an open database, and their file systems. SQLite would go on writing to a removed file, and the next start
+ * would miss the changes, so every request is refused then (50306).
  */
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,25 +25,25 @@ export function assertIdentity(path: string, identity: string): void {
   if (identityOf(path) !== identity) throw lostFile(path);
 }
 
-/** Answers requests again once the same files are back, because this process served nothing in between. */
+/** Requests are answered again once the same files are back, because this process served nothing in between. */
 export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify) {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const [log, index] = [`${real}-wal`, `${real}-shm`];
   const identities = new Map([path, log, index].map((name) => [name, identityOf(name)]));
-  const isThere = (name: string) => identityOf(name) === identities.get(name);
+  const isSame = (name: string) => identityOf(name) === identities.get(name);
   let missing: string | undefined;
   let isCheckpointed = false;
 
-  function look(): void {
-    const before = missing;
-    missing = [...identities.keys()].find((name) => !isThere(name));
+  function checkFiles(): void {
+    const previous = missing;
+    missing = [...identities.keys()].find((name) => !isSame(name));
     watch.isLost = missing !== undefined;
     if (missing === undefined) {
-      if (before !== undefined) notify('info', `${before} is back; requests are answered.`);
+      if (previous !== undefined) notify('info', `${previous} is back; requests are answered.`);
       return;
     }
-    if (before === undefined) {
+    if (previous === undefined) {
       isCheckpointed = false;
       notify(
         'warn',
@@ -52,19 +52,19 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
     }
     // SQLite would read a log left at the old path as that of a new file, so its commits move into the open one. Beside another
     // process's new -shm file, whose locks are not shared, a checkpoint would be unsafe.
-    const isUnsafe = existsSync(index) && !isThere(index);
+    const isUnsafe = existsSync(index) && !isSame(index);
     if (!isCheckpointed) isCheckpointed = isUnsafe || checkpoint();
   }
 
-  const timer = setInterval(look, watchIntervalMs);
+  const timer = setInterval(checkFiles, watchIntervalMs);
   timer.unref();
   const watch = {
     isLost: false,
-    assertKept: (): void => {
-      // A stat of the log would make Linux write its times at each commit, a third of the cost of a delete. The next look finds
+    assertFilesPresent: (): void => {
+      // A stat of the log would make Linux write its times at each commit, a third of the cost of a delete. The next check finds
       // a log that was replaced.
-      if (missing === undefined && isThere(path) && existsSync(log)) return;
-      look();
+      if (missing === undefined && isSame(path) && existsSync(log)) return;
+      checkFiles();
       if (missing === undefined) return;
       throw new AppError(
         'databaseUncertain',
@@ -85,8 +85,8 @@ export function lostFile(path: string): AppError {
 
 /* File systems. A database file needs a local disk, because the log needs locks that work (sqlite.org/wal.html). */
 
-/** By their magic number in Linux's statfs(2). */
-const notLocal: ReadonlyMap<number, string> = new Map([
+/** Network file systems by their magic number in statfs(2) of Linux. */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
   [0xff534d42, 'CIFS'],
@@ -102,29 +102,29 @@ const notLocal: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9p'],
 ]);
 /** Each of these may be a local disk of a container or virtual machine, or a network behind sshfs. */
-const doubtful: ReadonlySet<string> = new Set(['FUSE', '9p']);
+const maybeLocal: ReadonlySet<string> = new Set(['FUSE', '9p']);
 
 export function remoteFileSystem(path: string): string | undefined {
   if (process.platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'SMB' : undefined;
-  let there = path;
-  while (!existsSync(there)) there = dirname(there);
-  return process.platform === 'linux' ? nameOfType(statfsSync(there).type) : undefined;
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  return process.platform === 'linux' ? nameOfType(statfsSync(existing).type) : undefined;
 }
 
-/** Some architectures sign-extend the 32-bit number. */
+/** `type` may be negative, because some architectures sign-extend the 32-bit number. */
 export function nameOfType(type: number): string | undefined {
-  return notLocal.get(type >>> 0);
+  return networkFileSystems.get(type >>> 0);
 }
 
 export function refuseNetwork(path: string, name = remoteFileSystem(path)): void {
-  if (name === undefined || doubtful.has(name)) return;
+  if (name === undefined || maybeLocal.has(name)) return;
   throw new AppError(
     'databaseUnavailable',
     `${path} is on a network file system (${name}), where SQLite’s locks do not work and rows get lost; move it to a local disk, or use a database server with DATABASE_URL=postgres://….`,
   );
 }
 
-/** Enough for the log of a few deletes. */
+/** The log of a few deletes fits in it. */
 const leastFreeBytes = 256 * 1024;
 
 export function hasRoom(path: string): boolean {

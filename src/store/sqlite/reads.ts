@@ -41,7 +41,7 @@ export async function versionOfFile(path: string): Promise<number> {
 }
 
 export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
-  const { db, close } = lookAt(path);
+  const { db, close } = openToInspect(path);
   try {
     return await db.connection().execute(async (one) => {
       await sql`BEGIN`.execute(one);
@@ -59,10 +59,10 @@ export function noSuchFile(path: string): AppError {
   );
 }
 
-type ReadableFile = ReturnType<typeof lookAt>;
+type ReadableFile = ReturnType<typeof openToInspect>;
 
-function lookAt(file: string) {
-  const connection = openSqlite(file, 'look');
+function openToInspect(file: string) {
+  const connection = openSqlite(file, 'inspect');
   const close = (): void => void connection.close();
   return { file, db: kyselyOver(connection, file), close };
 }
@@ -70,7 +70,7 @@ function lookAt(file: string) {
 /** Opens a temporary copy if SQLite may not put files beside the original. */
 function openReadable(path: string): ReadableFile {
   try {
-    return lookAt(path);
+    return openToInspect(path);
   } catch (error) {
     const { cause } = error as Error;
     if (!/^SQLITE_(?:CANTOPEN|READONLY|PERM)/.test(codeOf(cause))) throw error;
@@ -86,12 +86,12 @@ function openCopy(path: string, reason: unknown): ReadableFile {
     for (const end of ['', '-wal']) {
       if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`);
     }
-    const opened = lookAt(copy);
+    const inspected = openToInspect(copy);
     const close = () => {
-      opened.close();
+      inspected.close();
       release();
     };
-    return { ...opened, close };
+    return { ...inspected, close };
   } catch (error) {
     release();
     if (error instanceof AppError) throw error;
@@ -118,11 +118,11 @@ function revisionCache(writing: Database.Database) {
   const revision = writing.prepare<[string], bigint>(selectRevision).pluck();
   const cache = new Map<string, bigint>();
   let cachedVersion: bigint | undefined;
-  let hasLooked = false;
+  let isVersionRead = false;
 
-  /** Undefined unless data_version was looked at since `lookAgain`. */
+  /** Undefined unless data_version was read since `expire`. */
   function lookUp(scopes: readonly string[]): bigint[] | undefined {
-    if (!hasLooked) return undefined;
+    if (!isVersionRead) return undefined;
     const revisions: bigint[] = [];
     for (const scope of scopes) {
       const current = cache.get(scope);
@@ -133,11 +133,11 @@ function revisionCache(writing: Database.Database) {
   }
 
   function read(scopes: readonly string[], isShared: boolean): bigint[] {
-    if (!isShared || !hasLooked) {
+    if (!isShared || !isVersionRead) {
       const version = dataVersion.get();
       if (version !== cachedVersion) cache.clear();
       cachedVersion = version;
-      hasLooked = true;
+      isVersionRead = true;
     }
     return scopes.map((scope) => {
       const current = cache.get(scope) ?? revision.get(scope) ?? 0n;
@@ -149,8 +149,8 @@ function revisionCache(writing: Database.Database) {
   return {
     lookUp,
     read,
-    lookAgain: () => {
-      hasLooked = false;
+    expire: () => {
+      isVersionRead = false;
     },
     clear: () => cache.clear(),
   };
@@ -187,7 +187,7 @@ function itemReads(reading: Database.Database, reader: Db) {
 }
 
 export function preparedReads({ writing, reading, reader, path, watch }: OpenFile) {
-  const revisionBeside = reading.prepare<[string], bigint>(selectRevision).pluck();
+  const revisionOnReader = reading.prepare<[string], bigint>(selectRevision).pluck();
   let isShared = false;
   const { readItem, endTransaction } = itemReads(reading, reader);
   const cache = revisionCache(writing);
@@ -209,26 +209,26 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
         // The writing connection never waits for a lock; the reading one does.
       }
       try {
-        return scopes.map((scope) => revisionBeside.get(scope) ?? 0n);
+        return scopes.map((scope) => revisionOnReader.get(scope) ?? 0n);
       } catch (error) {
         throw asAppError(error, path);
       }
     },
-    /** For use after a commit of this process, which data_version does not show (sqlite.org/pragma.html). */
-    forget: (): void => {
+    /** Must be called after a commit of this process, which data_version does not show (sqlite.org/pragma.html). */
+    onCommit: (): void => {
       cache.clear();
       endTransaction();
     },
     endTransaction,
     /**
-     * Until the event loop has polled, reads share one look at data_version and one transaction, whose lock costs as much as a
-     * row. Call it only while the loop polls: a request whose bytes arrived in this poll was sent before the look, and a commit
-     * after the look was not yet acknowledged to anybody.
+     * Until the event loop has polled, reads share one check of data_version and one transaction, whose lock costs as much as a
+     * row. Call it only while the loop polls: a request whose bytes arrived in this poll was sent before the check, and a commit
+     * after the check was not yet acknowledged to anybody.
      */
-    share: (): void => {
+    startPoll: (): void => {
       if (isShared) return;
       isShared = true;
-      cache.lookAgain();
+      cache.expire();
       setImmediate(() => {
         isShared = false;
         endTransaction();

@@ -8,9 +8,9 @@ import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
 import { type MigrationReport, migrate, newestVersion, pendingMigrations } from '../migrate.ts';
 import { instanceOf } from '../settings.ts';
-import { noteFailures, type OpenOptions, type Store } from '../store.ts';
+import { type OpenOptions, type Store, trackFailures } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { cacheKiB, checkpointWhole, largeCacheKiB, logBytes, openSqlite } from './connection.ts';
+import { cacheKiB, largeCacheKiB, openSqlite, truncateLog, walBytes } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
 import { damage, fullDisk } from './errors.ts';
 import {
@@ -39,14 +39,15 @@ interface WaitingStatement {
 function groupCommit(
   connection: Database.Database,
   db: Db,
-  { assertKept }: FileWatch,
+  { assertFilesPresent }: FileWatch,
   write: Store['write'],
   onCommit: () => void,
 ): Store['runChange'] {
-  let waiting: WaitingStatement[] = [];
+  let queue: WaitingStatement[] = [];
   let isWriting = false;
 
-  const runAll = (on: Db, batch: readonly WaitingStatement[]) => batch.map(({ statement }) => statement(on));
+  const runAll = (target: Db, batch: readonly WaitingStatement[]) =>
+    batch.map(({ statement }) => statement(target));
   const transaction = connection.transaction(runAll);
 
   /** Never waits; undefined if the commit failed, and then nothing changed. */
@@ -65,17 +66,17 @@ function groupCommit(
     // `write` waits for the lock, or reports what is wrong.
     if (!results) return write(async (tx) => runAll(tx, batch));
     onCommit();
-    assertKept();
+    assertFilesPresent();
     return results;
   }
 
   async function run(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
       try {
         const results = await commit(batch);
-        for (const [place, { resolve }] of batch.entries()) resolve(results[place] as never);
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as never);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -85,7 +86,7 @@ function groupCommit(
 
   return (statement) =>
     new Promise((resolve, reject) => {
-      waiting.push({ statement, resolve, reject });
+      queue.push({ statement, resolve, reject });
       if (isWriting) return;
       isWriting = true;
       // setImmediate runs after all requests of this turn have been read.
@@ -101,36 +102,36 @@ const checkedAfterCrashBytes = 1024 * 1024 * 1024;
 /** Migrates the file, and creates it if `options.create` allows that. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
   const { identity, lockTimeoutMs, notify = () => {} } = options;
-  // This comes before opening, which would mark an empty file as ours.
+  // Opening would mark an empty file as ours, so the identity is compared before.
   if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
-  // This comes first, because another process that creates the database now has its file before its log.
-  const hasLog = logBytes(path) > 0;
+  // The log is read first: another process that creates the database at this moment has its file before its log.
+  const hasLog = walBytes(path) > 0;
   if (!existsSync(path)) {
     if (!options.create) throw noSuchFile(path);
     if (hasLog) throw logWithoutFile(path);
     await createFile(path, options);
     notify('info', `the database ${path} was made: there was none`);
   }
-  const checkedBytes = logBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
+  const checkedBytes = walBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
   const writing = openSqlite(path, 'write');
   let reading: Database.Database | undefined;
   let watch: FileWatch | undefined;
-  let long: ReturnType<typeof longReads> | undefined;
+  let longReader: ReturnType<typeof longReads> | undefined;
   const close = async () => {
     watch?.end();
-    await long?.end();
+    await longReader?.end();
     reading?.close();
     writing.close();
   };
   try {
-    watch = watchFiles(path, () => checkpointWhole(writing), notify);
+    watch = watchFiles(path, () => truncateLog(writing), notify);
     const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
     const writer = kyselyOver(writing, path, wait, watch);
     if (options.checks && statSync(path).size <= checkedBytes) {
       // The check reads each page once, and memory for many of them would stay with the process.
       writing.pragma('cache_size = -1000');
-      await assertSound(writer, path);
+      await assertIntegrity(writer, path);
     }
     writing.pragma(`cache_size = -${options.writesMuch ? largeCacheKiB : cacheKiB}`);
     await migrate(writer);
@@ -138,22 +139,22 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
     const reader = kyselyOver(reading, path, wait, watch);
-    long = longReads(path, watch);
+    longReader = longReads(path, watch);
     const reads = preparedReads({ writing, reading, reader, path, watch });
-    const { write, writeFailure } = noteFailures((work) =>
-      writer.transaction().execute(work).finally(reads.forget),
+    const { write, writeFailure } = trackFailures((work) =>
+      writer.transaction().execute(work).finally(reads.onCommit),
     );
     return {
       reader,
-      longReader: long.reader,
+      longReader: longReader.reader,
       name: path,
       instance: await instanceOf(writer),
       identity: identityOf(path),
       write,
       writeConcurrently: write,
-      runChange: groupCommit(writing, writer, watch, write, reads.forget),
+      runChange: groupCommit(writing, writer, watch, write, reads.onCommit),
       revisions: reads.revisions,
-      startPoll: reads.share,
+      startPoll: reads.startPoll,
       readItem: reads.item,
       snapshot: (work) => {
         if (watch?.isLost) throw lostFile(path);
@@ -162,7 +163,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       writeFailure: async () => (hasRoom(path) ? writeFailure() : 'databaseFull'),
       checkpoint: () => {
         reads.endTransaction();
-        return checkpointWhole(writing);
+        return truncateLog(writing);
       },
       limitLockWaits: (ms) => {
         wait.endsAt = performance.now() + ms;
@@ -194,7 +195,7 @@ function logWithoutFile(path: string): AppError {
   );
 }
 
-async function assertSound(db: Db, path: string): Promise<void> {
+async function assertIntegrity(db: Db, path: string): Promise<void> {
   const [fault] = await engineOf(db).listFaults(db);
   if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
 }
@@ -217,8 +218,8 @@ async function createFile(path: string, options: OpenOptions): Promise<void> {
     const store = await openFile(partial, options);
     await store.close();
     // On a full disk the log cannot be moved into the file, and the file alone would be damaged.
-    if (logBytes(partial) > 0) throw fullDisk(partial);
-    moveUnlessThere(partial, path);
+    if (walBytes(partial) > 0) throw fullDisk(partial);
+    moveUnlessExists(partial, path);
   } catch (error) {
     throw error instanceof AppError
       ? new AppError(error.code, error.message.replaceAll(partial, path), { cause: error.cause })
@@ -229,7 +230,7 @@ async function createFile(path: string, options: OpenOptions): Promise<void> {
 }
 
 /** The first of several processes that create one database at once wins, and the others use its file. */
-function moveUnlessThere(partial: string, path: string): void {
+function moveUnlessExists(partial: string, path: string): void {
   try {
     linkSync(partial, path);
   } catch (error) {
