@@ -158,7 +158,7 @@ export const receiveProblems = inTransaction(
       batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,
     );
     if (byArrival.size === 0 && request.lost.length > 0) byArrival.set('', []);
-    const result: ArrivalResult = { added: 0, existing: 0, unrecognized: request.lost.length };
+    const result: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
     for (const [index, ofArrival] of [...byArrival.values()].entries()) {
       const list = await receiveArrival(tx, memberId, ofArrival, {
         ...request,
@@ -167,8 +167,8 @@ export const receiveProblems = inTransaction(
       result.list = list ?? result.list;
     }
     const isNew = new Map(added.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
-    for (const one of isNew.values()) result[one ? 'added' : 'existing']++;
-    result.unrecognized += added.filter((one) => !one).length;
+    for (const one of isNew.values()) result[one ? 'added' : 'known']++;
+    result.lost += added.filter((one) => !one).length;
     if (ids.size === 1) [result.problem] = ids;
     await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);
     return result;
@@ -181,7 +181,7 @@ async function receiveArrival(
   tx: Db,
   memberId: bigint,
   problems: readonly StoredArrival[],
-  { way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
+  { channel, lost }: Pick<ArrivingRequest, 'channel' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = problems[0]?.batch;
   const batchArrival = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
@@ -222,13 +222,13 @@ async function receiveArrival(
     });
   const [first] = [...lost, ...overLimit.map(({ name }) => name)];
   const values = {
-    lost: BigInt(lost.length) + (batchArrival?.lost ?? 0n),
+    unmatched: BigInt(lost.length) + (batchArrival?.unmatched ?? 0n),
     over_limit: BigInt(overLimit.length),
-    lost_text: first === undefined ? null : shortened(first),
+    unmatched_text: first === undefined ? null : shortened(first),
     list_id: targetList?.id ?? batchArrival?.list_id ?? null,
     makes_list: targetList?.isNew ? 1n : (batchArrival?.makes_list ?? 0n),
   };
-  const origin = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
+  const origin = { user_id: memberId, channel, batch: batch ?? null, arrived_at: new Date().toISOString() };
   if (batchArrival) await updateArrival(tx, batchArrival.id, values);
   const arrival_id = batchArrival?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
   await insertArrived(

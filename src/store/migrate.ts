@@ -7,7 +7,7 @@ import { plainNames } from './migrations/0002-plain-names.ts';
 import type { Db } from './tables.ts';
 
 /** A released migration is never edited or moved: its position in this list, from 1, is its version. */
-const migrations: readonly Migration[] = [schema];
+const migrations: readonly Migration[] = [schema, plainNames];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`
