@@ -284,7 +284,7 @@ const textIn = (value: unknown): string =>
 function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: string }) {
   const { source, key, title, memo } = parts;
   return {
-    ...(source && key && key.length <= longestKey && { named: { source: source.slice(0, longestKey), key } }),
+    ...(source && key && key.length <= longestKey && { reference: { source: source.slice(0, longestKey), key } }),
     ...(title && { title }),
     ...(memo && { memo: tidyLine(memo) }),
   };
