@@ -61,7 +61,7 @@ const neededProblems: OwnKind = {
 };
 
 function neededSink(context: ImportContext): Sink<NeededProblem> {
-  const { tx, forEachEntry, count, note, adding } = context;
+  const { tx, forEachEntry, count, addNote: note, adding } = context;
   let overLimit = 0;
   return {
     write: async (entries: readonly Located<NeededProblem>[]) => {
@@ -300,7 +300,7 @@ interface PartRow {
 }
 
 export function archiveImporter(limits: ArchiveLimits = archiveLimits): Importer {
-  return { read: (bytes) => readArchive(bytes, limits), start: archiveSink } as Importer;
+  return { read: (bytes) => readArchive(bytes, limits), createSink: archiveSink } as Importer;
 }
 
 async function* readArchive(
@@ -365,7 +365,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    context.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
+    context.addNote(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
     write: async (entries) => {
@@ -389,7 +389,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        context.note(message('imported.staff', { name: String(value.row['username']) }));
+        context.addNote(message('imported.staff', { name: String(value.row['username']) }));
   }
 }
 

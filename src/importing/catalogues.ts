@@ -134,7 +134,7 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
       if (hasNewNames) await matchNewProblems(context, [source]);
-      if (merged + addedKeys > 0) context.note(message('imported.merged', { merged, further: addedKeys }));
+      if (merged + addedKeys > 0) context.addNote(message('imported.merged', { merged, further: addedKeys }));
     },
   };
 

@@ -39,7 +39,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
         return [];
       });
       const batch = upsertBatch<ContestRow>(context, {
-        namesOf: ({ key }) => [key],
+        keysOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,
       });
@@ -96,7 +96,7 @@ export async function placeProblems(
   const batch = upsertBatch<ContestProblemsTable>(
     { tx, now: '', count },
     {
-      namesOf: (row) => [nameOf(row)],
+      keysOf: (row) => [contestProblemKey(row)],
       insert: insertContestProblems,
       update: updateContestProblem,
     },
@@ -104,9 +104,9 @@ export async function placeProblems(
   batch.addStored(stored);
   const placeAt = async (contest_id: bigint, key: string, position: string) => {
     const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
-    const found = batch.find(nameOf(row));
-    if (found) await batch.change(found, row, noLine);
-    else batch.add(row, noLine);
+    const found = batch.find(contestProblemKey(row));
+    if (found) await batch.change(found, row, noDescription);
+    else batch.add(row, noDescription);
     return figure;
   };
   for (const { contest_id, key, position } of stored) await placeAt(contest_id, key, position);
@@ -126,8 +126,8 @@ export async function placeProblems(
   if (hasChanged) wrote();
 }
 
-const noLine = () => '';
+const noDescription = () => '';
 
-function nameOf({ contest_id, key }: ContestProblemsTable): string {
+function contestProblemKey({ contest_id, key }: ContestProblemsTable): string {
   return `${contest_id} ${key}`;
 }

@@ -10,7 +10,7 @@ import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from 
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { pairName } from './marks.ts';
+import { memberProblemKey } from './marks.ts';
 import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
@@ -101,7 +101,7 @@ export function changeSink(context: ImportContext): Sink<never> {
       return insertWholeChanges(tx, whole);
     },
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
-    numbered: 'changes',
+    idTable: 'changes',
     resolveReferences: async (entries) => {
       const resolve = await kind.resolveReferences(entries);
       return (row: MemberProblemRow<Change> & { batch?: bigint }): BatchedChange => {
@@ -127,12 +127,12 @@ export function changeSink(context: ImportContext): Sink<never> {
       for (const row of rows) row.batch.id ??= batchIds.get(nameOf(row));
       return found;
     },
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: (input, current) => {
       const { undone_at = current?.undone_at ?? null } = input;
       return current ? { ...current, undone_at } : { ...input, undone_at, id: 0n, batch_id: 0n };
     },
-    lineOf: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
+    describe: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
   });
 }
 
@@ -160,19 +160,19 @@ export function reviewSink(context: ImportContext): Sink<never> {
   return upsertSink<Review, MemberProblemRow<Review>>(context, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
-    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listReviewsOf),
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: ({ grade, made_at, ...input }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = input;
       if (grade === undefined || made_at === undefined)
         throw localizedError('badRow.needed', { names: 'grade', last: 'made_at' });
       return { user_id, problem_id, grade, made_at, undone_at };
     },
-    lineOf: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
-    limit: {
+    describe: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
+    groupLimit: {
       count: reviewsOfProblemAtMost,
-      groupOf: pairName,
+      groupOf: memberProblemKey,
       fault: (most) => localizedError('badRow.manyReviews', { most }),
     },
   });
@@ -199,9 +199,9 @@ export function timerSink(context: ImportContext): Sink<never> {
   return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(context, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
-    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listTimersOf),
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: async ({ started_at, ...input }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
       const timer = { ...emptyTimer, ...current, ...input, started_at };
@@ -211,10 +211,10 @@ export function timerSink(context: ImportContext): Sink<never> {
       if (open && open.id !== current?.id) throw localizedError('badRow.timerOpen');
       return timer;
     },
-    lineOf: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
-    limit: {
+    describe: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
+    groupLimit: {
       count: timersOfProblemAtMost,
-      groupOf: pairName,
+      groupOf: memberProblemKey,
       fault: (most) => localizedError('badRow.manyTimers', { most }),
     },
   });

@@ -24,26 +24,26 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { noteImport } from '../store/uploads.ts';
 
-const badRowsShown = 10;
+const firstTextsAtMost = 10;
 
 export interface BadRows {
   count: number;
-  shown: LocalizedText[];
-  most: number;
+  firstTexts: LocalizedText[];
+  maxCount: number;
 }
 
 function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: LocalizedText): void {
   badRows.count++;
-  if (badRows.count > badRows.most)
+  if (badRows.count > badRows.maxCount)
     throw localizedError('badFile.manyBadRows', {
-      most: badRows.most,
-      first: badRows.shown[0]?.localized ?? '',
+      most: badRows.maxCount,
+      first: badRows.firstTexts[0]?.localized ?? '',
     });
-  if (badRows.shown.length >= badRowsShown) return;
-  badRows.shown.push(withPlace(place(), fault));
+  if (badRows.firstTexts.length >= firstTextsAtMost) return;
+  badRows.firstTexts.push(withPlace(place(), fault));
 }
 
-function refuseBadRows({ count, shown }: BadRows): void {
+function refuseBadRows({ count, firstTexts: shown }: BadRows): void {
   if (count === 0) return;
   const more = count - shown.length;
   const lines = [
@@ -104,7 +104,7 @@ export interface ImportContext extends ImportRules {
   bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   stale: Stale;
   markWritten(): void;
-  note(message: Message): void;
+  addNote(message: Message): void;
 }
 
 export interface Sink<T> {
@@ -114,12 +114,12 @@ export interface Sink<T> {
 
 export interface Importer {
   read: EntryReader<unknown>;
-  numbered?: IdTable | undefined;
+  idTable?: IdTable | undefined;
   /** Staff see the last import under this name; files of one member have none. */
-  notedAs?: string | undefined;
+  lastImportName?: string | undefined;
   /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
-  start(context: ImportContext): Sink<unknown>;
+  createSink(context: ImportContext): Sink<unknown>;
 }
 
 interface CheckOptions {
@@ -159,7 +159,7 @@ const entriesPerBatch = 1000;
  */
 export async function checkFile(importer: Importer, options: CheckOptions) {
   const { rows = Infinity, badRows: most = Infinity } = options.atMost ?? {};
-  const badRows: BadRows = { count: 0, shown: [], most };
+  const badRows: BadRows = { count: 0, firstTexts: [], maxCount: most };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
   /** The id counter moves past all ids of the file first, so that a row without one gets an unused id. */
@@ -183,7 +183,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
-async function resultsOf<T, R>(
+async function mapGoodRows<T, R>(
   entries: readonly Located<T>[],
   work: (value: T) => Promise<R>,
   badRows: BadRows,
@@ -217,9 +217,8 @@ export async function applyFile(
     const stale = collectStale();
     const now = new Date().toISOString();
     // A member may only refer to ids of their own rows, so these never move the counter.
-    if (importer.numbered && owner === undefined)
-      await raiseIdCounter(tx, importer.numbered, [file.highestId]);
-    const sink = importer.start({
+    if (importer.idTable && owner === undefined) await raiseIdCounter(tx, importer.idTable, [file.highestId]);
+    const sink = importer.createSink({
       tx,
       now,
       trustsIds,
@@ -229,7 +228,7 @@ export async function applyFile(
       adding: addEverything,
       ...rules,
       hasLimits: owner !== undefined,
-      forEachEntry: (entries, work) => resultsOf(entries, work, badRows),
+      forEachEntry: (entries, work) => mapGoodRows(entries, work, badRows),
       count: (figure, line) => {
         report[figure]++;
         onLine?.(`${figure} ${line()}`);
@@ -241,7 +240,7 @@ export async function applyFile(
       markWritten: () => {
         hasWritten = true;
       },
-      note: (message) => notes.push(localizedText(message)),
+      addNote: (message) => notes.push(localizedText(message)),
     });
     for await (const entries of rebatched(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
@@ -257,14 +256,14 @@ export async function applyFile(
     hasWritten ||= report.new + report.changed > 0;
     await bumpRevisions(tx, scopes);
     report.bad = badRows.count;
-    const result = { report, notes, badRows: badRows.shown, hasWritten };
-    if (importer.notedAs !== undefined) {
+    const result = { report, notes, badRows: badRows.firstTexts, hasWritten };
+    if (importer.lastImportName !== undefined) {
       const figures = {
         read: BigInt(report.read),
         added: BigInt(report.new),
         changed: BigInt(report.changed),
       };
-      await noteImport(tx, { what: importer.notedAs, made_at: now, user_id: by ?? null, ...figures });
+      await noteImport(tx, { what: importer.lastImportName, made_at: now, user_id: by ?? null, ...figures });
     }
     await confirm?.(tx, result);
     return result;
@@ -295,14 +294,14 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
 }
 
 async function* rebatched<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
-  let gathering: T[] = [];
+  let nextBatch: T[] = [];
   for await (const batch of batches) {
-    for (const entry of batch) gathering.push(entry);
-    if (gathering.length < entriesPerBatch) continue;
-    yield gathering;
-    gathering = [];
+    for (const entry of batch) nextBatch.push(entry);
+    if (nextBatch.length < entriesPerBatch) continue;
+    yield nextBatch;
+    nextBatch = [];
   }
-  if (gathering.length > 0) yield gathering;
+  if (nextBatch.length > 0) yield nextBatch;
 }
 
 const nouns: readonly (readonly [end: string, noun: string])[] = [

@@ -196,7 +196,7 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
 }
 
 /** Adds linked problems if that was requested, and notes how many were added and skipped. */
-function linkAdder({ tx, adding, count, note }: ImportContext) {
+function linkAdder({ tx, adding, count, addNote: note }: ImportContext) {
   let [added, skipped] = [0, 0];
   return {
     /** Returns ids by `problemName`. The links must be distinct. */
@@ -331,11 +331,11 @@ export function textListImporter(fileName: string): Importer {
         value: { list, extras: found.extras, section, link },
       }));
   }
-  return { read, start: textListSink } as Importer;
+  return { read, createSink: textListSink } as Importer;
 }
 
 function textListSink(context: ImportContext): Sink<TextLink> {
-  const { tx, member, adding, count, note } = context;
+  const { tx, member, adding, count, addNote: note } = context;
   const adder = linkAdder(context);
   const textLinks: TextLink[] = [];
   return {

@@ -9,26 +9,26 @@ import type { ImportContext, Sink } from './import.ts';
 import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
-interface Pair {
+interface MemberProblem {
   user_id: bigint;
   problem_id: bigint;
 }
 
-export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem_id}`;
+export const memberProblemKey = ({ user_id, problem_id }: MemberProblem) => `${user_id} ${problem_id}`;
 
-const ofRepository = <Row extends Pair>(
+const repositoryMapping = <Row extends MemberProblem>(
   context: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
 ) => ({
   ...memberProblemRows(context, findMany),
   save,
-  changed: ({ user_id }: Pair) => context.bumpRevision(table, user_id),
-  nameOf: pairName,
-  lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
+  changed: ({ user_id }: MemberProblem) => context.bumpRevision(table, user_id),
+  nameOf: memberProblemKey,
+  lineOf: ({ user_id, problem_id }: MemberProblem) => `problem ${problem_id} of member ${user_id}`,
 });
 
 interface InputBookmark
-  extends Pair,
+  extends MemberProblem,
     Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
   starred?: 'yes' | 'no';
 }
@@ -36,7 +36,7 @@ interface InputBookmark
 export function bookmarkSink(context: ImportContext): Sink<never> {
   const { now, hasLimits } = context;
   return upsertSink<BookmarksTable, InputBookmark>(context, {
-    ...ofRepository(context, bookmarkRepository),
+    ...repositoryMapping(context, bookmarkRepository),
     rowOf: ({ created_at, updated_at, starred = 'yes', ...input }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = input;
       const { editorial_at = current?.editorial_at ?? null } = input;
@@ -57,16 +57,16 @@ export function bookmarkSink(context: ImportContext): Sink<never> {
   });
 }
 
-type InputStatus = Pair &
+type InputStatus = MemberProblem &
   Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
   Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(context: ImportContext): Sink<never> {
-  const rows = ofRepository(context, statusRepository);
+  const rows = repositoryMapping(context, statusRepository);
   return upsertSink<StatusesTable, InputStatus>(context, {
     ...rows,
-    changed: (row) => {
+    onChange: (row) => {
       rows.changed(row);
       context.stale.problems(row.user_id, [row.problem_id]);
     },

@@ -38,14 +38,14 @@ export function recordSink(context: ImportContext): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = context;
   let demoted: MemberRow | undefined;
   const sink = upsertSink<MemberRow, Partial<MemberRow>>(context, {
-    numbered: 'members',
-    namesOf: (row) => [row.id, fold(row.username)],
+    idTable: 'members',
+    keysOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
     update: (_tx, after, before) => {
       if (before.role === 'staff' && after.role !== 'staff') demoted = before;
       return updateMember(tx, { ...after, is_sample: 0n });
     },
-    changed: ({ id }) => context.bumpRevision('records', id),
+    onChange: ({ id }) => context.bumpRevision('records', id),
     find: async (rows) => [
       ...(await findMembersByNames(
         tx,
@@ -56,7 +56,7 @@ export function recordSink(context: ImportContext): RecordSink {
         rows.flatMap(({ id }) => id ?? []),
       )),
     ],
-    nameOf: ({ username }) => username && fold(username),
+    naturalKeyOf: ({ username }) => username && fold(username),
     rowOf: (input, current, batch) => {
       const { id, username } = input;
       const isNew = username !== undefined && username !== current?.username;
@@ -90,7 +90,7 @@ export function recordSink(context: ImportContext): RecordSink {
       if (name === undefined) throw localizedError('badRow.noUsername');
       return { ...(current ?? emptyMember(0n, name, input.created_at ?? now)), ...input };
     },
-    lineOf: ({ username }) => username,
+    describe: ({ username }) => username,
   }) as RecordSink;
   // A later row may make another member staff.
   const finish = async () => demoted && assertStaffRemain(tx, demoted);
@@ -99,7 +99,7 @@ export function recordSink(context: ImportContext): RecordSink {
 
 /** Members may only change their own row, without id, name and role. */
 function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
-  const { tx, forEachEntry, note } = context;
+  const { tx, forEachEntry, addNote: note } = context;
   let asksForRole = false;
   return {
     write: async (entries) => {
@@ -146,12 +146,12 @@ export function handleSink(context: ImportContext): Sink<never> {
       const places = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
       return findForEach(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: (input, current) => ({
       ...(current ?? { id: 0n, name_key: fold(input.name), brought_at: null, created_at: now }),
       ...input,
     }),
-    lineOf: ({ source, name }) => `${source} ${name}`,
+    describe: ({ source, name }) => `${source} ${name}`,
   });
 }
 
@@ -187,13 +187,13 @@ export function ratingSink(context: ImportContext): Sink<never> {
     },
     find: (rows) =>
       findForEach(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: ({ name: _, place, ...input }, current) => ({
       ...input,
       place: place === undefined ? (current?.place ?? null) : place,
     }),
-    lineOf: ({ contest }, { name }) => `${name} after ${contest}`,
-    limit: {
+    describe: ({ contest }, { name }) => `${name} after ${contest}`,
+    groupLimit: {
       count: ratingsOfHandleAtMost,
       groupOf: ({ handle_id }) => String(handle_id),
       fault: (most) => localizedError('badRow.manyRatings', { most }),
@@ -214,7 +214,7 @@ export function preferenceSink(context: ImportContext): Sink<never> {
     save: async (_tx, rows) => {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
-    changed: ({ user_id, name }) => {
+    onChange: ({ user_id, name }) => {
       if (isOfDays(name)) stale.days(user_id);
     },
     resolveReferences: async (entries) => {
@@ -230,8 +230,8 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       findForEach(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
         [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
       ),
-    nameOf,
+    naturalKeyOf: nameOf,
     rowOf: (input) => input,
-    lineOf: ({ user_id, name }) => `${name} of member ${user_id}`,
+    describe: ({ user_id, name }) => `${name} of member ${user_id}`,
   });
 }

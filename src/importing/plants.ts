@@ -47,14 +47,14 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
   }
   const rowCounts = new Map<string, number>();
   const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
-    const before = rowCounts.get(plantName(userId, name)) ?? 0;
-    rowCounts.set(plantName(userId, name), before + 1);
+    const before = rowCounts.get(plantKey(userId, name)) ?? 0;
+    rowCounts.set(plantKey(userId, name), before + 1);
     const alike = stored.filter((plant) => plant.name === name);
     return alike[before]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
   };
   return upsertSink<PlantsTable, Partial<PlantsTable>>(context, {
-    numbered: 'plants',
-    namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
+    idTable: 'plants',
+    keysOf: ({ id, user_id, name }) => [id, plantKey(user_id, name)],
     insert: insertPlants,
     update: updatePlant,
     resolveReferences: async (entries: readonly Located<InputPlant>[]) => {
@@ -86,9 +86,9 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
         )),
       ];
     },
-    nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
+    naturalKeyOf: ({ user_id = 0n, name = '' }) => plantKey(user_id, name),
     rowOf: (input, current) => plantOf(context, input, current, takeRoom),
-    lineOf: ({ id, name }) => `plant ${id} ${name}`,
+    describe: ({ id, name }) => `plant ${id} ${name}`,
   });
 
   /** Ids of other members' plants count as missing, so that they reveal nothing. */
@@ -194,6 +194,6 @@ const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   ...plainGoal,
 };
 
-function plantName(userId: bigint, name: string): string {
+function plantKey(userId: bigint, name: string): string {
   return `${userId} ${name}`;
 }

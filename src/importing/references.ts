@@ -7,7 +7,7 @@ import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext } from './import.ts';
-import { adoptSample, findByNames, keyName } from './problems.ts';
+import { adoptSample, findByNames, naturalKey } from './problems.ts';
 import { findForEach } from './rows.ts';
 
 export interface MemberReference {
@@ -132,7 +132,8 @@ async function problemReferences(
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;
     const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await findByNames(context, source, keys)) byKey.set(keyName(source, row.key), row.id);
+    for (const row of await findByNames(context, source, keys))
+      byKey.set(naturalKey(source, row.key), row.id);
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
@@ -143,7 +144,7 @@ async function problemReferences(
       if (!existing.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
       return rowId;
     }
-    const keyId = byKey.get(keyName(source, source_key));
+    const keyId = byKey.get(naturalKey(source, source_key));
     if (keyId === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
     if (rowId !== undefined && rowId !== keyId)
       throw localizedError('badRow.otherId', { source, key: source_key, named: keyId, given: rowId });

@@ -50,8 +50,8 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
-      notedAs: needsMember(name) ? undefined : name,
-      start: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
+      lastImportName: needsMember(name) ? undefined : name,
+      createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
   const { fields, ids = {}, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
@@ -60,7 +60,12 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     idFields.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
-  return { read: rowReader({ properties: fields }, format), start, bareId, numbered } as Importer;
+  return {
+    read: rowReader({ properties: fields }, format),
+    createSink: start,
+    bareId,
+    idTable: numbered,
+  } as Importer;
 }
 
 export interface UploadKind {

@@ -40,7 +40,7 @@ import { deleteFeedListings } from '../store/upcoming.ts';
 import { placeProblems } from './contests.ts';
 import { addEverything, type ImportContext, type Sink } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
-import { allKeys, keyName } from './problems.ts';
+import { allKeys, naturalKey } from './problems.ts';
 
 /**
  * All submissions to one problem. `at` is the time of the last one: days before today, or a time of its own in a
@@ -264,7 +264,7 @@ async function addRounds(
       updated_at: at(now),
     });
     const problems = round.problems.flatMap(([source, key], place) => {
-      const problem_id = here.get(keyName(source, key))?.id;
+      const problem_id = here.get(naturalKey(source, key))?.id;
       return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
     });
     await writeRoundProblems(tx, id, problems);
@@ -374,7 +374,7 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
     count: nothing,
     bumpRevision: nothing,
     markWritten: nothing,
-    note: nothing,
+    addNote: nothing,
   };
 }
 
@@ -479,7 +479,7 @@ async function addSample(tx: Db, now: number) {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
-    keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
+    keyOf: (source, key) => here.get(naturalKey(source, key))?.source_key ?? key,
   };
   const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent, proved = [] } of members) {
@@ -599,7 +599,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
   const existing = await problemsHere(tx, problems);
-  const fresh = problems.filter(({ source, source_key }) => !existing.has(keyName(source, source_key)));
+  const fresh = problems.filter(({ source, source_key }) => !existing.has(naturalKey(source, source_key)));
   const ids = await reserveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
   await insertProblems(tx, rows, isGym, true);
@@ -617,7 +617,7 @@ async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise
     const byKey = new Map(found.map((row) => [row.key, row]));
     for (const problem of some) {
       const row = byKey.get(allKeys(problem).find((key) => byKey.has(key)) ?? '');
-      if (row) here.set(keyName(source, problem.source_key), row);
+      if (row) here.set(naturalKey(source, problem.source_key), row);
     }
   }
   return here;

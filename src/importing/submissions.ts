@@ -16,7 +16,7 @@ import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../stor
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
-import { findByNames, keyName, matchNewProblems } from './problems.ts';
+import { findByNames, matchNewProblems, naturalKey } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
@@ -65,7 +65,7 @@ async function addNewProblems(
   await insertProblems(tx, rows, isGym);
   context.bumpRevision('problems');
   context.markWritten();
-  context.note(message('imported.newHere', { count: rows.length }));
+  context.addNote(message('imported.newHere', { count: rows.length }));
   await matchNewProblems(context, [source]);
 }
 
@@ -184,10 +184,10 @@ function fileRule(source: string): Rule {
   };
 }
 
-const solveName = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
+const submissionKey = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
 
 const solveTable = {
-  namesOf: (row: SolvesTable) => [solveName(row)],
+  namesOf: (row: SolvesTable) => [submissionKey(row)],
   insert: insertSolves,
   update: updateSolve,
 };
@@ -224,7 +224,7 @@ async function saveSolves(
   if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
   const line = () => '';
   for (const row of incoming) {
-    const found = batch.find(solveName(row));
+    const found = batch.find(submissionKey(row));
     if (found) await batch.change(found, applyRuling(rule, found.row, row), line);
     else batch.add(row, line);
   }
@@ -273,7 +273,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
             () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
           );
       }
-      context.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
+      context.addNote(noteOf([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
@@ -299,7 +299,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (context.way === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
+      if (context.way === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
         context.markWritten();
@@ -372,7 +372,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
 
   const sink = upsertSink<SolvesTable, SolvesTable>(context, {
     ...solveTable,
-    changed: ({ handle_id, problem_id }) => {
+    onChange: ({ handle_id, problem_id }) => {
       changedHandles.add(handle_id);
       if (problem_id !== null) valuesOf(problemsByMember, memberOf(handle_id)).set(problem_id, true);
     },
@@ -397,12 +397,12 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
           });
         },
       ),
-    nameOf: solveName,
+    naturalKeyOf: submissionKey,
     rowOf: (incoming, stored) => {
       const rule = handles.get(incoming.handle_id)?.rule;
       return stored && rule ? applyRuling(rule, stored, incoming) : incoming;
     },
-    lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
+    describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });
   return {
     ...sink,
@@ -427,12 +427,12 @@ function problemReferences(context: ImportContext) {
   return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
     for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
       const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
-      const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
-      for (const key of unknown) problems.set(keyName(source, key), null);
+      const unknown = [...keys].filter((key) => !problems.has(naturalKey(source, key)));
+      for (const key of unknown) problems.set(naturalKey(source, key), null);
       for (const row of await findByNames(context, source, unknown))
-        problems.set(keyName(source, row.key), row.id);
+        problems.set(naturalKey(source, row.key), row.id);
     }
-    return (source: string, key: string) => problems.get(keyName(source, key)) ?? null;
+    return (source: string, key: string) => problems.get(naturalKey(source, key)) ?? null;
   };
 }
 
