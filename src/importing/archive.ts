@@ -37,7 +37,7 @@ import { type MemberReference, memberReferences } from './references.ts';
  * links.
  */
 
-interface NeededProblem extends MemberReference {
+interface ReferencedProblem extends MemberReference {
   source?: string;
   source_key?: string;
   title?: string;
@@ -46,7 +46,7 @@ interface NeededProblem extends MemberReference {
 
 const { source, source_key, title } = Problem.properties;
 
-const neededProblems: OwnKind = {
+const referencedProblems: OwnKind = {
   fields: {
     username: UserRecord.properties.username,
     source,
@@ -55,16 +55,16 @@ const neededProblems: OwnKind = {
     url: nullable(text('', '')),
   },
   keys: [],
-  createSink: neededSink,
+  createSink: referencedProblemSink,
   order: neededOrder,
   list: listNeededProblems,
 };
 
-function neededSink(context: ImportContext): Sink<NeededProblem> {
+function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {
   const { tx, forEachEntry, count, addNote: note, adding } = context;
   let overLimit = 0;
   return {
-    write: async (entries: readonly Located<NeededProblem>[]) => {
+    write: async (entries: readonly Located<ReferencedProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
       const rows = await forEachEntry(entries, async (row) => ({
         member: memberOf(row),
@@ -72,17 +72,17 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
         title: row.title,
         url: row.url,
       }));
-      const here = await findStored(
+      const stored = await findStored(
         tx,
         rows.map(({ value }) => value.name),
       );
-      for (const [member, some] of Map.groupBy(rows, ({ value }) => value.member)) {
+      for (const [member, memberRows] of Map.groupBy(rows, ({ value }) => value.member)) {
         const toAdd: AddressedProblem[] = [];
-        for (const { value } of some) {
+        for (const { value } of memberRows) {
           const line = () => `${value.name.source} ${value.name.key}`;
-          if (here.has(problemName(value.name))) count('kept', line);
+          if (stored.has(problemName(value.name))) count('kept', line);
           else {
-            const problem = addressed(value.name, value.url);
+            const problem = problemFromUrl(value.name, value.url);
             if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
             else count('unmatched', line);
           }
@@ -102,19 +102,19 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
   };
 
   /** A problem is added only if its own address, or that of its judge, leads to the same judge and key. */
-  function addressed(
+  function problemFromUrl(
     name: { source: string; key: string },
     url: string | null | undefined,
   ): AddressedProblem | undefined {
-    const pages = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
-    return pages
+    const urls = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
+    return urls
       .flatMap((page) => (page == null ? [] : (problemAt(page, adding.places) ?? [])))
       .find((found) => problemName(found) === problemName(name));
   }
 }
 
 export type PartName = ResourceName;
-const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: neededProblems };
+const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: referencedProblems };
 
 /** What a row names must be imported before the row. */
 export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
@@ -142,7 +142,7 @@ export function partFile(name: PartName): string {
 
 const readmeFile = 'README.txt';
 
-const longest = Math.max(...partNames.map((name) => partFile(name).length));
+const longestFileName = Math.max(...partNames.map((name) => partFile(name).length));
 
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
@@ -153,7 +153,7 @@ times are in UTC, so another garden reads all of it with
 
 It adds problems that it does not have where it knows the site of their links.
 
-${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
+${partNames.map((name) => `${partFile(name).padEnd(longestFileName)}  ${contents[name]}`).join('\n')}
 
 Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
 `;
@@ -161,23 +161,25 @@ Passwords, sessions and tokens are in no file: the garden keeps fingerprints of 
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-export function zipOf(fill: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>): Readable {
+export function createZip(
+  addFiles: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>,
+): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   zip.outputStream.pipe(output);
-  (async () => fill(zip, zipOptions))().then(() => zip.end(), fail);
+  (async () => addFiles(zip, zipOptions))().then(() => zip.end(), fail);
   return output;
 }
 
 export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
-  return zipOf((zip, options) => {
+  return createZip((zip, options) => {
     zip.addBuffer(Buffer.from(readme), readmeFile, options);
     for (const name of partNames) {
-      zip.addReadStreamLazy(partFile(name), options, (take) => {
+      zip.addReadStreamLazy(partFile(name), options, (onStream) => {
         const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isForElsewhere: true });
-        take(null, Readable.from(rows));
+        onStream(null, Readable.from(rows));
       });
     }
   });
@@ -205,21 +207,21 @@ export interface ArchivePart {
 }
 
 async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
-  const whole = await readWhole(bytes, limits.packedBytes);
+  const zipBytes = await readWhole(bytes, limits.packedBytes);
   try {
-    const zip = await fromBufferPromise(whole, { strictFileNames: true });
+    const zip = await fromBufferPromise(zipBytes, { strictFileNames: true });
     const most = partNames.length + 1;
     if (zip.entryCount > most) throw localizedError('badFile.zipFiles', { count: zip.entryCount, most });
     const entries: ZipEntry[] = [];
     for await (const entry of zip.eachEntry()) entries.push(entry);
-    checkEntries(entries, whole.length, limits);
+    checkEntries(entries, zipBytes.length, limits);
     const byName = new Map(entries.map((entry) => [entry.fileName, entry]));
     return partNames.flatMap((name) => {
       const entry = byName.get(partFile(name));
-      return entry ? [{ name, open: () => contentOf(zip, entry) }] : [];
+      return entry ? [{ name, open: () => inflate(zip, entry) }] : [];
     });
   } catch (error) {
-    throw asBadFile(error);
+    throw toBadFile(error);
   }
 }
 
@@ -240,7 +242,7 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
   let inflated = 0;
   for (const entry of entries) {
     const { fileName, compressedSize, uncompressedSize } = entry;
-    const file = JSON.stringify(visible(fileName, 80));
+    const file = JSON.stringify(printable(fileName, 80));
 
     if (!allowed.has(fileName))
       throw localizedError('badFile.zipUnknown', { file, known: [...allowed].join(', ') });
@@ -260,14 +262,14 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
 }
 
 function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void {
-  const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
-    const next = byPlace[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
+  const byOffset = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
+  for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byOffset.entries()) {
+    const next = byOffset[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
     if (start + localHeaderBytes + compressedSize > next) throw localizedError('badFile.zipOverlap');
   }
 }
 
-async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+async function* inflate(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
@@ -275,14 +277,14 @@ async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8
       yield chunk;
     }
   } catch (error) {
-    throw asBadFile(error);
+    throw toBadFile(error);
   }
   if (sum !== entry.crc32) throw localizedError('badFile.zipDamaged');
 }
 
-function asBadFile(error: unknown): unknown {
+function toBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
-  const why = visible(error.message, 120).replace(/\.$/, '');
+  const why = printable(error.message, 120).replace(/\.$/, '');
   return localizedError('badFile.zip', { why }, error);
 }
 
@@ -290,7 +292,7 @@ function inMiB(bytes: number): string {
   return `${Math.floor(bytes / 1024 / 1024)} MiB`;
 }
 
-function visible(text: string, longest: number): string {
+function printable(text: string, longest: number): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, longest);
 }
 
@@ -350,8 +352,8 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { createSink: start, createArchiveSink: startOwn = start } = parts[part];
-    const sink = startOwn({
+    const { createSink: start, createArchiveSink: createPartSink = start } = parts[part];
+    const sink = createPartSink({
       ...context,
       hasLimits: true,
       count: (figure, line) => {
@@ -369,31 +371,31 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   };
   return {
     write: async (entries) => {
-      if (!open) await refuseOthers(context, entries[0]);
+      if (!open) await refuseArchiveOfOther(context, entries[0]);
       for (const part of partNames) {
-        const own = entries.filter(({ value }) => value.part === part);
-        if (own.length === 0) continue;
+        const partEntries = entries.filter(({ value }) => value.part === part);
+        if (partEntries.length === 0) continue;
         if (open?.part !== part) {
           await finishPart();
           open = startPart(part);
         }
-        const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
+        const rows = partEntries.map(({ place, value: { row } }) => ({ place, value: row }));
         await open.sink.write(rows as Located<unknown>[] as Located<never>[]);
-        if (context.owner === undefined) noteStaff(own);
+        if (context.owner === undefined) noteStaffRoles(partEntries);
       }
     },
     finish: finishPart,
   };
 
   /** A role in a file from elsewhere gives rights here. */
-  function noteStaff(rows: readonly Located<PartRow>[]): void {
+  function noteStaffRoles(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
         context.addNote(message('imported.staff', { name: String(value.row['username']) }));
   }
 }
 
-async function refuseOthers(
+async function refuseArchiveOfOther(
   { tx, owner }: ImportContext,
   first: Located<PartRow> | undefined,
 ): Promise<void> {
