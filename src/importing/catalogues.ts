@@ -45,11 +45,15 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       for (const key of keys) earlierKeys.add(key);
       batch.addStored(stored.filter((row) => row.source === source));
       // Staff merged these into problems of other judges, whose values stay those of their own judge.
-      const mergedElsewhere = new Set(stored.filter((row) => row.source !== source).map(({ key }) => key));
+      const keysMergedIntoOtherJudges = new Set(
+        stored.filter((row) => row.source !== source).map(({ key }) => key),
+      );
       const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
       const isNew = (entry: CatalogueEntry) =>
-        entry.columns.title !== undefined && !find(entry) && !mergedElsewhere.has(entry.columns.source_key);
+        entry.columns.title !== undefined &&
+        !find(entry) &&
+        !keysMergedIntoOtherJudges.has(entry.columns.source_key);
       const newCount = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await reserveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
@@ -60,14 +64,14 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
         if (found) {
           await batch.change(
             found,
-            valuesOf(value, found, (other) => batch.find(other)?.row, splitKeys),
+            columnsToChange(value, found, (other) => batch.find(other)?.row, splitKeys),
             line,
           );
           if (found.row.source_key === key) {
             if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
-        } else if (mergedElsewhere.has(key)) count('kept', line);
+        } else if (keysMergedIntoOtherJudges.has(key)) count('kept', line);
         else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
@@ -90,13 +94,13 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   };
 }
 
-type OwnerOf = (key: string) => ProblemRow | undefined;
+type FindOwner = (key: string) => ProblemRow | undefined;
 type KeyPair = [key: string, other: string];
 
-function valuesOf(
+function columnsToChange(
   { columns, otherKeys = [] }: CatalogueEntry,
   { row }: BatchRow<ProblemRow>,
-  ownerOf: OwnerOf,
+  findOwner: FindOwner,
   splitKeys: KeyPair[],
 ) {
   const key = columns.source_key;
@@ -104,7 +108,7 @@ function valuesOf(
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
   const names = new Set([...listFromJson(row.aliases), row.source_key]);
   for (const other of otherKeys) {
-    const owner = ownerOf(other);
+    const owner = findOwner(other);
     if (!owner || owner === row) names.add(other);
     else splitKeys.push([key, other]);
   }
@@ -123,13 +127,13 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
   let addedKeys = 0;
   return {
     write: async (entries) => {
-      for (const { value } of entries) unite(groups, value);
+      for (const { value } of entries) uniteGroups(groups, value);
     },
     finish: async () => {
       const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
       for (const rows of Map.groupBy(found, ({ id }) => id).values()) {
         const names = rows.map(({ key }) => key);
-        unite(groups, names);
+        uniteGroups(groups, names);
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
@@ -185,7 +189,7 @@ async function merge(context: ImportContext, target: ProblemRow, duplicate: Prob
   return row;
 }
 
-function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
+function uniteGroups(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
   const group = new Set(keys);
   for (const key of keys) for (const other of groupOfKey.get(key) ?? []) group.add(other);
   for (const key of group) groupOfKey.set(key, group);

@@ -26,14 +26,14 @@ import { upsertBatch } from './rows.ts';
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
-  let gymsHere: Set<string> | undefined;
+  let storedGyms: Set<string> | undefined;
   return {
     write: async (all) => {
-      gymsHere ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
+      storedGyms ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
       const entries = all.flatMap(({ value }) => {
         const title = gymTitle?.(value.key);
         if (title === undefined) return { value, is_gym: 0n };
-        if (gymsHere?.has(value.key))
+        if (storedGyms?.has(value.key))
           return { value: { ...value, title: plainLine(value.title, longestTitle) || title }, is_gym: 1n };
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
@@ -59,15 +59,15 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
 }
 
 /** The figures count places; `unmatched` counts those in unknown contests. */
-export function placeSink(context: ImportContext, source: string): Sink<ContestPlacement> {
+export function placementSink(context: ImportContext, source: string): Sink<ContestPlacement> {
   const { count } = context;
-  const places: ContestPlacement[] = [];
+  const placements: ContestPlacement[] = [];
   return {
     write: async (entries) => {
-      for (const { value } of entries) places.push(value);
+      for (const { value } of entries) placements.push(value);
     },
     finish: () =>
-      placeProblems(context, source, places, (place, figure) =>
+      placeProblems(context, source, placements, (place, figure) =>
         count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
       ),
   };
@@ -77,12 +77,12 @@ export function placeSink(context: ImportContext, source: string): Sink<ContestP
 export async function placeProblems(
   { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'markWritten'>,
   source: string,
-  judgePlaces: readonly ContestPlacement[] = [],
-  onPlace: (place: ContestPlacement, figure: Figure) => void = () => {},
+  judgePlacements: readonly ContestPlacement[] = [],
+  onPlacement: (place: ContestPlacement, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {
-    for (const place of judgePlaces) onPlace(place, 'unmatched');
+    for (const place of judgePlacements) onPlacement(place, 'unmatched');
     return;
   }
   const problems = await mapKeysToProblems(tx, source);
@@ -102,25 +102,25 @@ export async function placeProblems(
     },
   );
   batch.addStored(stored);
-  const placeAt = async (contest_id: bigint, key: string, position: string) => {
+  const upsertPlacement = async (contest_id: bigint, key: string, position: string) => {
     const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
     const found = batch.find(contestProblemKey(row));
     if (found) await batch.change(found, row, noDescription);
     else batch.add(row, noDescription);
     return figure;
   };
-  for (const { contest_id, key, position } of stored) await placeAt(contest_id, key, position);
+  for (const { contest_id, key, position } of stored) await upsertPlacement(contest_id, key, position);
   const { placeOf } = judgeOf(source) ?? {};
   if (placeOf) {
     for (const key of problems.keys()) {
       const place = placeOf(key);
       const id = place && contests.get(place.contest);
-      if (id !== undefined) await placeAt(id, key, place?.position ?? '');
+      if (id !== undefined) await upsertPlacement(id, key, place?.position ?? '');
     }
   }
-  for (const place of judgePlaces) {
+  for (const place of judgePlacements) {
     const id = contests.get(place.contest);
-    onPlace(place, id === undefined ? 'unmatched' : await placeAt(id, place.key, place.position));
+    onPlacement(place, id === undefined ? 'unmatched' : await upsertPlacement(id, place.key, place.position));
   }
   await batch.finish();
   if (hasChanged) wrote();

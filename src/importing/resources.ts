@@ -6,7 +6,7 @@ import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../
 import type { UploadScope } from '../store/uploads.ts';
 import { archiveImporter } from './archive.ts';
 import { catalogueSink, twinSink } from './catalogues.ts';
-import { contestSink, placeSink } from './contests.ts';
+import { contestSink, placementSink } from './contests.ts';
 import type { Importer } from './import.ts';
 import { textListImporter } from './lists.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
@@ -18,7 +18,7 @@ const judgeSinks = {
   twins: twinSink,
   submissions: submissionSink,
   contests: contestSink,
-  places: placeSink,
+  places: placementSink,
 };
 
 export type ImportName = JudgeImport | ResourceName | 'archive';
