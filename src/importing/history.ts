@@ -15,7 +15,7 @@ import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
 type MemberProblemRow<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
-interface UndoTime {
+interface Undoable {
   undone_at?: string | null | undefined;
 }
 
@@ -25,29 +25,34 @@ export const solveMethods = ['alone', 'hint', 'editorial'] as const;
 
 type Side = 'before' | 'after';
 
-const isOfStatus = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
+const isStatusChange = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
 
 /** Returns the bytes that the history itself writes: undoing a change compares them. Throws badRow. */
-function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, hasLimits: boolean): string {
+function checkedState(
+  kind: ChangesTable['kind'],
+  side: Side,
+  text: string | null,
+  hasLimits: boolean,
+): string {
   const state: unknown = JSON.parse(text ?? 'null');
-  if (isOfStatus(kind)) {
-    const fields = { status: isStateOrNull, at: isTimeOrNull, how: isWayOrNull };
+  if (isStatusChange(kind)) {
+    const fields = { status: isStateOrNull, at: isTimeOrNull, how: isSolveMethodOrNull };
     return JSON.stringify(
       pickFields(state, side === 'before' ? { ...fields, judge: isStateOrNull } : fields, side),
     );
   }
   if (state === null) return 'null';
   const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
-  const isNoteAlone = Object.hasOwn(Object(state), 'starred');
-  const ofNote = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
-  return JSON.stringify(pickFields(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
+  const isNoteChange = Object.hasOwn(Object(state), 'starred');
+  const noteFields = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
+  return JSON.stringify(pickFields(state, isNoteChange ? { ...fields, ...noteFields } : fields, side));
 }
 
 function pickFields(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
   const found = Object(state) as Record<string, unknown>;
   const names = Object.keys(fields);
-  const isWhole = Object.keys(found).length === names.length;
-  if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
+  const hasAllFields = Object.keys(found).length === names.length;
+  if (!hasAllFields || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
     throw localizedError('badRow.changeState', { side, names: names.join(', ') });
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
@@ -55,7 +60,7 @@ function pickFields(state: unknown, fields: Record<string, (value: unknown) => b
 const isFalse = (value: unknown) => value === false;
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 const isStateOrNull = orNull((value) => states.some((state) => state === value));
-const isWayOrNull = orNull((value) => solveMethods.some((way) => way === value));
+const isSolveMethodOrNull = orNull((value) => solveMethods.some((way) => way === value));
 const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
 const isTimeOrNull = orNull(isTime);
 const isShortNote = (value: unknown) => isNoteOrNull(value) && String(value).length <= longestNote;
@@ -67,10 +72,10 @@ const isNoteOrNull = orNull(
 interface Batch {
   name: string;
   id: bigint | undefined;
-  isOfStatus: boolean;
+  hasStatusChanges: boolean;
 }
 
-type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & UndoTime;
+type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undoable;
 type BatchedChange = Change & { batch: Batch };
 
 export function changeSink(context: ImportContext): Sink<never> {
@@ -82,10 +87,10 @@ export function changeSink(context: ImportContext): Sink<never> {
    * Throws badRow where a batch could not be undone as one. A batch may change a problem twice, since its twins may
    * have been merged.
    */
-  function join({ user_id, kind }: Change, number: bigint): Batch {
-    const name = `${user_id} ${number}`;
-    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: isOfStatus(kind) };
-    if (batch.isOfStatus !== isOfStatus(kind)) throw localizedError('badRow.changeBatch');
+  function batchOf({ user_id, kind }: Change, batchNumber: bigint): Batch {
+    const name = `${user_id} ${batchNumber}`;
+    if (batch?.name !== name) batch = { name, id: undefined, hasStatusChanges: isStatusChange(kind) };
+    if (batch.hasStatusChanges !== isStatusChange(kind)) throw localizedError('badRow.changeBatch');
     return batch;
   }
 
@@ -94,11 +99,11 @@ export function changeSink(context: ImportContext): Sink<never> {
   const kind = memberProblemRows(context, findChangesOf);
   return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
-      const whole = rows.map(({ batch: own, ...row }) => {
-        if (own) own.id ??= row.id;
-        return { ...row, batch_id: own?.id ?? row.id };
+      const rowsWithBatch = rows.map(({ batch: batchOfRow, ...row }) => {
+        if (batchOfRow) batchOfRow.id ??= row.id;
+        return { ...row, batch_id: batchOfRow?.id ?? row.id };
       });
-      return insertWholeChanges(tx, whole);
+      return insertWholeChanges(tx, rowsWithBatch);
     },
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
     idTable: 'changes',
@@ -115,10 +120,10 @@ export function changeSink(context: ImportContext): Sink<never> {
           kind,
           made_at,
           undone_at,
-          before: stateText(kind, 'before', before, hasLimits),
-          after: stateText(kind, 'after', after, hasLimits),
+          before: checkedState(kind, 'before', before, hasLimits),
+          after: checkedState(kind, 'after', after, hasLimits),
         };
-        return { ...change, batch: join(change, number) };
+        return { ...change, batch: batchOf(change, number) };
       };
     },
     find: async (rows) => {
@@ -138,13 +143,13 @@ export function changeSink(context: ImportContext): Sink<never> {
 
 /** Numbers the batches of each member from 1, because ids differ between gardens. */
 export function batchRenumbering(): (row: Row) => Row {
-  let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
+  let previous = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
   return (row) => {
     const { username, batch_id: id = null } = row;
     const member = String(username);
-    if (last.member !== member) last = { member, id, batch: 1n };
-    else if (last.id !== id) last = { member, id, batch: last.batch + 1n };
-    return { ...row, batch: last.batch };
+    if (previous.member !== member) previous = { member, id, batch: 1n };
+    else if (previous.id !== id) previous = { member, id, batch: previous.batch + 1n };
+    return { ...row, batch: previous.batch };
   };
 }
 
@@ -205,7 +210,7 @@ export function timerSink(context: ImportContext): Sink<never> {
     rowOf: async ({ started_at, ...input }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
       const timer = { ...emptyTimer, ...current, ...input, started_at };
-      assertWhole(timer);
+      assertValidTimer(timer);
       const isOpen = timer.stopped_at === null && timer.undone_at === null;
       const open = isOpen ? await findOpenTimer(tx, timer.user_id) : undefined;
       if (open && open.id !== current?.id) throw localizedError('badRow.timerOpen');
@@ -220,7 +225,7 @@ export function timerSink(context: ImportContext): Sink<never> {
   });
 }
 
-function assertWhole({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
+function assertValidTimer({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
   if ((stopped_at === null) !== (outcome === null)) throw localizedError('badRow.timerOutcome');
   if (stopped_at !== null && stopped_at < started_at) throw localizedError('badRow.timerStop');
   const moments: string[] = JSON.parse(pauses);
