@@ -44,10 +44,10 @@ async function addNewProblems(
     if (row?.source === source && row.source_key === key)
       await updateFromJudge(context, row, columnsOf(problem));
   }
-  const hasMetGyms = await addGymContests(context, source, [...details.keys()]);
+  const hasNewGyms = await addGymContests(context, source, [...details.keys()]);
   const missing = [...details].filter(([key]) => !stored.has(key));
   if (missing.length === 0) {
-    if (hasMetGyms) await placeProblems(context, source);
+    if (hasNewGyms) await placeProblems(context, source);
     return;
   }
   const ids = await reserveIds(tx, 'problems', missing.length);
@@ -114,19 +114,19 @@ function handleName(source: string, input: string, isOfBranch: boolean): string 
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
-function handleOfFile(input: string | undefined, isOfBranch: boolean) {
-  const inputKey = input === undefined ? undefined : fold(input);
+function handleFinder(input: string | undefined, isOfBranch: boolean) {
+  const expectedKey = input === undefined ? undefined : fold(input);
   const countsByName = new Map<string, { key: string; count: number }>();
-  let namingCount = 0;
+  let submissionsWithHandle = 0;
   return {
-    isGiven: input !== undefined,
+    isHandleExpected: input !== undefined,
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
-      if (handles.length === 0 || handles.some((name) => fold(name) === inputKey)) return submission;
+      if (handles.length === 0 || handles.some((name) => fold(name) === expectedKey)) return submission;
       throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: input ?? '' });
     },
-    note: ({ handles }: Submission): void => {
-      if (handles.length > 0) namingCount++;
+    countHandles: ({ handles }: Submission): void => {
+      if (handles.length > 0) submissionsWithHandle++;
       for (const name of new Set(handles)) {
         const counter = countsByName.get(name);
         if (counter) counter.count++;
@@ -134,19 +134,19 @@ function handleOfFile(input: string | undefined, isOfBranch: boolean) {
       }
     },
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
-    link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
+    findOrLink: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
       const all = await listHandlesAt(tx, userId, source);
       const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
-      const common = [...countsByName].filter(([, { count }]) => count === namingCount);
+      const commonNames = [...countsByName].filter(([, { count }]) => count === submissionsWithHandle);
       const isCandidate = ({ name_key }: HandlesTable) =>
-        inputKey === undefined
-          ? namingCount === 0 || common.some(([, { key }]) => key === name_key)
-          : name_key === inputKey;
+        expectedKey === undefined
+          ? submissionsWithHandle === 0 || commonNames.some(([, { key }]) => key === name_key)
+          : name_key === expectedKey;
       const [first, ...more] = handles.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = input ?? (common.length === 1 ? common[0]?.[0] : undefined);
+      const name = input ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
       if (name === undefined)
-        throw namingCount === 0
+        throw submissionsWithHandle === 0
           ? localizedError('badFile.noHandle')
           : localizedError('badFile.manyHandles', { count: countsByName.size });
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
@@ -154,21 +154,23 @@ function handleOfFile(input: string | undefined, isOfBranch: boolean) {
   };
 }
 
-const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
+const classesByFinality: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
 
-const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
+const revokingVerdicts: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
 
 /** Merges a submission with its stored version. */
-export type Rule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
+export type MergeRule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
 
 /**
  * A file may be old: final verdicts only move forward, as judge statuses do, and those that revoke an accepted
  * submission come last. A missing contest or language changes nothing.
  */
-function fileRule(source: string): Rule {
+function fileRule(source: string): MergeRule {
   const verdicts = judgeOf(source)?.verdicts ?? {};
   const rank = ({ verdict_class, verdict }: SolvesTable) =>
-    revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
+    revokingVerdicts.includes(verdicts[verdict ?? ''])
+      ? classesByFinality.length
+      : classesByFinality.indexOf(verdict_class);
   return (stored, incoming) => {
     const { verdict_class, verdict } = rank(incoming) >= rank(stored) ? incoming : stored;
     return {
@@ -186,7 +188,7 @@ function fileRule(source: string): Rule {
 
 const submissionKey = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
 
-const solveTable = {
+const submissionTable = {
   namesOf: (row: SolvesTable) => [submissionKey(row)],
   insert: insertSolves,
   update: updateSolve,
@@ -195,14 +197,14 @@ const solveTable = {
 /**
  * An answer that this server got from the judge is trusted most, even if another source brought the submission first.
  */
-const applyRuling = (rule: Rule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
+const mergeSubmission = (rule: MergeRule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
   ...rule(stored, incoming),
   way: incoming.way === 'server' ? incoming.way : stored.way,
 });
 
 async function saveSolves(
   { tx, now }: ImportContext,
-  rule: Rule,
+  rule: MergeRule,
   incoming: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
@@ -213,7 +215,7 @@ async function saveSolves(
   const batch = upsertBatch<SolvesTable>(
     { tx, now, count },
     {
-      ...solveTable,
+      ...submissionTable,
       update: (_tx, row, before) => {
         changed.push({ row, before });
         return updateSolve(tx, row);
@@ -225,14 +227,14 @@ async function saveSolves(
   const line = () => '';
   for (const row of incoming) {
     const found = batch.find(submissionKey(row));
-    if (found) await batch.change(found, applyRuling(rule, found.row, row), line);
+    if (found) await batch.change(found, mergeSubmission(rule, found.row, row), line);
     else batch.add(row, line);
   }
   await batch.finish();
   return { hasNew, changed };
 }
 
-const keysShown = 10;
+const revokedKeysListed = 10;
 
 interface Attempts {
   isSolved: boolean;
@@ -245,15 +247,17 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
   const input = context.handle;
-  const handle = handleOfFile(input && handleName(source, input, isOfBranch), isOfBranch);
+  const handle = handleFinder(input && handleName(source, input, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
     write: async (entries) => {
-      for (const { value } of handle.isGiven ? await context.forEachEntry(entries, handle.check) : entries) {
+      for (const { value } of handle.isHandleExpected
+        ? await context.forEachEntry(entries, handle.check)
+        : entries) {
         const { key, verdictClass, isGym } = value;
-        handle.note(value);
-        addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
+        handle.countHandles(value);
+        addAttempts(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
         incoming.push(value);
       }
     },
@@ -265,7 +269,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const unknown: Attempts[] = [];
       for (const [key, attempts] of byKey) {
         const problem = problems.get(key);
-        if (problem) addTo(byProblem, problem.id, attempts);
+        if (problem) addAttempts(byProblem, problem.id, attempts);
         else unknown.push(attempts);
         if (!problem && !attempts.isGym)
           count(
@@ -273,9 +277,9 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
             () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
           );
       }
-      context.addNote(noteOf([...byKey.values()], [...byProblem.values()], unknown));
+      context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
-      const { id: handle_id } = await handle.link(tx, member.id, source);
+      const { id: handle_id } = await handle.findOrLink(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
@@ -314,7 +318,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
   };
 }
 
-function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
+function addAttempts<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
   const total = attemptsOf.get(key);
   if (!total) {
     attemptsOf.set(key, { ...attempts });
@@ -326,28 +330,34 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
 
 function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Message {
   const keys = [...new Set(revoked.map(({ row }) => row.key))];
-  const more = keys.length - keysShown;
-  const shown = keys.slice(0, keysShown).join(', ');
+  const more = keys.length - revokedKeysListed;
+  const shown = keys.slice(0, revokedKeysListed).join(', ');
   const named = more > 0 ? message('imported.more', { shown, more }) : shown;
   return message('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
-function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Message {
-  const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { count: sent }) => sum + sent, 0);
+function summaryNote(
+  all: readonly Attempts[],
+  known: readonly Attempts[],
+  unknown: readonly Attempts[],
+): Message {
+  const countSubmissions = (some: readonly Attempts[]) =>
+    some.reduce((sum, { count: sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
   const solved = known.filter(({ isSolved }) => isSolved).length;
-  const here = { sent: sentTo(known), problems: known.length, solved };
+  const here = { sent: countSubmissions(known), problems: known.length, solved };
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const parts: MessageValue[] = [
     keys > known.length ? message('imported.knownKeys', { ...here, keys }) : message('imported.known', here),
   ];
   if (others.length > 0)
-    parts.push(message('imported.unknown', { sent: sentTo(others), problems: others.length }));
-  if (gym.length > 0) parts.push(message('imported.gym', { sent: sentTo(gym), problems: gym.length }));
-  return message('imported.submissions', { count: sentTo(all), parts: joinMessages(parts, '; ') });
+    parts.push(message('imported.unknown', { sent: countSubmissions(others), problems: others.length }));
+  if (gym.length > 0)
+    parts.push(message('imported.gym', { sent: countSubmissions(gym), problems: gym.length }));
+  return message('imported.submissions', { count: countSubmissions(all), parts: joinMessages(parts, '; ') });
 }
 
-type InputSolve = HandleReference & Partial<SolvesTable>;
+type InputSubmission = HandleReference & Partial<SolvesTable>;
 
 /** No judge has longer texts. Some of them are in an index. */
 const longestKey = 100;
@@ -355,34 +365,34 @@ const longestKey = 100;
 export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
   const handlesOf = handleReferences(context);
-  const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
+  const handles = new Map<bigint, { userId: bigint; rule: MergeRule }>();
   const problemsOf = problemReferences(context);
   const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const changedHandles = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
-  async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const problemIds = valuesOf(problemsByMember, userId);
+  async function loadPreviousStatuses(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
+    const problemIds = mapOfMember(problemsByMember, userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !problemIds.has(id));
     for (const id of ids) problemIds.set(id, false);
-    const statuses = valuesOf(before, userId);
+    const statuses = mapOfMember(before, userId);
     for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) statuses.set(id, status);
   }
 
   const sink = upsertSink<SolvesTable, SolvesTable>(context, {
-    ...solveTable,
+    ...submissionTable,
     onChange: ({ handle_id, problem_id }) => {
       changedHandles.add(handle_id);
-      if (problem_id !== null) valuesOf(problemsByMember, memberOf(handle_id)).set(problem_id, true);
+      if (problem_id !== null) mapOfMember(problemsByMember, memberOf(handle_id)).set(problem_id, true);
     },
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       const problemOf = await problemsOf(entries);
-      return async (row: InputSolve): Promise<SolvesTable> => {
+      return async (row: InputSubmission): Promise<SolvesTable> => {
         const { id, source, user_id: userId } = await handleOf(row);
         if (!handles.has(id)) handles.set(id, { userId, rule: fileRule(source) });
-        const solve = solveOf(row, id);
+        const solve = submissionRow(row, id);
         solve.problem_id = problemOf(source, solve.key);
         return solve;
       };
@@ -391,7 +401,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
       findForEach(
         Map.groupBy(rows, ({ handle_id }) => handle_id),
         async ([id, solves]) => {
-          await noteBefore(memberOf(id), solves);
+          await loadPreviousStatuses(memberOf(id), solves);
           return findSolves(tx, [...new Set(solves.map(({ submission_id }) => submission_id))], {
             handleId: id,
           });
@@ -400,7 +410,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
     naturalKeyOf: submissionKey,
     rowOf: (incoming, stored) => {
       const rule = handles.get(incoming.handle_id)?.rule;
-      return stored && rule ? applyRuling(rule, stored, incoming) : incoming;
+      return stored && rule ? mergeSubmission(rule, stored, incoming) : incoming;
     },
     describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });
@@ -409,14 +419,14 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
     finish: async () => {
       for (const id of changedHandles) await noteBrowserSync(tx, id, now);
       for (const [userId, problemIds] of problemsByMember) {
-        const touched = [...problemIds].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await deriveStatuses(tx, userId, touched, mergeWith(valuesOf(before, userId)));
+        const changedIds = [...problemIds].flatMap(([id, isChanged]) => (isChanged ? id : []));
+        await deriveStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId)));
       }
     },
   };
 }
 
-function valuesOf<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
+function mapOfMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
   const values = all.get(userId) ?? new Map<bigint, V>();
   all.set(userId, values);
   return values;
@@ -436,7 +446,7 @@ function problemReferences(context: ImportContext) {
   };
 }
 
-function solveOf(input: InputSolve, handle_id: bigint): SolvesTable {
+function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = input;
   if (verdict_class === undefined || submitted_at === undefined)
     throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
