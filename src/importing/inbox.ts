@@ -9,7 +9,7 @@ import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ArrivalWay } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
-import { isDeep, readListBeside } from './list-text.ts';
+import { isNestedTooDeep, readListBeside } from './list-text.ts';
 
 interface InboxLink extends ArrivalDetails {
   address: string;
@@ -56,7 +56,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
   if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
   let value: unknown;
   try {
-    if (isDeep(text)) throw new RangeError('deeper than what any tool sends');
+    if (isNestedTooDeep(text)) throw new RangeError('deeper than what any tool sends');
     value = JSON.parse(text);
   } catch (error) {
     if (!isJson) return readText(text);
