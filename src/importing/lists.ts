@@ -44,19 +44,19 @@ export function listSink(context: ImportContext): Sink<InputList> {
   const { tx, now, forEachEntry, count, markWritten: wrote } = context;
   const links = linkAdder(context);
   // Another row with the same creation time but another name is another list.
-  const usedIds = new Set<bigint>();
+  const importedIds = new Set<bigint>();
 
-  async function take(owner_id: bigint, input: InputList): Promise<void> {
+  async function importRow(owner_id: bigint, input: InputList): Promise<void> {
     const { content, created_at = now, updated_at = now, follows } = input;
     const candidates = input.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
     const found =
       candidates.find((one) => one.name === tidyLine(input.name ?? '')) ??
-      candidates.find(({ id }) => !usedIds.has(id));
+      candidates.find(({ id }) => !importedIds.has(id));
     const name = tidyLine(input.name ?? found?.name ?? '');
     if (name === '') throw localizedError('badRow.listName');
-    const before = found ? await readContent(tx, found.id) : [];
+    const oldContent = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
-    const target = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
+    const newContent = hasContent ? await resolve(owner_id, content ?? '{}', oldContent) : oldContent;
     const extras = hasContent
       ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
@@ -65,20 +65,20 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asBadRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target)));
-    usedIds.add(id);
+      (await asBadRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, newContent)));
+    importedIds.add(id);
     const isVisibilitySame = !found || [undefined, 'secret', found.visibility].includes(input.visibility);
-    const isSame =
+    const isContentSame =
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
-        JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
-    const own = { id, owner_id };
-    if (!isVisibilitySame) await setVisibility(tx, own, visibility);
-    if (!isSame) await asBadRow(changeContent(tx, own, () => target, { name, extras }));
+        JSON.stringify(withoutIds(oldContent)) === JSON.stringify(withoutIds(newContent)));
+    const ownedList = { id, owner_id };
+    if (!isVisibilitySame) await setVisibility(tx, ownedList, visibility);
+    if (!isContentSame) await asBadRow(changeContent(tx, ownedList, () => newContent, { name, extras }));
     const isFollowed =
-      follows !== undefined && (await asBadRow(importFollow(tx, own, await followIn(tx, follows))));
-    const hasChanged = isFollowed || !isVisibilitySame || !isSame;
+      follows !== undefined && (await asBadRow(importFollow(tx, ownedList, await parseFollow(tx, follows))));
+    const hasChanged = isFollowed || !isVisibilitySame || !isContentSame;
     if (found && hasChanged) wrote();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
@@ -91,10 +91,10 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const sections = sectionsIn(content, context);
     const times = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
     const all = sections.flatMap(({ items }) => items.map(({ target }) => target));
-    const here = await findStored(tx, all);
-    await adoptSample(context, [...here.values()]);
+    const stored = await findStored(tx, all);
+    await adoptSample(context, [...stored.values()]);
     const missing = new Map(
-      all.filter((one) => !here.has(problemName(one))).map((one) => [problemName(one), one]),
+      all.filter((one) => !stored.has(problemName(one))).map((one) => [problemName(one), one]),
     );
     for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
@@ -103,7 +103,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
       name,
       extras,
       items: items.flatMap(({ target, memo, extras, added_at }) => {
-        const problem_id = here.get(problemName(target))?.id ?? added.get(problemName(target));
+        const problem_id = stored.get(problemName(target))?.id ?? added.get(problemName(target));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
@@ -113,7 +113,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
   return {
     write: async (entries) => {
       const memberOf = await memberReferences(context, entries);
-      await forEachEntry(entries, (input) => take(memberOf(input), input));
+      await forEachEntry(entries, (input) => importRow(memberOf(input), input));
     },
     finish: async () => links.noteCounts(),
   };
@@ -127,7 +127,7 @@ const withoutIds = (content: readonly SectionContent[]) =>
     items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
   ]);
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function sectionsIn(content: string, { adding: { places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
@@ -147,16 +147,16 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
       } = fields as Record<string, unknown>;
       const isNamed = source !== undefined || key !== undefined;
       const target: ProblemKey | LinkedProblem = isNamed
-        ? { source: textIn(source), key: textIn(key) }
-        : { ...linkedProblem(textIn(url), places), title: textIn(title) };
+        ? { source: textOrEmpty(source), key: textOrEmpty(key) }
+        : { ...linkedProblem(textOrEmpty(url), places), title: textOrEmpty(title) };
       return {
         target,
-        memo: memoOf(textIn(memo)),
+        memo: memoOf(textOrEmpty(memo)),
         extras: restIn(extras, 'problem') ?? null,
         added_at: instantIn(added_at, 'added_at'),
       };
     });
-    return { name: tidyLine(textIn(name)), extras: restIn(extras, 'section') ?? null, items };
+    return { name: tidyLine(textOrEmpty(name)), extras: restIn(extras, 'section') ?? null, items };
   });
 }
 
@@ -171,17 +171,17 @@ function linkedProblem(url: string, places: JudgeAddresses): AddressedProblem {
 
 function instantIn(value: unknown, name: string): string | null {
   if ((value ?? null) === null) return null;
-  const at = readInstant(textIn(value));
+  const at = readInstant(textOrEmpty(value));
   if (at === undefined) throw badField(name, value, message('expected.instant'));
   return at;
 }
 
-async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
+async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const listProblems = listOf(problems, 'problems').map((problem) => {
     const { source, source_key, came_at, is_gone } = objectOf(problem, message('field.problem'));
-    const name = { source: textIn(source), key: textIn(source_key) };
+    const name = { source: textOrEmpty(source), key: textOrEmpty(source_key) };
     return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = listProblems.map(({ name }) => name);
@@ -192,7 +192,7 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
-  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
+  return { url: textOrEmpty(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
 }
 
 /** Adds linked problems if that was requested, and notes how many were added and skipped. */
@@ -201,12 +201,12 @@ function linkAdder({ tx, adding, count, addNote: note }: ImportContext) {
   return {
     /** Returns ids by `problemName`. The links must be distinct. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
-      const answers = adding.addsLinkedProblems
+      const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
       const ids = new Map<string, bigint>();
       for (const [at, one] of links.entries()) {
-        const id = answers[at]?.id;
+        const id = addedProblems[at]?.id;
         if (id === undefined) count('unmatched', () => `link ${one.url}`);
         else ids.set(problemName(one), id);
       }
@@ -257,7 +257,7 @@ export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[
   }));
 
 /** Other requests get a turn after this many, a few milliseconds. */
-const linksPerTurn = 500;
+const linksBetweenYields = 500;
 
 export async function resolveLinks(
   db: Db,
@@ -273,12 +273,12 @@ export async function resolveLinks(
       link,
       [link.reference, at].filter((one) => one !== undefined),
     );
-    if (keysOfLink.size % linksPerTurn === 0) await nextTurn();
+    if (keysOfLink.size % linksBetweenYields === 0) await nextTurn();
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
   const read: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
   /** A link often has its address as its text. */
-  const lines = new Map<string | bigint, number>();
+  const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
   const take = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
@@ -293,8 +293,8 @@ export async function resolveLinks(
         : undefined;
     const problem = row ?? linked;
     const id = row?.id ?? (linked ? problemName(linked) : address);
-    const before = lines.get(id);
-    lines.set(id, line);
+    const before = lineOfProblem.get(id);
+    lineOfProblem.set(id, line);
     if (before !== undefined) {
       if (row && before !== line) read.repeated++;
     } else if (!problem) read.unmatched.push({ line, address });
@@ -336,7 +336,7 @@ export function textListImporter(fileName: string): Importer {
 
 function textListSink(context: ImportContext): Sink<TextLink> {
   const { tx, member, adding, count, addNote: note } = context;
-  const adder = linkAdder(context);
+  const links = linkAdder(context);
   const textLinks: TextLink[] = [];
   return {
     write: async (entries) => {
@@ -352,8 +352,8 @@ function textListSink(context: ImportContext): Sink<TextLink> {
       const { sections, unmatched: lost, overLimit: beyond } = await resolveLinks(tx, found, adding.places);
       for (const { address } of lost) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-      const added = await adder.add(owner_id, problems.filter(isLinked));
-      adder.noteCounts();
+      const added = await links.add(owner_id, problems.filter(isLinked));
+      links.noteCounts();
       if (beyond > 0) note(message('imported.beyond', { count: beyond }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
