@@ -36,13 +36,13 @@ type RecordSink = Sink<Partial<MemberRow>>;
 
 export function recordSink(context: ImportContext): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = context;
-  let demoted: MemberRow | undefined;
+  let formerStaff: MemberRow | undefined;
   const sink = upsertSink<MemberRow, Partial<MemberRow>>(context, {
     idTable: 'members',
     keysOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
     update: (_tx, after, before) => {
-      if (before.role === 'staff' && after.role !== 'staff') demoted = before;
+      if (before.role === 'staff' && after.role !== 'staff') formerStaff = before;
       return updateMember(tx, { ...after, is_sample: 0n });
     },
     onChange: ({ id }) => context.bumpRevision('records', id),
@@ -93,7 +93,7 @@ export function recordSink(context: ImportContext): RecordSink {
     describe: ({ username }) => username,
   }) as RecordSink;
   // A later row may make another member staff.
-  const finish = async () => demoted && assertStaffRemain(tx, demoted);
+  const finish = async () => formerStaff && assertStaffRemain(tx, formerStaff);
   return owner === undefined ? { ...sink, finish } : ownRecordSink(context, owner, sink);
 }
 
@@ -143,8 +143,8 @@ export function handleSink(context: ImportContext): Sink<never> {
       };
     },
     find: (rows) => {
-      const places = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
-      return findForEach(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
+      const handleGroups = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
+      return findForEach(handleGroups.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
     naturalKeyOf: nameOf,
     rowOf: (input, current) => ({
