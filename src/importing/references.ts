@@ -88,7 +88,7 @@ export async function memberReferences(
   { tx, owner }: Pick<ImportContext, 'tx' | 'owner'>,
   entries: readonly Located<MemberReference>[],
 ): Promise<(row: MemberReference) => bigint> {
-  if (owner !== undefined) return ownReference(tx, owner);
+  if (owner !== undefined) return ownerReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
   const existing = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
@@ -107,7 +107,7 @@ export async function memberReferences(
 }
 
 /** An unknown member and another member get the same refusal, so that it reveals nobody. */
-async function ownReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
+async function ownerReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
   if (!member) throw localizedError('badFile.accountGone');
   const key = fold(member.username);

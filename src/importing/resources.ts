@@ -90,8 +90,8 @@ const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a 
 export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
   const judgeFile = judgeFiles.get(what);
-  const isOfNobody = judgeFile ? !hasSubmissions : what === 'problems';
-  const rooms = isOfNobody ? (['staff'] as const) : (['staff', 'member'] as const);
+  const isForStaff = judgeFile ? !hasSubmissions : what === 'problems';
+  const rooms = isForStaff ? (['staff'] as const) : (['staff', 'member'] as const);
   if (!judgeFile) return { what, hasSubmissions, rooms, ...ownKeys(what) };
   const { source, file } = judgeFile;
   return { what, hasSubmissions, rooms, keys: file.keys, file: { ...file, judge: judgeName(source) } };
@@ -117,8 +117,8 @@ export function kindsLike(start: string): readonly UploadKind[] {
     what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
   const kinds = uploadKinds.filter(isLike);
   // A judge's list may have field names of ours.
-  const ofJudges = kinds.filter(({ what }) => judgeFiles.has(what));
-  if (ofJudges.length > 0) return ofJudges;
+  const judgeKinds = kinds.filter(({ what }) => judgeFiles.has(what));
+  if (judgeKinds.length > 0) return judgeKinds;
   // Rows of the history contain whole statuses and bookmarks.
   const history = kinds.filter(({ what }) => what === 'changes');
   return history.length > 0 ? history : kinds;
