@@ -64,7 +64,7 @@ type Ids = ReadonlyMap<string, bigint>;
 type StoredProblems = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
 type TimeOf = (deed: { days_ago: number }) => string;
 
-interface Load {
+interface SampleLoad {
   context: ImportContext;
   now: number;
   timeOf: TimeOf;
@@ -72,7 +72,7 @@ interface Load {
 }
 
 async function addSubmissions(
-  load: Load,
+  load: SampleLoad,
   user_id: bigint,
   {
     username,
@@ -94,7 +94,7 @@ async function addSubmissions(
     counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
     const contest = judge?.placeOf?.(key)?.contest ?? null;
-    const usual = contest === null ? null : 'practice';
+    const defaultParticipation = contest === null ? null : 'practice';
     return [...letters].map((letter, place) => {
       const verdict = verdicts[letter]?.[source] ?? null;
       return {
@@ -107,14 +107,14 @@ async function addSubmissions(
         verdict_class: verdictClassOf(judge?.verdicts ?? {}, verdict),
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
         contest,
-        participation: participation ?? usual,
+        participation: participation ?? defaultParticipation,
         language: 'C++20',
       };
     });
   });
   // A slow clock may put a contest of the sample into the future.
-  const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
-  await importRows(load, 'submissions', past);
+  const pastRows = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
+  await importRows(load, 'submissions', pastRows);
   await noteBrowserSync(context.tx, id, linked_at);
 }
 
@@ -191,9 +191,9 @@ async function addGroups(
       const user_id = memberIds.get(person);
       if (user_id === undefined) continue;
       const role = person === coach ? 'coach' : 'member';
-      const own = { joined_at: at, on_board: on_board.includes(person) ? 1n : 0n } as const;
+      const revisions = { joined_at: at, on_board: on_board.includes(person) ? 1n : 0n } as const;
       const in_season = season && !season.unasked.includes(person) ? 1n : null;
-      await insertGroupMember(tx, { group_id, user_id, role, ...own, in_season });
+      await insertGroupMember(tx, { group_id, user_id, role, ...revisions, in_season });
     }
     if (season) await addSeason(tx, group_id, season, { at, memberIds, timeOf });
     for (const { list, due_in, ...assignedAgo } of lists) {
@@ -225,7 +225,7 @@ interface SampleRound {
   sent: Readonly<Record<string, readonly (readonly [minute: number, verdicts: string])[]>>;
 }
 
-const startOf = ({ days_ago }: SampleRound, now: number) =>
+const roundStart = ({ days_ago }: SampleRound, now: number) =>
   (Math.floor(now / dayMs) - days_ago) * dayMs + 17 * 60 * minuteMs;
 
 function attemptsInRounds(
@@ -235,7 +235,7 @@ function attemptsInRounds(
   return rounds.flatMap((round) =>
     (round.sent[username] ?? []).flatMap(([minute, letters], at): Attempts[] => {
       const [judge, key = ''] = round.problems[at] ?? [];
-      const sentAt = new Date(startOf(round, now) + minute * minuteMs).toISOString();
+      const sentAt = new Date(roundStart(round, now) + minute * minuteMs).toISOString();
       return judge === source ? [[key, sentAt, letters]] : [];
     }),
   );
@@ -249,7 +249,7 @@ async function addRounds(
   for (const round of rounds) {
     const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
     if (made_by === undefined || group_id === undefined) continue;
-    const start = startOf(round, now);
+    const start = roundStart(round, now);
     const at = (ms: number) => new Date(ms).toISOString();
     const id = await insertRound(tx, {
       made_by,
@@ -344,7 +344,7 @@ interface SampleEvent extends Readonly<Record<string, unknown>> {
 
 type EventKind = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
 
-const timesOf: Readonly<Record<EventKind, (at: string, begun: string, username: string) => object>> = {
+const timeColumns: Readonly<Record<EventKind, (at: string, begun: string, username: string) => object>> = {
   statuses: (at) => ({ updated_at: at }),
   bookmarks: (at) => ({ created_at: at, updated_at: at }),
   plants: (at) => ({ planted_at: at }),
@@ -379,7 +379,7 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
 }
 
 async function importRows(
-  { context, keyOf }: Load,
+  { context, keyOf }: SampleLoad,
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
@@ -392,15 +392,19 @@ async function importRows(
   await sink.finish?.();
 }
 
-async function importEvents(load: Load, kind: EventKind, events: readonly SampleEvent[]): Promise<void> {
+async function importEvents(
+  load: SampleLoad,
+  kind: EventKind,
+  events: readonly SampleEvent[],
+): Promise<void> {
   const { timeOf } = load;
   const rows = events.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
     const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
-    const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
+    const columns = Object.entries(row).map(([name, value]) => [name, toColumn(name, value)]);
     return {
       ...Object.fromEntries(columns),
       username,
-      ...timesOf[kind](timeOf({ days_ago }), begun, username),
+      ...timeColumns[kind](timeOf({ days_ago }), begun, username),
     };
   });
   await importRows(load, kind, rows);
@@ -426,7 +430,7 @@ function changeRow(
   };
 }
 
-function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: Load) {
+function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: SampleLoad) {
   const at = timeOf({ days_ago });
   const content = sections.map((section) => ({
     name: section.name,
@@ -445,15 +449,15 @@ export function loadSample(store: Store, now = Date.now()) {
 
 async function addSample(tx: Db, now: number) {
   await deleteSetting(tx, removedSetting);
-  const problems = await readRows<SampleProblem>('problems', stored);
-  const contests = await readRows<SampleContest>('contests', stored);
+  const problems = await readRows<SampleProblem>('problems', toColumn);
+  const contests = await readRows<SampleContest>('contests', toColumn);
   const members = await readRows<SampleMember>('members');
   const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
   await addUpcoming(tx, await readRows<SampleUpcoming>('upcoming'), now);
   if (added > 0) await linkStoredSubmissions(tx);
-  const none = {
+  const nothingAdded = {
     problems: added,
     members: 0,
     statuses: 0,
@@ -463,9 +467,9 @@ async function addSample(tx: Db, now: number) {
   };
   if (await findMemberByName(tx, sampleUsername)) {
     if (added > 0) await bumpRevisions(tx, ['problems']);
-    return none;
+    return nothingAdded;
   }
-  const here = await problemsHere(tx, problems);
+  const here = await findStoredProblems(tx, problems);
 
   const memberIds = new Map<string, bigint>();
   for (const { days_ago, sent: _, proved: __, ...names } of members) {
@@ -475,7 +479,7 @@ async function addSample(tx: Db, now: number) {
     memberIds.set(names.username, id);
   }
   const stale = collectStale();
-  const load: Load = {
+  const load: SampleLoad = {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
@@ -498,7 +502,7 @@ async function addSample(tx: Db, now: number) {
     'changes',
     statuses.map((deed, at) => changeRow(deed, at, timeOf)),
   );
-  for (const kind of Object.keys(timesOf) as EventKind[])
+  for (const kind of Object.keys(timeColumns) as EventKind[])
     await importEvents(
       load,
       kind,
@@ -518,7 +522,7 @@ async function addSample(tx: Db, now: number) {
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
   const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
   const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
-  return { ...none, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
+  return { ...nothingAdded, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
 }
 
 async function listIdsOf(tx: Db, lists: readonly SampleList[], memberIds: ReadonlyMap<string, bigint>) {
@@ -537,7 +541,7 @@ export async function removeSample(tx: Db) {
   const unused = await listUnusedSampleProblems(tx);
   for (const problem of unused) await deleteProblem(tx, problem);
   await deleteFeedListings(tx, sampleFeed);
-  const contests = await readRows<SampleContest>('contests', stored);
+  const contests = await readRows<SampleContest>('contests', toColumn);
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source))
     await deleteEmptyContests(
       tx,
@@ -578,7 +582,7 @@ async function readRows<R>(
     .map((line) => JSON.parse(line, storeValue) as R);
 }
 
-function stored(_name: string, value: unknown): unknown {
+function toColumn(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
 }
@@ -598,7 +602,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 }
 
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
-  const existing = await problemsHere(tx, problems);
+  const existing = await findStoredProblems(tx, problems);
   const fresh = problems.filter(({ source, source_key }) => !existing.has(naturalKey(source, source_key)));
   const ids = await reserveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
@@ -610,7 +614,7 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
   return rows.length;
 }
 
-async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
+async function findStoredProblems(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
   const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
     const found = await findProblemsByKeys(tx, source, some.flatMap(allKeys));
