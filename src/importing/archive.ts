@@ -188,12 +188,12 @@ export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) =
 /* The sizes that a zip file declares are checked before a byte is inflated, and what is inflated against them. */
 
 export interface ArchiveLimits {
-  packedBytes: number;
+  compressedBytes: number;
   inflatedBytes: number;
 }
 
 export const archiveLimits: ArchiveLimits = {
-  packedBytes: 64 * 1024 * 1024,
+  compressedBytes: 64 * 1024 * 1024,
   inflatedBytes: 512 * 1024 * 1024,
 };
 
@@ -207,7 +207,7 @@ export interface ArchivePart {
 }
 
 async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
-  const zipBytes = await readWhole(bytes, limits.packedBytes);
+  const zipBytes = await readWhole(bytes, limits.compressedBytes);
   try {
     const zip = await fromBufferPromise(zipBytes, { strictFileNames: true });
     const most = partNames.length + 1;

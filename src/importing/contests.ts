@@ -54,7 +54,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
       }
       await batch.finish();
     },
-    finish: () => placeProblems(context, source),
+    finish: () => savePlacements(context, source),
   };
 }
 
@@ -67,14 +67,14 @@ export function placementSink(context: ImportContext, source: string): Sink<Cont
       for (const { value } of entries) placements.push(value);
     },
     finish: () =>
-      placeProblems(context, source, placements, (place, figure) =>
+      savePlacements(context, source, placements, (place, figure) =>
         count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
       ),
   };
 }
 
 /** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
-export async function placeProblems(
+export async function savePlacements(
   { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'markWritten'>,
   source: string,
   judgePlacements: readonly ContestPlacement[] = [],

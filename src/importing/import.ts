@@ -140,7 +140,11 @@ interface ApplyOptions extends Partial<ImportRules> {
   onLine?: ((line: string) => void) | undefined;
 }
 
-export const addEverything: AddingRules = { limits: noLimits, places: new Map(), addsLinkedProblems: false };
+export const unlimitedAdding: AddingRules = {
+  limits: noLimits,
+  places: new Map(),
+  addsLinkedProblems: false,
+};
 
 export interface ImportResult {
   report: ImportReport;
@@ -225,7 +229,7 @@ export async function applyFile(
       stale,
       member: undefined,
       way: 'file',
-      adding: addEverything,
+      adding: unlimitedAdding,
       ...rules,
       hasLimits: owner !== undefined,
       forEachEntry: (entries, work) => mapGoodRows(entries, work, badRows),

@@ -15,7 +15,7 @@ import {
   upsertSolvedCounts,
 } from '../store/problems.ts';
 import { findProblemsByAnyKey } from '../store/removed-problems.ts';
-import { placeProblems } from './contests.ts';
+import { savePlacements } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findForEach, type RowKey, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
 
@@ -27,7 +27,7 @@ export async function matchNewProblems(context: ImportContext, sources: Iterable
     context.markWritten();
     context.addNote(message('imported.matched', { count: matched }));
   }
-  for (const source of sources) await placeProblems(context, source);
+  for (const source of sources) await savePlacements(context, source);
 }
 
 type ProblemFields = Partial<ProblemRow>;

@@ -37,8 +37,8 @@ import type { Participation } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
-import { placeProblems } from './contests.ts';
-import { addEverything, type ImportContext, type Sink } from './import.ts';
+import { savePlacements } from './contests.ts';
+import { type ImportContext, type Sink, unlimitedAdding } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { allKeys, naturalKey } from './problems.ts';
 
@@ -364,7 +364,7 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
     way: 'file',
     trustsIds: false,
     hasLimits: false,
-    adding: addEverything,
+    adding: unlimitedAdding,
     isSample: true,
     forEachEntry: async (entries, work) => {
       const results = [];
@@ -597,7 +597,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
       tx,
       fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
     );
-    await placeProblems({ tx, markWritten: () => {} }, source);
+    await savePlacements({ tx, markWritten: () => {} }, source);
   }
 }
 

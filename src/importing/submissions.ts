@@ -14,7 +14,7 @@ import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
-import { placeProblems } from './contests.ts';
+import { savePlacements } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
 import { findByNames, matchNewProblems, naturalKey } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
@@ -47,7 +47,7 @@ async function addNewProblems(
   const hasNewGyms = await addGymContests(context, source, [...details.keys()]);
   const missing = [...details].filter(([key]) => !stored.has(key));
   if (missing.length === 0) {
-    if (hasNewGyms) await placeProblems(context, source);
+    if (hasNewGyms) await savePlacements(context, source);
     return;
   }
   const ids = await reserveIds(tx, 'problems', missing.length);
