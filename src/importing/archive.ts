@@ -33,8 +33,8 @@ import { type ParsedRow, rowReader } from './own-rows.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 /*
- * An archive lists the problems that its other rows name. A garden adds those that it lacks, as their member could by
- * links.
+ * An archive lists the problems that its other rows reference. An import adds those that are not stored, within the
+ * limits of adding problems by link.
  */
 
 interface ReferencedProblem extends MemberReference {
@@ -61,7 +61,7 @@ const referencedProblems: OwnKind = {
 };
 
 function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {
-  const { tx, forEachEntry, count, addNote: note, adding } = context;
+  const { tx, forEachEntry, count, addNote, adding } = context;
   let overLimit = 0;
   return {
     write: async (entries: readonly Located<ReferencedProblem>[]) => {
@@ -79,29 +79,29 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
       for (const [member, memberRows] of Map.groupBy(rows, ({ value }) => value.member)) {
         const toAdd: AddressedProblem[] = [];
         for (const { value } of memberRows) {
-          const line = () => `${value.name.source} ${value.name.key}`;
-          if (stored.has(problemName(value.name))) count('kept', line);
+          const describe = () => `${value.name.source} ${value.name.key}`;
+          if (stored.has(problemName(value.name))) count('kept', describe);
           else {
             const problem = problemFromUrl(value.name, value.url);
             if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
-            else count('unmatched', line);
+            else count('unmatched', describe);
           }
         }
         const added = await addWithinLimits(tx, member, toAdd, adding.limits);
-        for (const [at, one] of added.entries()) {
-          count(one ? 'new' : 'unmatched', () => `${toAdd[at]?.source} ${toAdd[at]?.key}`);
-          if (!one) overLimit++;
+        for (const [index, row] of added.entries()) {
+          count(row ? 'new' : 'unmatched', () => `${toAdd[index]?.source} ${toAdd[index]?.key}`);
+          if (!row) overLimit++;
         }
       }
     },
     finish: async () => {
       const { perDay, inAll } = adding.limits;
       if (overLimit === 0) return;
-      note(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
+      addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
     },
   };
 
-  /** A problem is added only if its own address, or that of its judge, leads to the same judge and key. */
+  /** A problem is added only if its address, or that of its judge's page, leads to the same judge and key. */
   function problemFromUrl(
     name: { source: string; key: string },
     url: string | null | undefined,
@@ -113,11 +113,16 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
   }
 }
 
+/** A part is a file of an archive, with the rows of one kind. */
 export type PartName = ResourceName;
 const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: referencedProblems };
 
-/** What a row names must be imported before the row. */
-export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
+/** The order of import: rows come after those that they reference. */
+export const partNames: readonly PartName[] = [
+  'records',
+  'problems',
+  ...memberKinds.filter((name) => name !== 'records'),
+];
 
 const contents: Readonly<Record<PartName, string>> = {
   records: 'the member: names, address, role',
@@ -146,7 +151,7 @@ const longestFileName = Math.max(...partNames.map((name) => partFile(name).lengt
 
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
-Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
+Each file has one JSON object a describe (NDJSON). Problems are named by their judge and its key, and
 times are in UTC, so another garden reads all of it with
 
     garden import archive FILE.zip
@@ -185,7 +190,7 @@ export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) =
   });
 }
 
-/* The sizes that a zip file declares are checked before a byte is inflated, and what is inflated against them. */
+/* The sizes that a zip file declares are checked before anything is inflated. */
 
 export interface ArchiveLimits {
   compressedBytes: number;
@@ -236,7 +241,7 @@ async function readWhole(bytes: AsyncIterable<Uint8Array>, most: number): Promis
   return Buffer.concat(chunks, length);
 }
 
-function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits: ArchiveLimits): void {
+function checkEntries(entries: readonly ZipEntry[], compressedBytes: number, limits: ArchiveLimits): void {
   const allowed = new Set([readmeFile, ...partNames.map(partFile)]);
   const fileNames = new Set<string>();
   let inflated = 0;
@@ -250,7 +255,10 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
     fileNames.add(fileName);
     if (entry.isEncrypted()) throw localizedError('badFile.zipEncrypted', { file });
     if (![0, 8].includes(entry.compressionMethod)) throw localizedError('badFile.zipMethod', { file });
-    if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
+    if (
+      compressedSize > compressedBytes ||
+      uncompressedSize > compressedSize * largestRatio + localHeaderBytes
+    )
       throw localizedError('badFile.zipSize', { file });
     inflated += uncompressedSize;
   }
@@ -258,13 +266,13 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
     throw localizedError('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
   if (!fileNames.has(partFile('records')))
     throw localizedError('badFile.zipNoOwner', { file: partFile('records') });
-  refuseOverlaps(entries, packedBytes);
+  refuseOverlaps(entries, compressedBytes);
 }
 
-function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void {
+function refuseOverlaps(entries: readonly ZipEntry[], compressedBytes: number): void {
   const byOffset = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byOffset.entries()) {
-    const next = byOffset[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
+  for (const [index, { relativeOffsetOfLocalHeader: start, compressedSize }] of byOffset.entries()) {
+    const next = byOffset[index + 1]?.relativeOffsetOfLocalHeader ?? compressedBytes;
     if (start + localHeaderBytes + compressedSize > next) throw localizedError('badFile.zipOverlap');
   }
 }
@@ -356,9 +364,9 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     const sink = createPartSink({
       ...context,
       hasLimits: true,
-      count: (figure, line) => {
+      count: (figure, describe) => {
         if (figure !== 'unmatched') figures[figure]++;
-        context.count(figure, () => `${part}: ${line()}`);
+        context.count(figure, () => `${part}: ${describe()}`);
       },
     });
     return { part, sink, figures };
@@ -387,7 +395,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     finish: finishPart,
   };
 
-  /** A role in a file from elsewhere gives rights here. */
+  /** Staff of another garden become staff of this one, which should be noticed. */
   function noteStaffRoles(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')

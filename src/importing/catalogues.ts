@@ -22,9 +22,9 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   const { tx, now, count } = context;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
-  /** A new judge can only have problems of earlier batches. */
+  /** Problems of a new judge can only be stored by earlier batches. */
   const earlierKeys = new Set<string>();
-  /** Two rows have a problem that the judge calls one; they are merged at the end. */
+  /** Keys of one problem that has two rows, which are merged at the end. */
   const splitKeys: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
   let hasNew = false;
@@ -60,26 +60,26 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
         const { columns, solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
         const found = find(value);
-        const line = () => `${source} ${key} ${title}`.trimEnd();
+        const describe = () => `${source} ${key} ${title}`.trimEnd();
         if (found) {
           await batch.change(
             found,
             columnsToChange(value, found, (other) => batch.find(other)?.row, splitKeys),
-            line,
+            describe,
           );
           if (found.row.source_key === key) {
             if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
-        } else if (keysMergedIntoOtherJudges.has(key)) count('kept', line);
+        } else if (keysMergedIntoOtherJudges.has(key)) count('kept', describe);
         else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
           if (otherKeys) row.aliases = JSON.stringify(otherKeys);
           if (solvedBy !== undefined) solvedCounts.set(row.id, solvedBy);
-          batch.add(row, line);
+          batch.add(row, describe);
         } else {
-          count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
+          count('unmatched', () => `${describe()}: no such problem; import the catalogue first`);
         }
       }
       await batch.finish();
@@ -116,9 +116,9 @@ function columnsToChange(
   return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
 }
 
-/* Twins are one problem under several keys. All of them come to name one row, so that a solve counts once. */
+/* Twins are one problem under several keys. The import gives them one row, so that a solve counts once. */
 
-/** `new` counts aliases, `kept` keys in place, `unmatched` keys of unknown problems. */
+/** `new` counts aliases, `kept` keys stored before, `unmatched` keys of unknown problems. */
 export function twinSink(context: ImportContext, source: string): Sink<TwinKeys> {
   const { tx, now, count } = context;
   const groups = new Map<string, Set<string>>();

@@ -48,9 +48,9 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
       const ids = await reserveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
       for (const { value: contest, is_gym } of entries) {
         const found = batch.find(contest.key);
-        const line = () => `${source} ${contest.key} ${contest.title}`;
-        if (found) await batch.change(found, contest, line);
-        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...contest }, line);
+        const describe = () => `${source} ${contest.key} ${contest.title}`;
+        if (found) await batch.change(found, contest, describe);
+        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...contest }, describe);
       }
       await batch.finish();
     },
@@ -58,7 +58,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
   };
 }
 
-/** The figures count places; `unmatched` counts those in unknown contests. */
+/** The figures count placements; `unmatched` counts those in unknown contests. */
 export function placementSink(context: ImportContext, source: string): Sink<ContestPlacement> {
   const { count } = context;
   const placements: ContestPlacement[] = [];
@@ -67,31 +67,31 @@ export function placementSink(context: ImportContext, source: string): Sink<Cont
       for (const { value } of entries) placements.push(value);
     },
     finish: () =>
-      savePlacements(context, source, placements, (place, figure) =>
-        count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
+      savePlacements(context, source, placements, (placement, figure) =>
+        count(figure, () => `${source} ${placement.contest} ${placement.position}: ${placement.key}`),
       ),
   };
 }
 
-/** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
+/** Saves in which contests problems were set: those that the judge lists, and those whose keys contain the contest. */
 export async function savePlacements(
-  { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'markWritten'>,
+  { tx, markWritten }: Pick<ImportContext, 'tx' | 'markWritten'>,
   source: string,
   judgePlacements: readonly ContestPlacement[] = [],
-  onPlacement: (place: ContestPlacement, figure: Figure) => void = () => {},
+  onPlacement: (placement: ContestPlacement, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {
-    for (const place of judgePlacements) onPlacement(place, 'unmatched');
+    for (const placement of judgePlacements) onPlacement(placement, 'unmatched');
     return;
   }
   const problems = await mapKeysToProblems(tx, source);
   const stored = await listContestProblems(tx, source);
   let figure: Figure = 'kept';
   let hasChanged = false;
-  const count = (is: Figure) => {
-    figure = is;
-    hasChanged ||= is !== 'kept';
+  const count = (counted: Figure) => {
+    figure = counted;
+    hasChanged ||= counted !== 'kept';
   };
   const batch = upsertBatch<ContestProblemsTable>(
     { tx, now: '', count },
@@ -113,17 +113,20 @@ export async function savePlacements(
   const { placeOf } = judgeOf(source) ?? {};
   if (placeOf) {
     for (const key of problems.keys()) {
-      const place = placeOf(key);
-      const id = place && contests.get(place.contest);
-      if (id !== undefined) await upsertPlacement(id, key, place?.position ?? '');
+      const placement = placeOf(key);
+      const id = placement && contests.get(placement.contest);
+      if (id !== undefined) await upsertPlacement(id, key, placement?.position ?? '');
     }
   }
-  for (const place of judgePlacements) {
-    const id = contests.get(place.contest);
-    onPlacement(place, id === undefined ? 'unmatched' : await upsertPlacement(id, place.key, place.position));
+  for (const placement of judgePlacements) {
+    const id = contests.get(placement.contest);
+    onPlacement(
+      placement,
+      id === undefined ? 'unmatched' : await upsertPlacement(id, placement.key, placement.position),
+    );
   }
   await batch.finish();
-  if (hasChanged) wrote();
+  if (hasChanged) markWritten();
 }
 
 const noDescription = () => '';

@@ -1,4 +1,4 @@
-/** Imports the changes, reviews and timers of members. None has a name, so all its values together find it again. */
+/** Imports the changes, reviews and timers of members. None has a natural key, so several values together identify a row. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
@@ -27,7 +27,7 @@ type Side = 'before' | 'after';
 
 const isStatusChange = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
 
-/** Returns the bytes that the history itself writes: undoing a change compares them. Throws badRow. */
+/** Returns JSON exactly as a change on the website stores it, because undoing compares the text. Throws badRow. */
 function checkedState(
   kind: ChangesTable['kind'],
   side: Side,
@@ -58,7 +58,7 @@ function pickFields(state: unknown, fields: Record<string, (value: unknown) => b
 }
 
 const isFalse = (value: unknown) => value === false;
-const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
 const isStateOrNull = orNull((value) => states.some((state) => state === value));
 const isSolveMethodOrNull = orNull((value) => solveMethods.some((way) => way === value));
 const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
@@ -80,7 +80,7 @@ type BatchedChange = Change & { batch: Batch };
 
 export function changeSink(context: ImportContext): Sink<never> {
   const { tx, hasLimits } = context;
-  // A batch may go on in the next call of `take`.
+  // A batch may continue in the next call of `write`.
   let batch: Batch | undefined;
 
   /**
@@ -94,9 +94,9 @@ export function changeSink(context: ImportContext): Sink<never> {
     return batch;
   }
 
-  const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
+  const naturalKeyOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
-  const kind = memberProblemRows(context, findChangesOf);
+  const rowsOfMembers = memberProblemRows(context, findChangesOf);
   return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
       const rowsWithBatch = rows.map(({ batch: batchOfRow, ...row }) => {
@@ -108,10 +108,10 @@ export function changeSink(context: ImportContext): Sink<never> {
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
     idTable: 'changes',
     resolveReferences: async (entries) => {
-      const resolve = await kind.resolveReferences(entries);
+      const resolve = await rowsOfMembers.resolveReferences(entries);
       return (row: MemberProblemRow<Change> & { batch?: bigint }): BatchedChange => {
-        const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
-        if (kind === undefined || number === undefined || made_at === undefined)
+        const { kind, batch: batchNumber, made_at, undone_at, before = null, after = null } = row;
+        if (kind === undefined || batchNumber === undefined || made_at === undefined)
           throw localizedError('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const { user_id, problem_id } = resolve(row);
         const change = {
@@ -123,16 +123,16 @@ export function changeSink(context: ImportContext): Sink<never> {
           before: checkedState(kind, 'before', before, hasLimits),
           after: checkedState(kind, 'after', after, hasLimits),
         };
-        return { ...change, batch: batchOf(change, number) };
+        return { ...change, batch: batchOf(change, batchNumber) };
       };
     },
     find: async (rows) => {
-      const found = await kind.find(rows);
-      const batchIds = new Map(found.map((row) => [nameOf(row), row.batch_id]));
-      for (const row of rows) row.batch.id ??= batchIds.get(nameOf(row));
+      const found = await rowsOfMembers.find(rows);
+      const batchIds = new Map(found.map((row) => [naturalKeyOf(row), row.batch_id]));
+      for (const row of rows) row.batch.id ??= batchIds.get(naturalKeyOf(row));
       return found;
     },
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: (input, current) => {
       const { undone_at = current?.undone_at ?? null } = input;
       return current ? { ...current, undone_at } : { ...input, undone_at, id: 0n, batch_id: 0n };
@@ -160,14 +160,14 @@ type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
 
 export function reviewSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
+  const naturalKeyOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
     [user_id, problem_id, grade, made_at].join();
   return upsertSink<Review, MemberProblemRow<Review>>(context, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
     onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listReviewsOf),
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: ({ grade, made_at, ...input }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = input;
       if (grade === undefined || made_at === undefined)
@@ -199,14 +199,14 @@ const emptyTimer = {
 
 export function timerSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
+  const naturalKeyOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
     [user_id, problem_id, started_at].join();
   return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(context, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
     onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listTimersOf),
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: async ({ started_at, ...input }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
       const timer = { ...emptyTimer, ...current, ...input, started_at };
@@ -229,8 +229,8 @@ function assertValidTimer({ started_at, stopped_at, outcome, pauses }: TimersTab
   if ((stopped_at === null) !== (outcome === null)) throw localizedError('badRow.timerOutcome');
   if (stopped_at !== null && stopped_at < started_at) throw localizedError('badRow.timerStop');
   const moments: string[] = JSON.parse(pauses);
-  const isWhole = moments.every((moment, place) => {
-    return readInstant(moment) === moment && moment >= (moments[place - 1] ?? '');
+  const isWhole = moments.every((moment, index) => {
+    return readInstant(moment) === moment && moment >= (moments[index - 1] ?? '');
   });
   const hasEnd = moments.length % 2 === 0 || stopped_at === null;
   if (!isWhole || !hasEnd || moments.length > 2 * pausesAtMost)

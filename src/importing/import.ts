@@ -72,7 +72,7 @@ export const emptyReport = (): ImportReport => ({
 export interface AddingRules {
   limits: AddLimits;
   places: JudgeAddresses;
-  /** Whether problems that lists link to are added too. An archive adds what it needs anyway. */
+  /** Whether problems that lists link to are added too. An archive always adds the problems that it references. */
   addsLinkedProblems: boolean;
 }
 
@@ -95,10 +95,10 @@ export interface ImportContext extends ImportRules {
   hasLimits: boolean;
   /** Rows of the bundled sample do not make its problems permanent. */
   isSample?: boolean;
-  /** An entry for which the work throws badRow is a bad row. */
+  /** Returns the results of `work`; an entry for which it throws badRow is counted as a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
-  /** The line is built only if `--details` prints it. */
-  count(figure: Figure, line: () => string): void;
+  /** The description of the row is built only if `--details` prints it. */
+  count(figure: Figure, describe: () => string): void;
   /** Bumps revisions, so that cached answers expire. */
   bumpRevision(table: 'problems'): void;
   bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
@@ -127,7 +127,7 @@ interface CheckOptions {
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
   trustsIds: boolean;
-  /** More would be a file of another kind. */
+  /** A file that exceeds them is taken for one of another kind. */
   atMost?: { rows: number; badRows: number } | undefined;
 }
 
@@ -233,9 +233,9 @@ export async function applyFile(
       ...rules,
       hasLimits: owner !== undefined,
       forEachEntry: (entries, work) => mapGoodRows(entries, work, badRows),
-      count: (figure, line) => {
+      count: (figure, describe) => {
         report[figure]++;
-        onLine?.(`${figure} ${line()}`);
+        onLine?.(`${figure} ${describe()}`);
       },
       bumpRevision: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
         scopes.add(table);
@@ -278,16 +278,16 @@ export async function applyFile(
 /** Rolls the transaction back after the work, and returns its result. */
 export async function withRollback<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
   const rollBack = new Error('dry run: roll back');
-  let result: { is: T } | undefined;
+  let result: { value: T } | undefined;
   try {
     await store.write(async (tx) => {
-      result = { is: await work(tx) };
+      result = { value: await work(tx) };
       throw rollBack;
     });
   } catch (error) {
     if (error !== rollBack) throw error;
   }
-  return (result as { is: T }).is;
+  return (result as { value: T }).value;
 }
 
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
@@ -322,9 +322,9 @@ export function reportInWords(what: string, report: ImportReport): string {
   return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
 }
 
-export function figuresMessage(of: Partial<ImportReport>): Message {
+export function figuresMessage(report: Partial<ImportReport>): Message {
   const parts = figures.flatMap((name) => {
-    const count = of[name];
+    const count = report[name];
     return count ? message(`imported.figure.${name}`, { count }) : [];
   });
   const last = parts.pop();

@@ -1,5 +1,5 @@
 /**
- * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, our own fields as JSON or form, and
+ * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, Practice Garden's fields as JSON or form, and
  * plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
@@ -63,7 +63,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
     throw localizedError('malformedRequest.inbox', {}, error);
   }
   const items = Array.isArray(value) ? value : [value];
-  const way = items.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
+  const way = items.some((item) => Object.hasOwn(Object(item), 'batch')) ? 'companion' : 'json';
   return { way, ...linksOf(items.flatMap(unwrapResult)) };
 }
 
@@ -74,7 +74,7 @@ function unwrapResult(value: unknown): unknown[] {
   if (url !== undefined || typeof result !== 'object' || result === null) return [value];
   const { name, problems } = result as Record<string, unknown>;
   return Array.isArray(problems)
-    ? problems.map((one) => ({ ...Object(one), list: textOrEmpty(name) }))
+    ? problems.map((item) => ({ ...Object(item), list: textOrEmpty(name) }))
     : [result];
 }
 
@@ -82,15 +82,15 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink
   assertLinkLimit(all.length);
   const links: InboxLink[] = [];
   const withoutLink: string[] = [];
-  for (const one of all) {
-    const { url } = Object(one);
+  for (const item of all) {
+    const { url } = Object(item);
     if (typeof url === 'string' && url.trim() !== '')
-      links.push(linkOf(one as Record<string, unknown>, url.trim()));
+      links.push(linkOf(item as Record<string, unknown>, url.trim()));
     else
       withoutLink.push(
-        textOrEmpty(Object(one).title) ||
-          textOrEmpty(Object(one).name) ||
-          (JSON.stringify(one) ?? '').slice(0, 200),
+        textOrEmpty(Object(item).title) ||
+          textOrEmpty(Object(item).name) ||
+          (JSON.stringify(item) ?? '').slice(0, 200),
       );
   }
   return { links, withoutLink };
@@ -98,7 +98,7 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Throws invalidValue. Only fields of ours must be texts; those of other programs may be anything. */
+/** Throws invalidValue. Fields of Practice Garden must be texts; those of other programs may have any type. */
 function textField(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw localizedError('invalidValue.inboxText', { field });

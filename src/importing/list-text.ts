@@ -57,8 +57,12 @@ export function readListText(input: string): FoundText | undefined {
   pieces.sort((one, other) => one.offset - other.offset);
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, scannedTo] = [1, 0];
-  for (const { offset: at, ...piece } of pieces) {
-    for (let end = text.indexOf('\n', scannedTo); end >= 0 && end < at; end = text.indexOf('\n', scannedTo)) {
+  for (const { offset, ...piece } of pieces) {
+    for (
+      let end = text.indexOf('\n', scannedTo);
+      end >= 0 && end < offset;
+      end = text.indexOf('\n', scannedTo)
+    ) {
       line++;
       scannedTo = end + 1;
     }
@@ -79,15 +83,15 @@ export function readListText(input: string): FoundText | undefined {
 
 const longestLineWithoutLink = 100;
 
-/** `pieces` are in the order of the text. The header line of a table is not missed by anybody. */
+/** `pieces` are in the order of the text. The header line of a table is left out, because it names no problem. */
 function* linesWithoutLink(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
-  let [at, next] = [0, 0];
-  for (const [before, line] of text.split('\n').entries()) {
-    const first = next;
-    at += line.length + 1;
-    while ((pieces[next]?.offset ?? at) < at) next++;
-    if (next === first && /[\p{L}\p{N}]/u.test(line) && !tableStartingWith(line))
-      yield { line: before + 1, address: tidyLine(line, longestLineWithoutLink) };
+  let [offset, nextPiece] = [0, 0];
+  for (const [index, line] of text.split('\n').entries()) {
+    const firstPiece = nextPiece;
+    offset += line.length + 1;
+    while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
+    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !tableStartingWith(line))
+      yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }
 }
 
@@ -110,13 +114,13 @@ function* headings(text: string): Generator<Piece> {
     const heading = plainText(inner);
     if (heading) yield { offset: index, heading };
   }
-  let at = 0;
+  let offset = 0;
   let previousLine = '';
   for (const line of text.split('\n')) {
     const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
     const heading = isUnderline ? underlinedHeading(previousLine) : headingOf(line);
-    if (heading) yield { offset: isUnderline ? at - previousLine.length - 1 : at, heading };
-    at += line.length + 1;
+    if (heading) yield { offset: isUnderline ? offset - previousLine.length - 1 : offset, heading };
+    offset += line.length + 1;
     previousLine = line;
   }
 }
@@ -141,33 +145,33 @@ function headingOf(line: string): string {
 
 const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
-// Without http:// only short host names match; the judges decide later whether one is theirs.
+// An address without http:// needs a short host name; later steps drop those of no judge.
 const addresses =
   /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
 
 function* links(text: string): Generator<Piece> {
-  let at = 0;
+  let offset = 0;
   let table: Table | undefined;
   for (const line of text.split('\n')) {
     table = tableStartingWith(line) ?? (line.trim() === '' ? undefined : table);
     const cells =
-      table && line.length <= longestRow ? cellsIn(line, table.separator) : [{ at: 0, cell: line }];
+      table && line.length <= longestRow ? cellsIn(line, table.separator) : [{ offset: 0, cell: line }];
     const titleCell = cells[table?.titleColumn ?? -1]?.cell ?? '';
     const rowTitle = titleCell.includes('://')
       ? ''
       : table?.separator === '|'
         ? plainText(titleCell)
         : tidyLine(titleCell);
-    for (const { at: before, cell } of cells)
+    for (const { offset: cellOffset, cell } of cells)
       for (const { index, 0: found } of cell.matchAll(addresses)) {
         const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
         const path = address.split(/[?#]/, 1)[0] ?? '';
         if (assetFile.test(path)) continue;
-        const place = at + before + index;
-        const title = rowTitle || titleAround(text, place, place + found.length);
-        yield { offset: place, address, ...(title && { title }) };
+        const start = offset + cellOffset + index;
+        const title = rowTitle || titleAround(text, start, start + found.length);
+        yield { offset: start, address, ...(title && { title }) };
       }
-    at += line.length + 1;
+    offset += line.length + 1;
   }
 }
 
@@ -195,23 +199,23 @@ const longestRow = 4000;
 function tableStartingWith(line: string): Table | undefined {
   if (line.length > longestRow) return undefined;
   const isLinkRow = line.includes('://');
-  for (const mark of isLinkRow ? ['\t'] : ['\t', '|', ',', ';']) {
-    const cells = line.includes(mark) ? cellsIn(line, mark) : [];
+  for (const separator of isLinkRow ? ['\t'] : ['\t', '|', ',', ';']) {
+    const cells = line.includes(separator) ? cellsIn(line, separator) : [];
     const isTitle = ({ cell }: { cell: string }) =>
       isLinkRow ? !cell.includes('://') : /^\s*(?:title|name|problem)s?\s*$/i.test(cell);
-    const column = isLinkRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
-    if (column >= 0) return { separator: mark, titleColumn: column };
+    const titleColumn = isLinkRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
+    if (titleColumn >= 0) return { separator, titleColumn };
   }
   return undefined;
 }
 
-function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
-  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}]*))(?:[${mark}]|$)`, 'g');
+function cellsIn(line: string, separator: string): { offset: number; cell: string }[] {
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}]*))(?:[${separator}]|$)`, 'g');
   // The last match is the empty one at the end of the line.
-  const found = [...line.matchAll(pattern)].filter(({ index }, place) => index < line.length || place === 0);
-  return found.map(({ index, 1: quoted, 2: bare = '' }) => ({
-    at: index,
-    cell: quoted?.replaceAll('""', '"') ?? bare,
+  const found = [...line.matchAll(pattern)].filter(({ index }, count) => index < line.length || count === 0);
+  return found.map(({ index, 1: quoted, 2: unquoted = '' }) => ({
+    offset: index,
+    cell: quoted?.replaceAll('""', '"') ?? unquoted,
   }));
 }
 
@@ -222,10 +226,10 @@ const deepestJson = 100;
 export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
-  for (let at = 0; at < text.length && depth <= deepestJson; at++) {
-    const character = text[at];
+  for (let offset = 0; offset < text.length && depth <= deepestJson; offset++) {
+    const character = text[offset];
     if (character === '"') isQuoted = !isQuoted;
-    else if (isQuoted) at += character === '\\' ? 1 : 0;
+    else if (isQuoted) offset += character === '\\' ? 1 : 0;
     else if (character === '[' || character === '{') depth++;
     else if (character === ']' || character === '}') depth--;
   }
@@ -247,36 +251,38 @@ function parseListFile(text: string): ParsedFile | undefined {
         .map((parse) => [...parse(value)])
         .find((all) => all.length > 0);
   if (!entries) return undefined;
-  let at = 0;
+  let offset = 0;
   const offsetsByString = offsetsOfStrings(text);
   // Entries follow the order of the text, so each is searched behind the one before.
-  const offsetOf = (shown: string) => {
-    const positions = offsetsByString.get(shown);
-    while (positions && (positions.at(-1) ?? at) < at) positions.pop();
-    at = positions?.pop() ?? at;
-    return at;
+  const offsetOf = (searchText: string) => {
+    const offsets = offsetsByString.get(searchText);
+    while (offsets && (offsets.at(-1) ?? offset) < offset) offsets.pop();
+    offset = offsets?.pop() ?? offset;
+    return offset;
   };
-  const pieces = entries.map(({ shown, ...piece }): Piece => ({ offset: offsetOf(shown), ...piece }));
+  const pieces = entries.map(
+    ({ searchText, ...piece }): Piece => ({ offset: offsetOf(searchText), ...piece }),
+  );
   if (!isPracticeList) return { title: '', pieces };
   return { title: tidyLine(textOrEmpty(Object(value).title)), ...extrasOf(value, 'list'), pieces };
 }
 
 function offsetsOfStrings(text: string): Map<string, number[]> {
-  const positionsOf = new Map<string, number[]>();
-  const note = (value: unknown, offset: number) => {
+  const offsetsByString = new Map<string, number[]>();
+  const addOffset = (value: unknown, offset: number) => {
     if (typeof value !== 'string') return;
-    const before = positionsOf.get(textOrEmpty(value));
-    if (before) before.push(offset);
-    else positionsOf.set(textOrEmpty(value), [offset]);
+    const offsets = offsetsByString.get(textOrEmpty(value));
+    if (offsets) offsets.push(offset);
+    else offsetsByString.set(textOrEmpty(value), [offset]);
   };
-  visit(text, { onObjectProperty: note, onLiteralValue: note });
-  for (const some of positionsOf.values()) some.reverse();
-  return positionsOf;
+  visit(text, { onObjectProperty: addOffset, onLiteralValue: addOffset });
+  for (const offsets of offsetsByString.values()) offsets.reverse();
+  return offsetsByString;
 }
 
-type FilePiece = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
+type FilePiece = { searchText: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
-const headingPiece = (heading: string): FilePiece => ({ shown: heading, heading: tidyLine(heading) });
+const headingPiece = (heading: string): FilePiece => ({ searchText: heading, heading: tidyLine(heading) });
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
@@ -339,8 +345,9 @@ function* practiceListPieces(value: unknown): Generator<FilePiece> {
         title: textOrEmpty(one['title']),
         memo: textOrEmpty(one['memo']),
       });
-      const shown = url || key;
-      if (shown) yield { shown, address: url || `${source} ${key}`, ...about, ...extrasOf(one, 'problem') };
+      const searchText = url || key;
+      if (searchText)
+        yield { searchText, address: url || `${source} ${key}`, ...about, ...extrasOf(one, 'problem') };
     }
   }
 }
@@ -354,17 +361,17 @@ function parseListMarkdown(text: string): ParsedFile | undefined {
   if (!text.trimStart().startsWith(markdownMark)) return undefined;
   const pieces: Piece[] = [];
   let title = '';
-  let at = 0;
+  let offset = 0;
   for (const line of text.split('\n')) {
     const [, heading] = /^##(?: (.*))?$/.exec(line) ?? [];
     const [, name] = /^# (.*)$/.exec(line) ?? [];
     const found =
       line.length <= longestItem ? (markdownLinkItem.exec(line) ?? markdownKeyItem.exec(line)) : null;
-    if (/^##(?: |$)/.test(line)) pieces.push({ offset: at, heading: tidyLine(unescaped(heading ?? '')) });
+    if (/^##(?: |$)/.test(line)) pieces.push({ offset, heading: tidyLine(unescaped(heading ?? '')) });
     else if (name !== undefined && title === '') title = tidyLine(unescaped(name));
-    else if (found) pieces.push({ offset: at, ...markdownItem(found) });
-    else for (const link of links(line)) pieces.push({ ...link, offset: at + link.offset });
-    at += line.length + 1;
+    else if (found) pieces.push({ offset, ...markdownItem(found) });
+    else for (const link of links(line)) pieces.push({ ...link, offset: offset + link.offset });
+    offset += line.length + 1;
   }
   return { title, pieces };
 }
@@ -395,7 +402,7 @@ function* atcoderCoursePieces(value: unknown): Generator<FilePiece> {
     yield headingPiece(textOrEmpty(title));
     for (const { problem_id } of objectsIn(problems)) {
       const key = textOrEmpty(problem_id);
-      if (key) yield { shown: key, address: `AtCoder ${key}`, reference: { source: 'atcoder', key } };
+      if (key) yield { searchText: key, address: `AtCoder ${key}`, reference: { source: 'atcoder', key } };
     }
   }
 }
@@ -410,7 +417,7 @@ function* neetCodePieces(value: unknown): Generator<FilePiece> {
     current = pattern;
     const isUrl = /^https?:/.test(link);
     const address = isUrl ? link : `https://leetcode.com/problems/${link}`;
-    yield { shown: link, address, ...linkDetails({ title: textOrEmpty(row['problem']) }) };
+    yield { searchText: link, address, ...linkDetails({ title: textOrEmpty(row['problem']) }) };
   }
 }
 
@@ -420,7 +427,7 @@ function* usacoGuidePieces(value: unknown): Generator<FilePiece> {
     if (problems.length > 0) yield headingPiece(name);
     for (const { url, name: title } of problems)
       yield {
-        shown: textOrEmpty(url),
+        searchText: textOrEmpty(url),
         address: textOrEmpty(url),
         ...linkDetails({ title: textOrEmpty(title) }),
       };

@@ -1,7 +1,7 @@
 /** Imports lists: rows with a whole list each, which member and creation time identify, and any text with links. */
 
 import { text as textOf } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
 import { asBadRow, type Entry } from '../files/entries.ts';
@@ -41,7 +41,7 @@ interface InputList extends MemberReference {
 }
 
 export function listSink(context: ImportContext): Sink<InputList> {
-  const { tx, now, forEachEntry, count, markWritten: wrote } = context;
+  const { tx, now, forEachEntry, count, markWritten } = context;
   const links = linkAdder(context);
   // Another row with the same creation time but another name is another list.
   const importedIds = new Set<bigint>();
@@ -79,7 +79,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const isFollowed =
       follows !== undefined && (await asBadRow(importFollow(tx, ownedList, await parseFollow(tx, follows))));
     const hasChanged = isFollowed || !isVisibilitySame || !isContentSame;
-    if (found && hasChanged) wrote();
+    if (found && hasChanged) markWritten();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
 
@@ -195,8 +195,8 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
   return { url: textOrEmpty(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
 }
 
-/** Adds linked problems if that was requested, and notes how many were added and skipped. */
-function linkAdder({ tx, adding, count, addNote: note }: ImportContext) {
+/** Adds linked problems if `adding` says so, and notes how many were added and skipped. */
+function linkAdder({ tx, adding, count, addNote }: ImportContext) {
   let [added, skipped] = [0, 0];
   return {
     /** Returns ids by `problemName`. The links must be distinct. */
@@ -205,18 +205,18 @@ function linkAdder({ tx, adding, count, addNote: note }: ImportContext) {
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
       const ids = new Map<string, bigint>();
-      for (const [at, one] of links.entries()) {
-        const id = addedProblems[at]?.id;
-        if (id === undefined) count('unmatched', () => `link ${one.url}`);
-        else ids.set(problemName(one), id);
+      for (const [index, link] of links.entries()) {
+        const id = addedProblems[index]?.id;
+        if (id === undefined) count('unmatched', () => `link ${link.url}`);
+        else ids.set(problemName(link), id);
       }
       added += ids.size;
       skipped += links.length - ids.size;
       return ids;
     },
     noteCounts(): void {
-      if (added > 0) note(message('imported.added', { count: added }));
-      if (skipped > 0) note(message('imported.leftOut', { count: skipped }));
+      if (added > 0) addNote(message('imported.added', { count: added }));
+      if (skipped > 0) addNote(message('imported.leftOut', { count: skipped }));
     },
   };
 }
@@ -256,7 +256,7 @@ export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[
     }),
   }));
 
-/** Other requests get a turn after this many, a few milliseconds. */
+/** Other requests run after this many links, which take a few milliseconds. */
 const linksBetweenYields = 500;
 
 export async function resolveLinks(
@@ -265,51 +265,51 @@ export async function resolveLinks(
   places: JudgeAddresses,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  /** A link may name a problem by judge and key and by its address; the first stored one counts. */
+  /** A link may name a problem by judge and key, and by its address; the first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
-    const at = problemAt(link.address, places);
+    const target = problemAt(link.address, places);
     keysOfLink.set(
       link,
-      [link.reference, at].filter((one) => one !== undefined),
+      [link.reference, target].filter((one) => one !== undefined),
     );
-    if (keysOfLink.size % linksBetweenYields === 0) await nextTurn();
+    if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
-  const read: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
-  /** A link often has its address as its text. */
+  const resolved: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
+  /** A link whose text is its address is found twice in a line, and counts once. */
   const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
-  const take = (link: FoundLink): FoundItem[] => {
+  const itemsOf = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = keysOfLink.get(link) ?? [];
-    const at = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
-    // Without http:// it may be any words around a slash.
-    if (!at && !/^https?:/i.test(address)) return [];
-    const row = at && stored.get(problemName(at));
+    const target = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
+    // Without http:// the address may be words around a slash.
+    if (!target && !/^https?:/i.test(address)) return [];
+    const row = target && stored.get(problemName(target));
     const linked =
-      !row && at && isLinked(at)
-        ? { ...at, title: title && !link.reference ? withoutLabel(title, at.key) : title }
+      !row && target && isLinked(target)
+        ? { ...target, title: title && !link.reference ? withoutLabel(title, target.key) : title }
         : undefined;
     const problem = row ?? linked;
     const id = row?.id ?? (linked ? problemName(linked) : address);
     const before = lineOfProblem.get(id);
     lineOfProblem.set(id, line);
     if (before !== undefined) {
-      if (row && before !== line) read.repeated++;
-    } else if (!problem) read.unmatched.push({ line, address });
-    else if (row && ++problemCount > most) read.overLimit++;
+      if (row && before !== line) resolved.repeated++;
+    } else if (!problem) resolved.unmatched.push({ line, address });
+    else if (row && ++problemCount > most) resolved.overLimit++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
   for (const { name, extras, links } of sections) {
-    const items = links.flatMap(take);
+    const items = links.flatMap(itemsOf);
     // Sections beyond the limit go into the last one.
-    if (read.sections.length < limits.sections) {
-      if (items.length > 0) read.sections.push({ name, extras, items });
-    } else read.sections.at(-1)?.items.push(...items);
+    if (resolved.sections.length < limits.sections) {
+      if (items.length > 0) resolved.sections.push({ name, extras, items });
+    } else resolved.sections.at(-1)?.items.push(...items);
   }
-  return read;
+  return resolved;
 }
 
 interface TextLink {
@@ -335,7 +335,7 @@ export function textListImporter(fileName: string): Importer {
 }
 
 function textListSink(context: ImportContext): Sink<TextLink> {
-  const { tx, member, adding, count, addNote: note } = context;
+  const { tx, member, adding, count, addNote } = context;
   const links = linkAdder(context);
   const textLinks: TextLink[] = [];
   return {
@@ -349,12 +349,12 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const { sections, unmatched: lost, overLimit: beyond } = await resolveLinks(tx, found, adding.places);
-      for (const { address } of lost) count('unmatched', () => `link ${address}`);
+      const { sections, unmatched, overLimit } = await resolveLinks(tx, found, adding.places);
+      for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await links.add(owner_id, problems.filter(isLinked));
       links.noteCounts();
-      if (beyond > 0) note(message('imported.beyond', { count: beyond }));
+      if (overLimit > 0) addNote(message('imported.beyond', { count: overLimit }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
         extras,

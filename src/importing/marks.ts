@@ -22,9 +22,9 @@ const repositoryMapping = <Row extends MemberProblem>(
 ) => ({
   ...memberProblemRows(context, findMany),
   save,
-  changed: ({ user_id }: MemberProblem) => context.bumpRevision(table, user_id),
-  nameOf: memberProblemKey,
-  lineOf: ({ user_id, problem_id }: MemberProblem) => `problem ${problem_id} of member ${user_id}`,
+  onChange: ({ user_id }: MemberProblem) => context.bumpRevision(table, user_id),
+  naturalKeyOf: memberProblemKey,
+  describe: ({ user_id, problem_id }: MemberProblem) => `problem ${problem_id} of member ${user_id}`,
 });
 
 interface InputBookmark
@@ -67,7 +67,7 @@ export function statusSink(context: ImportContext): Sink<never> {
   return upsertSink<StatusesTable, InputStatus>(context, {
     ...rows,
     onChange: (row) => {
-      rows.changed(row);
+      rows.onChange(row);
       context.stale.problems(row.user_id, [row.problem_id]);
     },
     rowOf: (input, current) => statusOf(input, current, context.now),
@@ -78,16 +78,16 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = input;
   if (status === undefined) throw localizedError('badRow.noStatus');
   const before = current ?? { user_id, problem_id, ...noStatus };
-  /** A row without a time is from now; a complete one with the time null was solved on an unknown day. */
+  /** A row without a time gets the time of the import; a complete one whose time is null was solved on an unknown day. */
   const timeOrNow = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
   const author = origin === 'judge' ? 'judge' : 'self';
-  const [statusColumn, at] = [`${author}_status`, `${author}_at`] as const;
+  const [statusColumn, timeColumn] = [`${author}_status`, `${author}_at`] as const;
   const isSame = before[statusColumn] === status;
   const next = {
     ...before,
     [statusColumn]: status,
-    [at]: updated_at ?? (isSame ? before[at] : timeOrNow(status, updated_at)),
+    [timeColumn]: updated_at ?? (isSame ? before[timeColumn] : timeOrNow(status, updated_at)),
   };
   if (input.overtaken_status && (input.overtaken_at || input.overtaken_status === 'complete'))
     Object.assign(next, {
@@ -97,7 +97,7 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   else if (author === 'judge' && !isSame) Object.assign(next, { overtaken_status: null, overtaken_at: null });
   if (input.listed_by !== undefined) next.listed_by = input.listed_by;
   if (author === 'judge') return next;
-  // The own status hides a judge status. A row without `judge_status` leaves it as it is.
+  // A row of the member's own status carries the judge status too. Without `judge_status` the stored one stays.
   if (judge_status)
     Object.assign(next, {
       judge_status,

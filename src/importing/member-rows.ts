@@ -30,7 +30,7 @@ import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
 
-/* An id names a member, or a username if there is no id. */
+/* A row is matched with a member by its id, or by its username if it has no id. */
 
 type RecordSink = Sink<Partial<MemberRow>>;
 
@@ -99,7 +99,7 @@ export function recordSink(context: ImportContext): RecordSink {
 
 /** Members may only change their own row, without id, name and role. */
 function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
-  const { tx, forEachEntry, addNote: note } = context;
+  const { tx, forEachEntry, addNote } = context;
   let asksForRole = false;
   return {
     write: async (entries) => {
@@ -113,7 +113,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
       await sink.write(own);
     },
     finish: async () => {
-      if (asksForRole) note(message('imported.role'));
+      if (asksForRole) addNote(message('imported.role'));
     },
   };
 }
@@ -127,7 +127,7 @@ interface InputHandle {
 
 export function handleSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
-  const nameOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
+  const naturalKeyOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
   return upsertSink<HandlesTable, InputHandle>(context, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
@@ -146,7 +146,7 @@ export function handleSink(context: ImportContext): Sink<never> {
       const handleGroups = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
       return findForEach(handleGroups.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: (input, current) => ({
       ...(current ?? { id: 0n, name_key: fold(input.name), brought_at: null, created_at: now }),
       ...input,
@@ -162,7 +162,7 @@ type InputRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint |
 
 export function ratingSink(context: ImportContext): Sink<never> {
   const { tx } = context;
-  const nameOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
+  const naturalKeyOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(context);
   return upsertSink<RatingsTable, InputRating>(context, {
     save: upsertRatings,
@@ -187,7 +187,7 @@ export function ratingSink(context: ImportContext): Sink<never> {
     },
     find: (rows) =>
       findForEach(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: ({ name: _, place, ...input }, current) => ({
       ...input,
       place: place === undefined ? (current?.place ?? null) : place,
@@ -209,7 +209,7 @@ interface Preference {
 
 export function preferenceSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
+  const naturalKeyOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
   return upsertSink<Preference, Preference>(context, {
     save: async (_tx, rows) => {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
@@ -230,7 +230,7 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       findForEach(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
         [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
       ),
-    naturalKeyOf: nameOf,
+    naturalKeyOf,
     rowOf: (input) => input,
     describe: ({ user_id, name }) => `${name} of member ${user_id}`,
   });

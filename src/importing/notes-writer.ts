@@ -46,8 +46,12 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       const cards = byProblem(await findCards(db, memberId, ids));
       for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
-        const facts = frontMatter(problem, statuses.get(problem.id), due, days);
-        zip.addBuffer(Buffer.from(`---\n${facts}---\n\n${note}\n`), fileName(problem, usedNames), options);
+        const properties = frontMatter(problem, statuses.get(problem.id), due, days);
+        zip.addBuffer(
+          Buffer.from(`---\n${properties}---\n\n${note}\n`),
+          fileName(problem, usedNames),
+          options,
+        );
       }
       onRows(batch.length);
     }
@@ -65,7 +69,7 @@ function frontMatter(
     .filter((at) => typeof at === 'string')
     .toSorted()[0];
   const solvedOn = state === 'complete' && solvedAt ? dateOf(days.at(Date.parse(solvedAt))) : null;
-  const facts = {
+  const properties = {
     url,
     title,
     judge: judgeName(source),
@@ -74,7 +78,7 @@ function frontMatter(
     solved: solvedOn,
     due: due === null ? null : dateOf(Number(due)),
   };
-  return Object.entries(facts)
+  return Object.entries(properties)
     .map(([name, value]) => `${name}:${value === null ? '' : ` ${yamlValue(value)}`}\n`)
     .join('');
 }

@@ -35,17 +35,17 @@ import { ownSubmissionSink } from './submissions.ts';
 
 export interface OwnKind {
   fields: ObjectSchema['properties'];
-  /** `keys` occur together at the start of such a file; `lacks` are keys that only another kind with them has. */
+  /** `keys` occur together at the start of such a file; `absentKeys` are keys that only another kind with them has. */
   keys: readonly string[];
   absentKeys?: readonly string[];
   /** Fields that are ids, with what each identifies and the natural keys that identify the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   idTable?: IdTable;
   createSink(context: ImportContext): Sink<never>;
-  /** For archives, where each row is a row of its own. */
+  /** For archives, in which rows with the same natural key are several rows. */
   createArchiveSink?(context: ImportContext): Sink<never>;
   order: readonly SortField[];
-  /** Does not depend on ids; `order` is used if there is none. */
+  /** An order that does not depend on ids; without one, `order` does not either. */
   naturalOrder?: readonly SortField[];
   /** Lists the rows of all members if `member` is undefined. */
   list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
@@ -213,7 +213,7 @@ export const ownKinds = {
     ids: { user: member, id: ['plant', 'name', 'username'] },
     idTable: 'plants',
     createSink: plantSink,
-    createArchiveSink: (context: ImportContext) => plantSink(context, true),
+    createArchiveSink: (context: ImportContext) => plantSink(context, { allowsSameNames: true }),
     order: [plantIdField],
     list: listPlants,
   },

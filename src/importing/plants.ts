@@ -1,4 +1,4 @@
-/** Imports plants: an id names one, or member and name if there is no id. */
+/** Imports plants. A row is matched by its id, or by member and name if it has no id. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { localizedError, message } from '../errors.ts';
@@ -37,7 +37,7 @@ interface ListReference {
 }
 
 /** In an archive the second row with a name is the second plant of that name. */
-export function plantSink(context: ImportContext, allowsSameNames = false): Sink<never> {
+export function plantSink(context: ImportContext, { allowsSameNames = false } = {}): Sink<never> {
   const { tx, owner } = context;
   const plantCounts = new Map<bigint, number>();
   async function checkPlantLimit(userId: bigint): Promise<void> {
@@ -77,7 +77,7 @@ export function plantSink(context: ImportContext, allowsSameNames = false): Sink
     },
     find: async (rows) => {
       const memberIds = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
-      // The oldest plant of a name comes first, and is the one that is meant.
+      // The oldest plant of a name comes first, so that a row without an id changes it.
       return [
         ...(await findForEach(new Set(memberIds), (userId) => findPlantsByMember(tx, userId))),
         ...(await findPlantsByIds(
@@ -163,7 +163,7 @@ async function listIdOf(
 
 const noFilters = { source: null, rating_min: null, rating_max: null };
 
-/** Returns edits in the very bytes that the store writes. Throws badRow. */
+/** Returns edits as the store writes them. Throws badRow. */
 function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');

@@ -1,4 +1,4 @@
-/** Imports problems in our own form: an id names one, or judge and key if there is no id. */
+/** Imports problems in the garden's own format. A row is matched by its id, or by judge and key if it has no id. */
 
 import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
@@ -19,7 +19,7 @@ import { savePlacements } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findForEach, type RowKey, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
 
-/* Submissions and contests may have named a problem before it was added; they are matched now. */
+/* Submissions and contests may have referenced a problem before it was added; they are matched with it now. */
 
 export async function matchNewProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await linkStoredSubmissions(context.tx);
@@ -35,13 +35,13 @@ type InputProblem = ProblemFields & { solved_by?: bigint | null };
 
 export function problemRows(
   context: ImportContext,
-  nameOf: (source: string, key: string) => RowKey = naturalKey,
+  keyOf: (source: string, key: string) => RowKey = naturalKey,
 ): RowTable<ProblemRow> {
   return {
     keysOf: (row) => {
-      const names = [row.id, nameOf(row.source, row.source_key)];
-      for (const key of listFromJson(row.aliases)) names.push(nameOf(row.source, key));
-      return names;
+      const keys = [row.id, keyOf(row.source, row.source_key)];
+      for (const key of listFromJson(row.aliases)) keys.push(keyOf(row.source, key));
+      return keys;
     },
     insert: (tx, rows) => insertProblems(tx, rows, isGym),
     update: (tx, after, before) => updateProblem(tx, before, after, isGym),
@@ -127,16 +127,16 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
 
 type AdoptContext = Pick<ImportContext, 'tx' | 'isSample'>;
 
-/** Adopts problems of the sample. */
 function findByKeys(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByKeys(context.tx, source, keys));
 }
 
-/** Finds also the problems into which problems of these names were merged. Adopts problems of the sample. */
+/** Finds also the problems into which problems with these keys were merged. */
 export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByAnyKey(context.tx, source, keys));
 }
 
+/** Problems of the sample that an import references are kept when the sample is removed. */
 export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
   { tx, isSample = false }: AdoptContext,
   found: Promise<R[]> | R[],

@@ -54,7 +54,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, idTable, createSink }: OwnKind = ownKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
@@ -62,9 +62,9 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     )?.[1][0];
   return {
     read: rowReader({ properties: fields }, format),
-    createSink: start,
+    createSink,
     bareId,
-    idTable: numbered,
+    idTable,
   } as Importer;
 }
 

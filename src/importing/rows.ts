@@ -1,6 +1,6 @@
 /**
- * Upserts rows of a file into one table: each is matched with stored rows by its names, then inserted, changed or
- * kept. Inserts are batched.
+ * Upserts rows of a file into one table: each is matched with a stored row by its keys, then inserted, updated or
+ * left as it is. Inserts are batched.
  */
 import { asBadRow, type Located } from '../files/entries.ts';
 import { type IdTable, reserveIds } from '../store/ids.ts';
@@ -11,7 +11,7 @@ import type { ImportContext, Sink } from './import.ts';
 export type RowKey = string | bigint;
 
 export interface RowTable<R> {
-  /** The first name never changes. A name belongs to the first row that has it. */
+  /** The first key never changes. A key belongs to the first row that has it. */
   keysOf(row: R): RowKey[];
   /** Writes new and changed rows in one call, in place of `insert` and `update`. */
   save?(tx: Db, rows: R[]): Promise<unknown>;
@@ -34,32 +34,32 @@ export function upsertBatch<R extends object>(
   const { tx, now, count } = context;
   const byKey = new Map<RowKey, BatchRow<R>>();
   const pending = new Set<BatchRow<R>>();
-  const addToIndex = (entry: BatchRow<R>, names: RowKey[]) => {
-    for (const name of names) if (!byKey.has(name)) byKey.set(name, entry);
+  const addToIndex = (entry: BatchRow<R>, keys: RowKey[]) => {
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, entry);
   };
   return {
     addStored: (rows: Iterable<R>): void => {
       for (const row of rows) {
-        const names = table.keysOf(row);
-        if (!byKey.has(names[0] ?? '')) addToIndex({ row, isStored: true }, names);
+        const keys = table.keysOf(row);
+        if (!byKey.has(keys[0] ?? '')) addToIndex({ row, isStored: true }, keys);
       }
     },
-    find: (name: RowKey): BatchRow<R> | undefined => byKey.get(name),
-    add: (row: R, line: () => string): void => {
+    find: (key: RowKey): BatchRow<R> | undefined => byKey.get(key),
+    add: (row: R, describe: () => string): void => {
       const entry = { row, isStored: false };
       pending.add(entry);
       addToIndex(entry, table.keysOf(row));
       table.onChange?.(row);
-      count('new', line);
+      count('new', describe);
     },
     /** Sets the time of the import unless the values have one. Most rows are unchanged and need no promise. */
-    change: (entry: BatchRow<R>, values: Partial<R>, line: () => string, keepsUpdateTime = false) => {
+    change: (entry: BatchRow<R>, values: Partial<R>, describe: () => string, keepsUpdateTime = false) => {
       const before = entry.row;
       if (!differs(before, values)) {
-        count('kept', line);
+        count('kept', describe);
         return undefined;
       }
-      for (const name of table.keysOf(before)) if (byKey.get(name) === entry) byKey.delete(name);
+      for (const key of table.keysOf(before)) if (byKey.get(key) === entry) byKey.delete(key);
       entry.row = {
         ...before,
         ...values,
@@ -67,7 +67,7 @@ export function upsertBatch<R extends object>(
       };
       addToIndex(entry, table.keysOf(entry.row));
       table.onChange?.(entry.row);
-      count('changed', line);
+      count('changed', describe);
       if (table.save) pending.add(entry);
       else if (entry.isStored) return table.update?.(tx, entry.row, before);
       return undefined;
@@ -86,11 +86,11 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
 }
 
 /** Turns a row of a file, whose references are resolved to `Input`, into a row of the table. */
-export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'namesOf'> {
+export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'keysOf'> {
   keysOf?(row: R): RowKey[];
   resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Input | Promise<Input>>;
   find(rows: readonly Input[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
-  /** The name of a row without an id. */
+  /** Identifies a row without an id. */
   naturalKeyOf(row: Input | R): RowKey | undefined;
   /** Merges the input into the current row, if there is one. A new row may lack its id. Throws badRow. */
   rowOf(input: Input, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
@@ -130,15 +130,15 @@ export function upsertSink<R extends object, Input extends object>(
       await forEachEntry(resolved, async (input) => {
         const found = find(input);
         const row = await mapping.rowOf(input, found?.row, batch);
-        const line = () => mapping.describe(row, input);
+        const describe = () => mapping.describe(row, input);
         const { updated_at } = input as InputRow;
-        if (found) return batch.change(found, row, line, (updated_at ?? undefined) !== undefined);
+        if (found) return batch.change(found, row, describe, (updated_at ?? undefined) !== undefined);
         checkGroupLimit(row);
         if (mapping.idTable) Object.assign(row, { id: idOf(input) ?? (await newId()) });
-        if (!mapping.insertOne) return batch.add(row, line);
+        if (!mapping.insertOne) return batch.add(row, describe);
         batch.addStored([await asBadRow(mapping.insertOne(row))]);
         mapping.onChange?.(row);
-        return count('new', line);
+        return count('new', describe);
       });
       await batch.finish();
     },
@@ -152,14 +152,14 @@ export async function findForEach<K, R>(keys: Iterable<K>, find: (one: K) => Pro
 }
 
 function groupLimitChecker<R extends object>(
-  { groupLimit: limit }: Pick<RowMapping<R, never>, 'limit'>,
+  { groupLimit: limit }: Pick<RowMapping<R, never>, 'groupLimit'>,
   stored: readonly R[],
 ) {
   const counts = new Map<string, number>();
   const countOne = (row: R) => {
-    const name = limit?.groupOf(row) ?? '';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    return counts.get(name) ?? 0;
+    const key = limit?.groupOf(row) ?? '';
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts.get(key) ?? 0;
   };
   for (const row of limit ? stored : []) countOne(row);
   return (row: R): void => {

@@ -62,7 +62,7 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 type Ids = ReadonlyMap<string, bigint>;
 type StoredProblems = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
-type TimeOf = (deed: { days_ago: number }) => string;
+type TimeOf = (event: { days_ago: number }) => string;
 
 interface SampleLoad {
   context: ImportContext;
@@ -95,17 +95,17 @@ async function addSubmissions(
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
     const contest = judge?.placeOf?.(key)?.contest ?? null;
     const defaultParticipation = contest === null ? null : 'practice';
-    return [...letters].map((letter, place) => {
+    return [...letters].map((letter, index) => {
       const verdict = verdicts[letter]?.[source] ?? null;
       return {
         username,
         source,
         handle,
-        submission_id: `${key}-${first + place}`,
+        submission_id: `${key}-${first + index}`,
         key: keyOf(source, key),
         verdict,
         verdict_class: verdictClassOf(judge?.verdicts ?? {}, verdict),
-        submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
+        submitted_at: new Date(last - (letters.length - 1 - index) * 4 * minuteMs).toISOString(),
         contest,
         participation: participation ?? defaultParticipation,
         language: 'C++20',
@@ -168,9 +168,9 @@ async function addSeason(
   for (const [source, key] of contests)
     for (const { id } of await findContestsByKeys(tx, source, [key]))
       await insertSeasonContest(tx, { season_id, kind: 'contest', item_id: id, added_at: at });
-  for (const { username, halves, reason, ...ago } of points) {
+  for (const { username, halves, reason, ...age } of points) {
     const user_id = memberIds.get(username);
-    const row = { season_id, group_id, halves: BigInt(halves), reason, made_at: timeOf(ago) };
+    const row = { season_id, group_id, halves: BigInt(halves), reason, made_at: timeOf(age) };
     if (user_id !== undefined) await insertSeasonPoints(tx, { ...row, user_id });
   }
 }
@@ -181,9 +181,9 @@ async function addGroups(
   { memberIds, listIds, timeOf, now }: { memberIds: Ids; listIds: Ids; timeOf: TimeOf; now: number },
 ): Promise<Ids> {
   const groupIds = new Map<string, bigint>();
-  for (const { name, coach, members, on_board, lists, season, ...ago } of groups) {
+  for (const { name, coach, members, on_board, lists, season, ...age } of groups) {
     if (!memberIds.has(coach)) continue;
-    const at = timeOf(ago);
+    const at = timeOf(age);
     const has_board = on_board.length > 0 ? 1n : 0n;
     const group_id = await insertGroup(tx, { name, zone: 'UTC', language: null, has_board, created_at: at });
     groupIds.set(name, group_id);
@@ -244,7 +244,12 @@ function attemptsInRounds(
 async function addRounds(
   tx: Db,
   rounds: readonly SampleRound[],
-  { memberIds, groupIds, here, now }: { memberIds: Ids; groupIds: Ids; here: StoredProblems; now: number },
+  {
+    memberIds,
+    groupIds,
+    storedProblems,
+    now,
+  }: { memberIds: Ids; groupIds: Ids; storedProblems: StoredProblems; now: number },
 ): Promise<void> {
   for (const round of rounds) {
     const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
@@ -263,9 +268,9 @@ async function addRounds(
       is_shown: 0n,
       updated_at: at(now),
     });
-    const problems = round.problems.flatMap(([source, key], place) => {
-      const problem_id = here.get(naturalKey(source, key))?.id;
-      return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
+    const problems = round.problems.flatMap(([source, key], index) => {
+      const problem_id = storedProblems.get(naturalKey(source, key))?.id;
+      return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[index] ?? 1) };
     });
     await writeRoundProblems(tx, id, problems);
     const season = round.in_season && (await findSeason(tx, group_id));
@@ -301,9 +306,9 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
     Array.from({ length: sampleWeeks }, (_, n) => week + n)
       .filter((one) => one % every === 0)
       .flatMap((one) =>
-        days.map((day, place) => {
+        days.map((day, index) => {
           const date = dateOf(firstMonday + one * 7 + day);
-          const nth = number + (one / every) * days.length + place;
+          const nth = number + (one / every) * days.length + index;
           return {
             source,
             key: `sample-${date}-${time}`,
@@ -344,14 +349,15 @@ interface SampleEvent extends Readonly<Record<string, unknown>> {
 
 type EventKind = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
 
-const timeColumns: Readonly<Record<EventKind, (at: string, begun: string, username: string) => object>> = {
-  statuses: (at) => ({ updated_at: at }),
-  bookmarks: (at) => ({ created_at: at, updated_at: at }),
-  plants: (at) => ({ planted_at: at }),
-  ratings: (at, _begun, username) => ({ rated_at: at, handle: `${username}~sample` }),
-  reviews: (at) => ({ made_at: at }),
-  timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
-};
+const timeColumns: Readonly<Record<EventKind, (at: string, startedAt: string, username: string) => object>> =
+  {
+    statuses: (at) => ({ updated_at: at }),
+    bookmarks: (at) => ({ created_at: at, updated_at: at }),
+    plants: (at) => ({ planted_at: at }),
+    ratings: (at, _startedAt, username) => ({ rated_at: at, handle: `${username}~sample` }),
+    reviews: (at) => ({ made_at: at }),
+    timers: (at, startedAt) => ({ started_at: startedAt, stopped_at: at }),
+  };
 
 function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
   const nothing = () => {};
@@ -399,12 +405,12 @@ async function importEvents(
 ): Promise<void> {
   const { timeOf } = load;
   const rows = events.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
-    const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
+    const startedAt = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
     const columns = Object.entries(row).map(([name, value]) => [name, toColumn(name, value)]);
     return {
       ...Object.fromEntries(columns),
       username,
-      ...timeColumns[kind](timeOf({ days_ago }), begun, username),
+      ...timeColumns[kind](timeOf({ days_ago }), startedAt, username),
     };
   });
   await importRows(load, kind, rows);
@@ -413,14 +419,14 @@ async function importEvents(
 const emptyStatus = JSON.stringify({ status: null, at: null, how: null, judge: null });
 
 function changeRow(
-  { source, source_key, status, how = null, ...ago }: SampleEvent,
-  place: number,
+  { source, source_key, status, how = null, ...age }: SampleEvent,
+  index: number,
   timeOf: TimeOf,
 ) {
-  const at = timeOf(ago);
+  const at = timeOf(age);
   return {
     username: sampleUsername,
-    batch: BigInt(place),
+    batch: BigInt(index),
     source,
     source_key,
     kind: 'status',
@@ -452,7 +458,7 @@ async function addSample(tx: Db, now: number) {
   const problems = await readRows<SampleProblem>('problems', toColumn);
   const contests = await readRows<SampleContest>('contests', toColumn);
   const members = await readRows<SampleMember>('members');
-  const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
+  const timeOf = (event: { days_ago: number }) => new Date(now - event.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
   await addUpcoming(tx, await readRows<SampleUpcoming>('upcoming'), now);
@@ -469,7 +475,7 @@ async function addSample(tx: Db, now: number) {
     if (added > 0) await bumpRevisions(tx, ['problems']);
     return nothingAdded;
   }
-  const here = await findStoredProblems(tx, problems);
+  const storedProblems = await findStoredProblems(tx, problems);
 
   const memberIds = new Map<string, bigint>();
   for (const { days_ago, sent: _, proved: __, ...names } of members) {
@@ -483,7 +489,7 @@ async function addSample(tx: Db, now: number) {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
-    keyOf: (source, key) => here.get(naturalKey(source, key))?.source_key ?? key,
+    keyOf: (source, key) => storedProblems.get(naturalKey(source, key))?.source_key ?? key,
   };
   const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent, proved = [] } of members) {
@@ -500,7 +506,7 @@ async function addSample(tx: Db, now: number) {
   await importRows(
     load,
     'changes',
-    statuses.map((deed, at) => changeRow(deed, at, timeOf)),
+    statuses.map((event, index) => changeRow(event, index, timeOf)),
   );
   for (const kind of Object.keys(timeColumns) as EventKind[])
     await importEvents(
@@ -518,7 +524,7 @@ async function addSample(tx: Db, now: number) {
   const listIds = await listIdsOf(tx, lists, memberIds);
   const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
-  await addRounds(tx, rounds, { memberIds, groupIds, here, now });
+  await addRounds(tx, rounds, { memberIds, groupIds, storedProblems, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
   const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
   const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
@@ -591,11 +597,11 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
     const keys = some.map(({ key }) => key);
     const existing = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
-    const fresh = some.filter(({ key }) => !existing.has(key));
-    const ids = await reserveIds(tx, 'contests', fresh.length);
+    const missing = some.filter(({ key }) => !existing.has(key));
+    const ids = await reserveIds(tx, 'contests', missing.length);
     await insertContests(
       tx,
-      fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
+      missing.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
     );
     await savePlacements({ tx, markWritten: () => {} }, source);
   }
@@ -603,11 +609,14 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
   const existing = await findStoredProblems(tx, problems);
-  const fresh = problems.filter(({ source, source_key }) => !existing.has(naturalKey(source, source_key)));
-  const ids = await reserveIds(tx, 'problems', fresh.length);
-  const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
+  const missing = problems.filter(({ source, source_key }) => !existing.has(naturalKey(source, source_key)));
+  const ids = await reserveIds(tx, 'problems', missing.length);
+  const rows = missing.map(({ solved_by: _, ...row }, at) => ({
+    ...emptyProblem(ids[at] ?? 0n, now),
+    ...row,
+  }));
   await insertProblems(tx, rows, isGym, true);
-  const counts = fresh.flatMap(({ solved_by }, at) =>
+  const counts = missing.flatMap(({ solved_by }, at) =>
     solved_by === undefined ? [] : [{ problem_id: ids[at] as bigint, solved_by }],
   );
   await upsertSolvedCounts(tx, counts);
@@ -615,14 +624,14 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
 }
 
 async function findStoredProblems(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
-  const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
+  const storedProblems = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
     const found = await findProblemsByKeys(tx, source, some.flatMap(allKeys));
     const byKey = new Map(found.map((row) => [row.key, row]));
     for (const problem of some) {
       const row = byKey.get(allKeys(problem).find((key) => byKey.has(key)) ?? '');
-      if (row) here.set(naturalKey(source, problem.source_key), row);
+      if (row) storedProblems.set(naturalKey(source, problem.source_key), row);
     }
   }
-  return here;
+  return storedProblems;
 }

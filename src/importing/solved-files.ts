@@ -22,15 +22,15 @@ type NamedProblem = Omit<FoundLink, 'line' | 'address'> & { name: string; addres
 
 function historyFileOf(problems: Iterable<NamedProblem>): HistoryFile {
   const file: HistoryFile = { links: [], skipped: [] };
-  for (const { name, address, ...about } of problems) {
+  for (const { name, address, ...details } of problems) {
     if (file.links.length + file.skipped.length > linksAtMost) break;
     if (address === undefined) file.skipped.push({ line: 0, address: name.toWellFormed().slice(0, 100) });
-    else file.links.push({ line: 0, address, ...about });
+    else file.links.push({ line: 0, address, ...details });
   }
   return file;
 }
 
-/** Undefined for other JSON. Times without a zone become days of the member. */
+/** Returns undefined for other JSON. A time without a zone becomes the start of that day in the zone of the member. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
@@ -114,9 +114,11 @@ function readHarwest(rows: readonly Record<string, unknown>[], days: Days): Hist
       ...(solvedAt && { solvedAt }),
     };
   });
-  const at = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
+  const timeOf = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
   return historyFileOf(
-    problems.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))),
+    problems.toSorted((one, other) =>
+      timeOf(one) < timeOf(other) ? -1 : Number(timeOf(one) > timeOf(other)),
+    ),
   );
 }
 
@@ -131,7 +133,7 @@ function readLeetSrs(cards: Record<string, unknown>): HistoryFile {
 const leetcodeAddress = (slug: string) =>
   /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
 
-/** For other sites USACO Guide has ids of its own. */
+/** USACO Guide has its own ids for problems of other sites, of which no address can be made. */
 const guideAddresses: ReadonlyMap<string, string> = new Map([
   ['cf', 'https://vjudge.net/problem/CodeForces-{id}'],
   ['cses', 'https://cses.fi/problemset/task/{id}'],
@@ -237,14 +239,14 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
 }
 
 /*
- * Bare names, such as those on a page of solved problems, become addresses. A line counts only if all its words look
- * like names, so headings and sentences are skipped.
+ * Ids of problems, such as those on a page of solved problems, become addresses. A line counts only if all its words
+ * look like ids of the site, so headings and sentences are skipped.
  */
 
 interface IdSite {
   address: string;
   idPattern: RegExp;
-  /** Whether words of a sentence look like names. */
+  /** Words of a sentence look like ids, so that spaces do not separate ids. */
   hasSpacedIds?: boolean;
   origin?: string;
   submissionLink?: RegExp;
@@ -252,7 +254,7 @@ interface IdSite {
 }
 
 const digits: RegExp = /^\d{1,7}$/;
-const slug = { form: /^[a-z\d][\w.-]{1,99}$/, isWordy: true };
+const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, hasSpacedIds: true };
 
 const sites: Readonly<Record<string, IdSite>> = {
   aoj: {

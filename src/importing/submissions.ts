@@ -20,11 +20,11 @@ import { findByNames, matchNewProblems, naturalKey } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
-/* A judge without a public list gets its problems here from the submissions of members. */
+/* A judge without a public list gets its problems from the submissions of members. */
 
 /**
- * Adds problems of submissions, and updates known ones. The own file or browser of a member adds none, because
- * everybody would read texts that the member could forge.
+ * Adds problems of submissions, and updates known ones. A file or browser of a member adds none, because everybody
+ * would read texts that the member could forge.
  */
 async function addNewProblems(
   context: ImportContext,
@@ -70,7 +70,7 @@ async function addNewProblems(
 }
 
 async function addGymContests(
-  { tx, markWritten: wrote }: ImportContext,
+  { tx, markWritten }: ImportContext,
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ async function addGymContests(
     tx,
     missing.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
   );
-  if (missing.length > 0) wrote();
+  if (missing.length > 0) markWritten();
   return missing.length > 0;
 }
 
@@ -95,15 +95,15 @@ function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
 }
 
 async function updateFromJudge(
-  { tx, now, bumpRevision: changed, markWritten: wrote }: ImportContext,
+  { tx, now, bumpRevision, markWritten }: ImportContext,
   row: ProblemRow & { key: string; is_sample: bigint },
   columns: Partial<ProblemRow>,
 ): Promise<void> {
   const names = Object.keys(columns) as (keyof ProblemRow)[];
   if (names.every((name) => row[name] === columns[name])) return;
   await updateProblem(tx, row, { ...row, ...columns, updated_at: now }, isGym);
-  changed('problems');
-  wrote();
+  bumpRevision('problems');
+  markWritten();
 }
 
 function handleName(source: string, input: string, isOfBranch: boolean): string {
@@ -189,13 +189,13 @@ function fileRule(source: string): MergeRule {
 const submissionKey = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
 
 const submissionTable = {
-  namesOf: (row: SolvesTable) => [submissionKey(row)],
+  keysOf: (row: SolvesTable) => [submissionKey(row)],
   insert: insertSolves,
   update: updateSolve,
 };
 
 /**
- * An answer that this server got from the judge is trusted most, even if another source brought the submission first.
+ * A submission keeps its first origin until this server itself gets it from the judge.
  */
 const mergeSubmission = (rule: MergeRule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
   ...rule(stored, incoming),
@@ -224,11 +224,11 @@ async function saveSolves(
   );
   const ids = new Set(incoming.map(({ submission_id }) => submission_id));
   if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
-  const line = () => '';
+  const describe = () => '';
   for (const row of incoming) {
     const found = batch.find(submissionKey(row));
-    if (found) await batch.change(found, mergeSubmission(rule, found.row, row), line);
-    else batch.add(row, line);
+    if (found) await batch.change(found, mergeSubmission(rule, found.row, row), describe);
+    else batch.add(row, describe);
   }
   await batch.finish();
   return { hasNew, changed };
@@ -284,7 +284,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
         context,
-        context.way === 'file' ? fileRule(source) : (_kept, now) => now,
+        context.way === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
         incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
