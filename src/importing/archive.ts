@@ -151,7 +151,7 @@ const longestFileName = Math.max(...partNames.map((name) => partFile(name).lengt
 
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
-Each file has one JSON object a describe (NDJSON). Problems are named by their judge and its key, and
+Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
 times are in UTC, so another garden reads all of it with
 
     garden import archive FILE.zip

@@ -1,4 +1,4 @@
-/** Imports the changes, reviews and timers of members. None has a natural key, so several values together identify a row. */
+/** Imports the changes, reviews and timers of members. Several values of a row together identify it. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, Practice Garden's fields as JSON or form, and
- * plain text with links. It makes no requests.
+ * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, Practice Garden's fields as JSON or
+ * form, and plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';

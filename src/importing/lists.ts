@@ -72,7 +72,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
-        JSON.stringify(withoutIds(oldContent)) === JSON.stringify(withoutIds(newContent)));
+        JSON.stringify(withoutBigints(oldContent)) === JSON.stringify(withoutBigints(newContent)));
     const ownedList = { id, owner_id };
     if (!isVisibilitySame) await setVisibility(tx, ownedList, visibility);
     if (!isContentSame) await asBadRow(changeContent(tx, ownedList, () => newContent, { name, extras }));
@@ -120,7 +120,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
 }
 
 /** JSON has no bigint. */
-const withoutIds = (content: readonly SectionContent[]) =>
+const withoutBigints = (content: readonly SectionContent[]) =>
   content.map(({ name, extras, items }) => [
     name,
     extras,

@@ -78,7 +78,7 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = input;
   if (status === undefined) throw localizedError('badRow.noStatus');
   const before = current ?? { user_id, problem_id, ...noStatus };
-  /** A row without a time gets the time of the import; a complete one whose time is null was solved on an unknown day. */
+  /** Without a time, the time of the import counts; with the time null, the problem was solved on an unknown day. */
   const timeOrNow = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
   const author = origin === 'judge' ? 'judge' : 'self';

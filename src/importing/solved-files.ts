@@ -30,7 +30,7 @@ function historyFileOf(problems: Iterable<NamedProblem>): HistoryFile {
   return file;
 }
 
-/** Returns undefined for other JSON. A time without a zone becomes the start of that day in the zone of the member. */
+/** Returns undefined for other JSON. A time without a zone becomes the start of the member's day. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
@@ -246,15 +246,15 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
 interface IdSite {
   address: string;
   idPattern: RegExp;
-  /** Words of a sentence look like ids, so that spaces do not separate ids. */
-  hasSpacedIds?: boolean;
+  /** Ids look like words of a sentence, so that spaces do not separate them. */
+  hasWordLikeIds?: boolean;
   origin?: string;
   submissionLink?: RegExp;
   solvedPart?: (page: string) => string;
 }
 
 const digits: RegExp = /^\d{1,7}$/;
-const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, hasSpacedIds: true };
+const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, hasWordLikeIds: true };
 
 const sites: Readonly<Record<string, IdSite>> = {
   aoj: {
@@ -337,7 +337,7 @@ export function readBareIds(text: string, source: string): { links: FoundLink[];
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };
-  const separators = site.hasSpacedIds ? /[,;\t|]+/ : /[\s,;|]+/;
+  const separators = site.hasWordLikeIds ? /[,;\t|]+/ : /[\s,;|]+/;
   for (const [place, whole] of text.split(/\r\n|[\r\n]/).entries()) {
     const line = whole.slice(0, longestLine).replace(/^\s*(?:[-*•]|\d{1,5}[.)])\s+(?=\S)/, '');
     if (line.trim() === '' || /\w\/\w/.test(line)) continue;
