@@ -357,7 +357,7 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 type Figures = Record<'new' | 'changed' | 'kept', number>;
 
 function archiveSink(context: ImportContext): Sink<PartRow> {
-  let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
+  let current: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
     const { createSink: start, createArchiveSink: createPartSink = start } = parts[part];
@@ -372,23 +372,23 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     return { part, sink, figures };
   };
   const finishPart = async () => {
-    if (!open) return;
-    const { part, sink, figures } = open;
+    if (!current) return;
+    const { part, sink, figures } = current;
     await sink.finish?.();
     context.addNote(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
     write: async (entries) => {
-      if (!open) await refuseArchiveOfOther(context, entries[0]);
+      if (!current) await refuseArchiveOfOther(context, entries[0]);
       for (const part of partNames) {
         const partEntries = entries.filter(({ value }) => value.part === part);
         if (partEntries.length === 0) continue;
-        if (open?.part !== part) {
+        if (current?.part !== part) {
           await finishPart();
-          open = startPart(part);
+          current = startPart(part);
         }
         const rows = partEntries.map(({ place, value: { row } }) => ({ place, value: row }));
-        await open.sink.write(rows as Located<unknown>[] as Located<never>[]);
+        await current.sink.write(rows as Located<unknown>[] as Located<never>[]);
         if (context.owner === undefined) noteStaffRoles(partEntries);
       }
     },

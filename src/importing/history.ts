@@ -153,7 +153,7 @@ export function batchRenumbering(): (row: Row) => Row {
   };
 }
 
-/** A review every day for years fits; the review schedule needs all of them. */
+/** The review schedule reads all reviews; one every day for years fits. */
 const reviewsOfProblemAtMost = 1_000;
 
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };

@@ -115,7 +115,7 @@ export interface Sink<T> {
 export interface Importer {
   read: EntryReader<unknown>;
   idTable?: IdTable | undefined;
-  /** Staff see the last import under this name; files of one member have none. */
+  /** Staff see when a file of this name was last imported; files of one member have none. */
   lastImportName?: string | undefined;
   /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;

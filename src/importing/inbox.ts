@@ -114,23 +114,23 @@ function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
   return {
     address,
     title: plainLine(textField('title', title) || textOrEmpty(name), 200),
-    status: choiceOf('Status', fields['status'], states),
-    how: choiceOf('How', fields['how'], solveMethods),
-    note: noteIn(fields['note']),
-    minutes: minutesIn(fields['minutes']),
+    status: parseChoice('Status', fields['status'], states),
+    how: parseChoice('How', fields['how'], solveMethods),
+    note: parseNote(fields['note']),
+    minutes: parseMinutes(fields['minutes']),
     list:
-      tidyLine(listName || (isInBatch ? contestOf(textOrEmpty(group)) : ''), listLimits.name) || undefined,
+      tidyLine(listName || (isInBatch ? contestName(textOrEmpty(group)) : ''), listLimits.name) || undefined,
     batch: isInBatch ? batchId : undefined,
   };
 }
 
 /** Competitive Companion writes the judge before the name of the contest. */
-function contestOf(group: string): string {
+function contestName(group: string): string {
   const at = group.indexOf(' - ');
   return (at === -1 ? '' : group.slice(at + 3).trim()) || group;
 }
 
-function choiceOf<T>(
+function parseChoice<T>(
   kind: 'Status' | 'How',
   value: unknown,
   choices: Readonly<Record<string, T>>,
@@ -143,7 +143,7 @@ function choiceOf<T>(
     : localizedError('invalidValue.inboxHow');
 }
 
-function noteIn(value: unknown): string | undefined {
+function parseNote(value: unknown): string | undefined {
   const note = textField('note', value)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
@@ -152,7 +152,7 @@ function noteIn(value: unknown): string | undefined {
   return note || undefined;
 }
 
-function minutesIn(value: unknown): number | undefined {
+function parseMinutes(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const minutes = Math.round(Number(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;

@@ -134,12 +134,12 @@ function underlinedHeading(line: string): string {
 /** Recognizes `## Graphs`, `Graphs:` and `**Graphs**`. */
 function headingOf(line: string): string {
   if (line === '' || line.length > longestHeading) return '';
-  const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
-  // A heading that is a link is the title of a problem.
-  if (marked !== undefined) return /:\/\//.test(marked) ? '' : plainText(marked);
+  const [, label] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
+  // A heading with a link is the title of a problem.
+  if (label !== undefined) return /:\/\//.test(label) ? '' : plainText(label);
   if (/:\/\//.test(line)) return '';
-  const [, bold] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
-  if (bold !== undefined) return plainText(bold);
+  const [, boldText] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
+  if (boldText !== undefined) return plainText(boldText);
   return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plainText(line) : '';
 }
 
@@ -177,11 +177,11 @@ function* links(text: string): Generator<Piece> {
 
 /** Returns '' for the text of a link that is no title. */
 function titleAround(text: string, start: number, end: number): string {
-  const before = text.slice(Math.max(0, start - longestHeading), start);
-  const [, marked] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(before) ?? [];
-  const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(before);
-  const after = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
-  const title = plainText(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
+  const textBefore = text.slice(Math.max(0, start - longestHeading), start);
+  const [, label] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
+  const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(textBefore);
+  const textAfter = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
+  const title = plainText(label ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(textAfter)?.[1] ?? '');
   const isHostName = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
   return isHostName || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
     ? ''
@@ -339,7 +339,7 @@ function* practiceListPieces(value: unknown): Generator<FilePiece> {
         textOrEmpty(one['source']),
         textOrEmpty(one['key']),
       ];
-      const about = linkDetails({
+      const details = linkDetails({
         source,
         key,
         title: textOrEmpty(one['title']),
@@ -347,7 +347,7 @@ function* practiceListPieces(value: unknown): Generator<FilePiece> {
       });
       const searchText = url || key;
       if (searchText)
-        yield { searchText, address: url || `${source} ${key}`, ...about, ...extrasOf(one, 'problem') };
+        yield { searchText, address: url || `${source} ${key}`, ...details, ...extrasOf(one, 'problem') };
     }
   }
 }
@@ -384,8 +384,8 @@ function markdownItem([, title = '', url, from = '', name = '', memo = '']: RegE
   'line'
 > {
   const [source, key] = [decodePart(from), decodePart(name)];
-  const about = { source, key, title: unescaped(title), memo: unescaped(memo) };
-  return { address: url || `${source} ${key}`, ...linkDetails(about) };
+  const details = { source, key, title: unescaped(title), memo: unescaped(memo) };
+  return { address: url || `${source} ${key}`, ...linkDetails(details) };
 }
 
 function decodePart(text: string): string {

@@ -56,7 +56,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     if (name === '') throw localizedError('badRow.listName');
     const oldContent = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
-    const newContent = hasContent ? await resolve(owner_id, content ?? '{}', oldContent) : oldContent;
+    const newContent = hasContent ? await resolveContent(owner_id, content ?? '{}', oldContent) : oldContent;
     const extras = hasContent
       ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
@@ -83,27 +83,31 @@ export function listSink(context: ImportContext): Sink<InputList> {
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
 
-  async function resolve(
+  async function resolveContent(
     ownerId: bigint,
     content: string,
-    before: readonly SectionContent[],
+    oldContent: readonly SectionContent[],
   ): Promise<SectionContent[]> {
-    const sections = sectionsIn(content, context);
-    const times = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
-    const all = sections.flatMap(({ items }) => items.map(({ target }) => target));
-    const stored = await findStored(tx, all);
+    const sections = parseSections(content, context);
+    const times = new Map(
+      oldContent.flatMap(({ items }) => items.map((item) => [item.problem_id, item.added_at])),
+    );
+    const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
+    const stored = await findStored(tx, problems);
     await adoptSample(context, [...stored.values()]);
     const missing = new Map(
-      all.filter((one) => !stored.has(problemName(one))).map((one) => [problemName(one), one]),
+      problems
+        .filter((problem) => !stored.has(problemName(problem)))
+        .map((problem) => [problemName(problem), problem]),
     );
-    for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
+    for (const { source, key } of [...missing.values()].filter((problem) => !isLinked(problem)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
     return sections.map(({ name, extras, items }) => ({
       name,
       extras,
-      items: items.flatMap(({ target, memo, extras, added_at }) => {
-        const problem_id = stored.get(problemName(target))?.id ?? added.get(problemName(target));
+      items: items.flatMap(({ problem, memo, extras, added_at }) => {
+        const problem_id = stored.get(problemName(problem))?.id ?? added.get(problemName(problem));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
@@ -129,13 +133,12 @@ const withoutBigints = (content: readonly SectionContent[]) =>
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function sectionsIn(content: string, { adding: { places } }: ImportContext) {
+function parseSections(content: string, { adding: { places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
-    const items = listOf(problems, 'problems').map((problem) => {
-      const fields =
-        typeof problem === 'string' ? { url: problem } : objectOf(problem, message('field.problem'));
+    const items = listOf(problems, 'problems').map((item) => {
+      const fields = typeof item === 'string' ? { url: item } : objectOf(item, message('field.problem'));
       const {
         source,
         source_key: key,
@@ -145,15 +148,15 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
         added_at,
         extras,
       } = fields as Record<string, unknown>;
-      const isNamed = source !== undefined || key !== undefined;
-      const target: ProblemKey | LinkedProblem = isNamed
+      const hasKey = source !== undefined || key !== undefined;
+      const problem: ProblemKey | LinkedProblem = hasKey
         ? { source: textOrEmpty(source), key: textOrEmpty(key) }
         : { ...linkedProblem(textOrEmpty(url), places), title: textOrEmpty(title) };
       return {
-        target,
+        problem,
         memo: memoOf(textOrEmpty(memo)),
         extras: restIn(extras, 'problem') ?? null,
-        added_at: instantIn(added_at, 'added_at'),
+        added_at: parseInstant(added_at, 'added_at'),
       };
     });
     return { name: tidyLine(textOrEmpty(name)), extras: restIn(extras, 'section') ?? null, items };
@@ -169,7 +172,7 @@ function linkedProblem(url: string, places: JudgeAddresses): AddressedProblem {
   }
 }
 
-function instantIn(value: unknown, name: string): string | null {
+function parseInstant(value: unknown, name: string): string | null {
   if ((value ?? null) === null) return null;
   const at = readInstant(textOrEmpty(value));
   if (at === undefined) throw badField(name, value, message('expected.instant'));
@@ -182,7 +185,7 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
   const listProblems = listOf(problems, 'problems').map((problem) => {
     const { source, source_key, came_at, is_gone } = objectOf(problem, message('field.problem'));
     const name = { source: textOrEmpty(source), key: textOrEmpty(source_key) };
-    return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
+    return { name, came_at: parseInstant(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = listProblems.map(({ name }) => name);
   const here = await findStored(tx, names);
@@ -192,7 +195,7 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
-  return { url: textOrEmpty(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
+  return { url: textOrEmpty(url), good_at: parseInstant(good_at, 'good_at'), items: [...items.values()] };
 }
 
 /** Adds linked problems if `adding` says so, and notes how many were added and skipped. */
@@ -265,7 +268,7 @@ export async function resolveLinks(
   places: JudgeAddresses,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  /** A link may name a problem by judge and key, and by its address; the first that is stored counts. */
+  /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
     const target = problemAt(link.address, places);

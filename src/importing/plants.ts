@@ -41,16 +41,16 @@ export function plantSink(context: ImportContext, { allowsSameNames = false } = 
   const { tx, owner } = context;
   const plantCounts = new Map<bigint, number>();
   async function checkPlantLimit(userId: bigint): Promise<void> {
-    const before = plantCounts.get(userId) ?? Number(await countPlants(tx, userId));
-    assertPlantLimit(before);
-    plantCounts.set(userId, before + 1);
+    const count = plantCounts.get(userId) ?? Number(await countPlants(tx, userId));
+    assertPlantLimit(count);
+    plantCounts.set(userId, count + 1);
   }
   const rowCounts = new Map<string, number>();
   const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
-    const before = rowCounts.get(plantKey(userId, name)) ?? 0;
-    rowCounts.set(plantKey(userId, name), before + 1);
+    const index = rowCounts.get(plantKey(userId, name)) ?? 0;
+    rowCounts.set(plantKey(userId, name), index + 1);
     const sameName = stored.filter((plant) => plant.name === name);
-    return sameName[before]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
+    return sameName[index]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
   };
   return upsertSink<PlantsTable, Partial<PlantsTable>>(context, {
     idTable: 'plants',

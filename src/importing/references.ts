@@ -32,8 +32,8 @@ type Batch = readonly Located<MemberReference & ProblemReference>[];
 const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
   const problemOf = await problemReferences(context, entries);
-  return <G extends object>(row: G) => {
-    const { user, username, problem, id, source, source_key, ...fields } = row as G &
+  return <Row extends object>(row: Row) => {
+    const { user, username, problem, id, source, source_key, ...fields } = row as Row &
       MemberReference &
       ProblemReference;
     const reference = { problem, id, source, source_key };
@@ -43,8 +43,8 @@ const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batc
 
 export const resolveMember = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
-  return <G extends object>(row: G) => {
-    const { user, username, ...fields } = row as G & MemberReference;
+  return <Row extends object>(row: Row) => {
+    const { user, username, ...fields } = row as Row & MemberReference;
     return { ...fields, user_id: memberOf({ user, username }) };
   };
 };
@@ -91,12 +91,12 @@ export async function memberReferences(
   if (owner !== undefined) return ownerReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
-  const existing = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
+  const knownIds = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
   const byName = new Map((await findMembersByNames(tx, names)).map((row) => [fold(row.username), row.id]));
   return ({ user, username }) => {
     if (username === undefined) {
       if (user === undefined) throw localizedError('badRow.nobody');
-      if (!existing.has(user)) throw localizedError('badRow.noMemberId', { user });
+      if (!knownIds.has(user)) throw localizedError('badRow.noMemberId', { user });
       return user;
     }
     const id = byName.get(fold(username));
@@ -125,7 +125,7 @@ async function problemReferences(
   entries: readonly Located<ProblemReference>[],
 ): Promise<(row: ProblemReference) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
-  const existing = new Set(
+  const knownIds = new Set(
     (await adoptSample(context, findProblemsByIds(context.tx, ids))).map((row) => row.id),
   );
   const byKey = new Map<string, bigint>();
@@ -141,7 +141,7 @@ async function problemReferences(
     const rowId = problem ?? id;
     if (source === undefined || source_key === undefined) {
       if (rowId === undefined) throw localizedError('badRow.nothing');
-      if (!existing.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
+      if (!knownIds.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
       return rowId;
     }
     const keyId = byKey.get(naturalKey(source, source_key));

@@ -360,7 +360,7 @@ const timeColumns: Readonly<Record<EventKind, (at: string, startedAt: string, us
   };
 
 function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
-  const nothing = () => {};
+  const doNothing = () => {};
   return {
     tx,
     stale,
@@ -377,10 +377,10 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
       for (const { place, value } of entries) results.push({ place, value: await work(value) });
       return results;
     },
-    count: nothing,
-    bumpRevision: nothing,
-    markWritten: nothing,
-    addNote: nothing,
+    count: doNothing,
+    bumpRevision: doNothing,
+    markWritten: doNothing,
+    addNote: doNothing,
   };
 }
 

@@ -114,16 +114,19 @@ function handleName(source: string, input: string, isOfBranch: boolean): string 
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
-function handleFinder(input: string | undefined, isOfBranch: boolean) {
-  const expectedKey = input === undefined ? undefined : fold(input);
+function handleFinder(expectedHandle: string | undefined, isOfBranch: boolean) {
+  const expectedKey = expectedHandle === undefined ? undefined : fold(expectedHandle);
   const countsByName = new Map<string, { key: string; count: number }>();
   let submissionsWithHandle = 0;
   return {
-    isHandleExpected: input !== undefined,
+    isHandleExpected: expectedHandle !== undefined,
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
       if (handles.length === 0 || handles.some((name) => fold(name) === expectedKey)) return submission;
-      throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: input ?? '' });
+      throw localizedError('badRow.otherHandle', {
+        handles: handles.join(', '),
+        given: expectedHandle ?? '',
+      });
     },
     countHandles: ({ handles }: Submission): void => {
       if (handles.length > 0) submissionsWithHandle++;
@@ -144,7 +147,7 @@ function handleFinder(input: string | undefined, isOfBranch: boolean) {
           : name_key === expectedKey;
       const [first, ...more] = handles.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = input ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
+      const name = expectedHandle ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
       if (name === undefined)
         throw submissionsWithHandle === 0
           ? localizedError('badFile.noHandle')
@@ -246,8 +249,7 @@ interface Attempts {
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
-  const input = context.handle;
-  const handle = handleFinder(input && handleName(source, input, isOfBranch), isOfBranch);
+  const handle = handleFinder(context.handle && handleName(source, context.handle, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
