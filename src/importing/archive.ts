@@ -33,11 +33,11 @@ import { type ParsedRow, rowReader } from './own-rows.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 /*
- * An archive lists the problems that its other rows name. A garden adds those that it lacks, as their member could by
- * links.
+ * An archive lists the problems that its other rows reference. An import adds those that are not stored, within the
+ * limits of adding problems by link.
  */
 
-interface NeededProblem extends MemberReference {
+interface ReferencedProblem extends MemberReference {
   source?: string;
   source_key?: string;
   title?: string;
@@ -46,7 +46,7 @@ interface NeededProblem extends MemberReference {
 
 const { source, source_key, title } = Problem.properties;
 
-const neededProblems: OwnKind = {
+const referencedProblems: OwnKind = {
   fields: {
     username: UserRecord.properties.username,
     source,
@@ -55,16 +55,16 @@ const neededProblems: OwnKind = {
     url: nullable(text('', '')),
   },
   keys: [],
-  createSink: neededSink,
+  createSink: referencedProblemSink,
   order: neededOrder,
   list: listNeededProblems,
 };
 
-function neededSink(context: ImportContext): Sink<NeededProblem> {
-  const { tx, forEachEntry, count, note, adding } = context;
+function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {
+  const { tx, forEachEntry, count, addNote, adding } = context;
   let overLimit = 0;
   return {
-    write: async (entries: readonly Located<NeededProblem>[]) => {
+    write: async (entries: readonly Located<ReferencedProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
       const rows = await forEachEntry(entries, async (row) => ({
         member: memberOf(row),
@@ -72,52 +72,57 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
         title: row.title,
         url: row.url,
       }));
-      const here = await findStored(
+      const stored = await findStored(
         tx,
         rows.map(({ value }) => value.name),
       );
-      for (const [member, some] of Map.groupBy(rows, ({ value }) => value.member)) {
+      for (const [member, memberRows] of Map.groupBy(rows, ({ value }) => value.member)) {
         const toAdd: AddressedProblem[] = [];
-        for (const { value } of some) {
-          const line = () => `${value.name.source} ${value.name.key}`;
-          if (here.has(problemName(value.name))) count('kept', line);
+        for (const { value } of memberRows) {
+          const describe = () => `${value.name.source} ${value.name.key}`;
+          if (stored.has(problemName(value.name))) count('kept', describe);
           else {
-            const problem = addressed(value.name, value.url);
+            const problem = problemFromUrl(value.name, value.url);
             if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
-            else count('unmatched', line);
+            else count('unmatched', describe);
           }
         }
         const added = await addWithinLimits(tx, member, toAdd, adding.limits);
-        for (const [at, one] of added.entries()) {
-          count(one ? 'new' : 'unmatched', () => `${toAdd[at]?.source} ${toAdd[at]?.key}`);
-          if (!one) overLimit++;
+        for (const [index, row] of added.entries()) {
+          count(row ? 'new' : 'unmatched', () => `${toAdd[index]?.source} ${toAdd[index]?.key}`);
+          if (!row) overLimit++;
         }
       }
     },
     finish: async () => {
       const { perDay, inAll } = adding.limits;
       if (overLimit === 0) return;
-      note(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
+      addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
     },
   };
 
-  /** A problem is added only if its own address, or that of its judge, leads to the same judge and key. */
-  function addressed(
+  /** A problem is added only if its address, or that of its judge's page, leads to the same judge and key. */
+  function problemFromUrl(
     name: { source: string; key: string },
     url: string | null | undefined,
   ): AddressedProblem | undefined {
-    const pages = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
-    return pages
+    const urls = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
+    return urls
       .flatMap((page) => (page == null ? [] : (problemAt(page, adding.places) ?? [])))
       .find((found) => problemName(found) === problemName(name));
   }
 }
 
+/** A part is a file of an archive, with the rows of one kind. */
 export type PartName = ResourceName;
-const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: neededProblems };
+const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: referencedProblems };
 
-/** What a row names must be imported before the row. */
-export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
+/** The order of import: rows come after those that they reference. */
+export const partNames: readonly PartName[] = [
+  'records',
+  'problems',
+  ...memberKinds.filter((name) => name !== 'records'),
+];
 
 const contents: Readonly<Record<PartName, string>> = {
   records: 'the member: names, address, role',
@@ -142,7 +147,7 @@ export function partFile(name: PartName): string {
 
 const readmeFile = 'README.txt';
 
-const longest = Math.max(...partNames.map((name) => partFile(name).length));
+const longestFileName = Math.max(...partNames.map((name) => partFile(name).length));
 
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
@@ -153,7 +158,7 @@ times are in UTC, so another garden reads all of it with
 
 It adds problems that it does not have where it knows the site of their links.
 
-${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
+${partNames.map((name) => `${partFile(name).padEnd(longestFileName)}  ${contents[name]}`).join('\n')}
 
 Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
 `;
@@ -161,37 +166,39 @@ Passwords, sessions and tokens are in no file: the garden keeps fingerprints of 
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-export function zipOf(fill: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>): Readable {
+export function createZip(
+  addFiles: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>,
+): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   zip.outputStream.pipe(output);
-  (async () => fill(zip, zipOptions))().then(() => zip.end(), fail);
+  (async () => addFiles(zip, zipOptions))().then(() => zip.end(), fail);
   return output;
 }
 
 export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
-  return zipOf((zip, options) => {
+  return createZip((zip, options) => {
     zip.addBuffer(Buffer.from(readme), readmeFile, options);
     for (const name of partNames) {
-      zip.addReadStreamLazy(partFile(name), options, (take) => {
+      zip.addReadStreamLazy(partFile(name), options, (onStream) => {
         const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isForElsewhere: true });
-        take(null, Readable.from(rows));
+        onStream(null, Readable.from(rows));
       });
     }
   });
 }
 
-/* The sizes that a zip file declares are checked before a byte is inflated, and what is inflated against them. */
+/* The sizes that a zip file declares are checked before anything is inflated. */
 
 export interface ArchiveLimits {
-  packedBytes: number;
+  compressedBytes: number;
   inflatedBytes: number;
 }
 
 export const archiveLimits: ArchiveLimits = {
-  packedBytes: 64 * 1024 * 1024,
+  compressedBytes: 64 * 1024 * 1024,
   inflatedBytes: 512 * 1024 * 1024,
 };
 
@@ -205,21 +212,21 @@ export interface ArchivePart {
 }
 
 async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
-  const whole = await readWhole(bytes, limits.packedBytes);
+  const zipBytes = await readWhole(bytes, limits.compressedBytes);
   try {
-    const zip = await fromBufferPromise(whole, { strictFileNames: true });
+    const zip = await fromBufferPromise(zipBytes, { strictFileNames: true });
     const most = partNames.length + 1;
     if (zip.entryCount > most) throw localizedError('badFile.zipFiles', { count: zip.entryCount, most });
     const entries: ZipEntry[] = [];
     for await (const entry of zip.eachEntry()) entries.push(entry);
-    checkEntries(entries, whole.length, limits);
+    checkEntries(entries, zipBytes.length, limits);
     const byName = new Map(entries.map((entry) => [entry.fileName, entry]));
     return partNames.flatMap((name) => {
       const entry = byName.get(partFile(name));
-      return entry ? [{ name, open: () => contentOf(zip, entry) }] : [];
+      return entry ? [{ name, open: () => inflate(zip, entry) }] : [];
     });
   } catch (error) {
-    throw asBadFile(error);
+    throw toBadFile(error);
   }
 }
 
@@ -234,13 +241,13 @@ async function readWhole(bytes: AsyncIterable<Uint8Array>, most: number): Promis
   return Buffer.concat(chunks, length);
 }
 
-function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits: ArchiveLimits): void {
+function checkEntries(entries: readonly ZipEntry[], compressedBytes: number, limits: ArchiveLimits): void {
   const allowed = new Set([readmeFile, ...partNames.map(partFile)]);
   const fileNames = new Set<string>();
   let inflated = 0;
   for (const entry of entries) {
     const { fileName, compressedSize, uncompressedSize } = entry;
-    const file = JSON.stringify(visible(fileName, 80));
+    const file = JSON.stringify(printable(fileName, 80));
 
     if (!allowed.has(fileName))
       throw localizedError('badFile.zipUnknown', { file, known: [...allowed].join(', ') });
@@ -248,7 +255,10 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
     fileNames.add(fileName);
     if (entry.isEncrypted()) throw localizedError('badFile.zipEncrypted', { file });
     if (![0, 8].includes(entry.compressionMethod)) throw localizedError('badFile.zipMethod', { file });
-    if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
+    if (
+      compressedSize > compressedBytes ||
+      uncompressedSize > compressedSize * largestRatio + localHeaderBytes
+    )
       throw localizedError('badFile.zipSize', { file });
     inflated += uncompressedSize;
   }
@@ -256,18 +266,18 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
     throw localizedError('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
   if (!fileNames.has(partFile('records')))
     throw localizedError('badFile.zipNoOwner', { file: partFile('records') });
-  refuseOverlaps(entries, packedBytes);
+  refuseOverlaps(entries, compressedBytes);
 }
 
-function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void {
-  const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
-  for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
-    const next = byPlace[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
+function refuseOverlaps(entries: readonly ZipEntry[], compressedBytes: number): void {
+  const byOffset = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
+  for (const [index, { relativeOffsetOfLocalHeader: start, compressedSize }] of byOffset.entries()) {
+    const next = byOffset[index + 1]?.relativeOffsetOfLocalHeader ?? compressedBytes;
     if (start + localHeaderBytes + compressedSize > next) throw localizedError('badFile.zipOverlap');
   }
 }
 
-async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+async function* inflate(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
@@ -275,14 +285,14 @@ async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8
       yield chunk;
     }
   } catch (error) {
-    throw asBadFile(error);
+    throw toBadFile(error);
   }
   if (sum !== entry.crc32) throw localizedError('badFile.zipDamaged');
 }
 
-function asBadFile(error: unknown): unknown {
+function toBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
-  const why = visible(error.message, 120).replace(/\.$/, '');
+  const why = printable(error.message, 120).replace(/\.$/, '');
   return localizedError('badFile.zip', { why }, error);
 }
 
@@ -290,7 +300,7 @@ function inMiB(bytes: number): string {
   return `${Math.floor(bytes / 1024 / 1024)} MiB`;
 }
 
-function visible(text: string, longest: number): string {
+function printable(text: string, longest: number): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, longest);
 }
 
@@ -300,7 +310,7 @@ interface PartRow {
 }
 
 export function archiveImporter(limits: ArchiveLimits = archiveLimits): Importer {
-  return { read: (bytes) => readArchive(bytes, limits), start: archiveSink } as Importer;
+  return { read: (bytes) => readArchive(bytes, limits), createSink: archiveSink } as Importer;
 }
 
 async function* readArchive(
@@ -347,53 +357,53 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 type Figures = Record<'new' | 'changed' | 'kept', number>;
 
 function archiveSink(context: ImportContext): Sink<PartRow> {
-  let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
+  let current: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { createSink: start, createArchiveSink: startOwn = start } = parts[part];
-    const sink = startOwn({
+    const { createSink: start, createArchiveSink: createPartSink = start } = parts[part];
+    const sink = createPartSink({
       ...context,
       hasLimits: true,
-      count: (figure, line) => {
+      count: (figure, describe) => {
         if (figure !== 'unmatched') figures[figure]++;
-        context.count(figure, () => `${part}: ${line()}`);
+        context.count(figure, () => `${part}: ${describe()}`);
       },
     });
     return { part, sink, figures };
   };
   const finishPart = async () => {
-    if (!open) return;
-    const { part, sink, figures } = open;
+    if (!current) return;
+    const { part, sink, figures } = current;
     await sink.finish?.();
-    context.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
+    context.addNote(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
     write: async (entries) => {
-      if (!open) await refuseOthers(context, entries[0]);
+      if (!current) await refuseArchiveOfOther(context, entries[0]);
       for (const part of partNames) {
-        const own = entries.filter(({ value }) => value.part === part);
-        if (own.length === 0) continue;
-        if (open?.part !== part) {
+        const partEntries = entries.filter(({ value }) => value.part === part);
+        if (partEntries.length === 0) continue;
+        if (current?.part !== part) {
           await finishPart();
-          open = startPart(part);
+          current = startPart(part);
         }
-        const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
-        await open.sink.write(rows as Located<unknown>[] as Located<never>[]);
-        if (context.owner === undefined) noteStaff(own);
+        const rows = partEntries.map(({ place, value: { row } }) => ({ place, value: row }));
+        await current.sink.write(rows as Located<unknown>[] as Located<never>[]);
+        if (context.owner === undefined) noteStaffRoles(partEntries);
       }
     },
     finish: finishPart,
   };
 
-  /** A role in a file from elsewhere gives rights here. */
-  function noteStaff(rows: readonly Located<PartRow>[]): void {
+  /** Staff of another garden become staff of this one, which should be noticed. */
+  function noteStaffRoles(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        context.note(message('imported.staff', { name: String(value.row['username']) }));
+        context.addNote(message('imported.staff', { name: String(value.row['username']) }));
   }
 }
 
-async function refuseOthers(
+async function refuseArchiveOfOther(
   { tx, owner }: ImportContext,
   first: Located<PartRow> | undefined,
 ): Promise<void> {

@@ -22,9 +22,9 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   const { tx, now, count } = context;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
-  /** A new judge can only have problems of earlier batches. */
+  /** Problems of a new judge can only be stored by earlier batches. */
   const earlierKeys = new Set<string>();
-  /** Two rows have a problem that the judge calls one; they are merged at the end. */
+  /** Keys of one problem that has two rows, which are merged at the end. */
   const splitKeys: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
   let hasNew = false;
@@ -45,37 +45,41 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       for (const key of keys) earlierKeys.add(key);
       batch.addStored(stored.filter((row) => row.source === source));
       // Staff merged these into problems of other judges, whose values stay those of their own judge.
-      const mergedElsewhere = new Set(stored.filter((row) => row.source !== source).map(({ key }) => key));
+      const keysMergedIntoOtherJudges = new Set(
+        stored.filter((row) => row.source !== source).map(({ key }) => key),
+      );
       const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
       const isNew = (entry: CatalogueEntry) =>
-        entry.columns.title !== undefined && !find(entry) && !mergedElsewhere.has(entry.columns.source_key);
+        entry.columns.title !== undefined &&
+        !find(entry) &&
+        !keysMergedIntoOtherJudges.has(entry.columns.source_key);
       const newCount = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await reserveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
         const { columns, solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
         const found = find(value);
-        const line = () => `${source} ${key} ${title}`.trimEnd();
+        const describe = () => `${source} ${key} ${title}`.trimEnd();
         if (found) {
           await batch.change(
             found,
-            valuesOf(value, found, (other) => batch.find(other)?.row, splitKeys),
-            line,
+            columnsToChange(value, found, (other) => batch.find(other)?.row, splitKeys),
+            describe,
           );
           if (found.row.source_key === key) {
             if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
-        } else if (mergedElsewhere.has(key)) count('kept', line);
+        } else if (keysMergedIntoOtherJudges.has(key)) count('kept', describe);
         else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
           if (otherKeys) row.aliases = JSON.stringify(otherKeys);
           if (solvedBy !== undefined) solvedCounts.set(row.id, solvedBy);
-          batch.add(row, line);
+          batch.add(row, describe);
         } else {
-          count('unmatched', () => `${line()}: no such problem; import the catalogue first`);
+          count('unmatched', () => `${describe()}: no such problem; import the catalogue first`);
         }
       }
       await batch.finish();
@@ -90,13 +94,13 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   };
 }
 
-type OwnerOf = (key: string) => ProblemRow | undefined;
+type FindOwner = (key: string) => ProblemRow | undefined;
 type KeyPair = [key: string, other: string];
 
-function valuesOf(
+function columnsToChange(
   { columns, otherKeys = [] }: CatalogueEntry,
   { row }: BatchRow<ProblemRow>,
-  ownerOf: OwnerOf,
+  findOwner: FindOwner,
   splitKeys: KeyPair[],
 ) {
   const key = columns.source_key;
@@ -104,7 +108,7 @@ function valuesOf(
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
   const names = new Set([...listFromJson(row.aliases), row.source_key]);
   for (const other of otherKeys) {
-    const owner = ownerOf(other);
+    const owner = findOwner(other);
     if (!owner || owner === row) names.add(other);
     else splitKeys.push([key, other]);
   }
@@ -112,9 +116,9 @@ function valuesOf(
   return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
 }
 
-/* Twins are one problem under several keys. All of them come to name one row, so that a solve counts once. */
+/* Twins are one problem under several keys. The import gives them one row, so that a solve counts once. */
 
-/** `new` counts aliases, `kept` keys in place, `unmatched` keys of unknown problems. */
+/** `new` counts aliases, `kept` keys stored before, `unmatched` keys of unknown problems. */
 export function twinSink(context: ImportContext, source: string): Sink<TwinKeys> {
   const { tx, now, count } = context;
   const groups = new Map<string, Set<string>>();
@@ -123,18 +127,18 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
   let addedKeys = 0;
   return {
     write: async (entries) => {
-      for (const { value } of entries) unite(groups, value);
+      for (const { value } of entries) uniteGroups(groups, value);
     },
     finish: async () => {
       const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
       for (const rows of Map.groupBy(found, ({ id }) => id).values()) {
         const names = rows.map(({ key }) => key);
-        unite(groups, names);
+        uniteGroups(groups, names);
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
       if (hasNewNames) await matchNewProblems(context, [source]);
-      if (merged + addedKeys > 0) context.note(message('imported.merged', { merged, further: addedKeys }));
+      if (merged + addedKeys > 0) context.addNote(message('imported.merged', { merged, further: addedKeys }));
     },
   };
 
@@ -185,7 +189,7 @@ async function merge(context: ImportContext, target: ProblemRow, duplicate: Prob
   return row;
 }
 
-function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
+function uniteGroups(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
   const group = new Set(keys);
   for (const key of keys) for (const other of groupOfKey.get(key) ?? []) group.add(other);
   for (const key of group) groupOfKey.set(key, group);

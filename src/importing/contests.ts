@@ -26,20 +26,20 @@ import { upsertBatch } from './rows.ts';
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
-  let gymsHere: Set<string> | undefined;
+  let storedGyms: Set<string> | undefined;
   return {
     write: async (all) => {
-      gymsHere ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
+      storedGyms ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
       const entries = all.flatMap(({ value }) => {
         const title = gymTitle?.(value.key);
         if (title === undefined) return { value, is_gym: 0n };
-        if (gymsHere?.has(value.key))
+        if (storedGyms?.has(value.key))
           return { value: { ...value, title: plainLine(value.title, longestTitle) || title }, is_gym: 1n };
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
       });
       const batch = upsertBatch<ContestRow>(context, {
-        namesOf: ({ key }) => [key],
+        keysOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,
       });
@@ -48,86 +48,89 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
       const ids = await reserveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
       for (const { value: contest, is_gym } of entries) {
         const found = batch.find(contest.key);
-        const line = () => `${source} ${contest.key} ${contest.title}`;
-        if (found) await batch.change(found, contest, line);
-        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...contest }, line);
+        const describe = () => `${source} ${contest.key} ${contest.title}`;
+        if (found) await batch.change(found, contest, describe);
+        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...contest }, describe);
       }
       await batch.finish();
     },
-    finish: () => placeProblems(context, source),
+    finish: () => savePlacements(context, source),
   };
 }
 
-/** The figures count places; `unmatched` counts those in unknown contests. */
-export function placeSink(context: ImportContext, source: string): Sink<ContestPlacement> {
+/** The figures count placements; `unmatched` counts those in unknown contests. */
+export function placementSink(context: ImportContext, source: string): Sink<ContestPlacement> {
   const { count } = context;
-  const places: ContestPlacement[] = [];
+  const placements: ContestPlacement[] = [];
   return {
     write: async (entries) => {
-      for (const { value } of entries) places.push(value);
+      for (const { value } of entries) placements.push(value);
     },
     finish: () =>
-      placeProblems(context, source, places, (place, figure) =>
-        count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
+      savePlacements(context, source, placements, (placement, figure) =>
+        count(figure, () => `${source} ${placement.contest} ${placement.position}: ${placement.key}`),
       ),
   };
 }
 
-/** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
-export async function placeProblems(
-  { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'markWritten'>,
+/** Saves in which contests problems were set: those that the judge lists, and those whose keys contain the contest. */
+export async function savePlacements(
+  { tx, markWritten }: Pick<ImportContext, 'tx' | 'markWritten'>,
   source: string,
-  judgePlaces: readonly ContestPlacement[] = [],
-  onPlace: (place: ContestPlacement, figure: Figure) => void = () => {},
+  judgePlacements: readonly ContestPlacement[] = [],
+  onPlacement: (placement: ContestPlacement, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {
-    for (const place of judgePlaces) onPlace(place, 'unmatched');
+    for (const placement of judgePlacements) onPlacement(placement, 'unmatched');
     return;
   }
   const problems = await mapKeysToProblems(tx, source);
   const stored = await listContestProblems(tx, source);
   let figure: Figure = 'kept';
   let hasChanged = false;
-  const count = (is: Figure) => {
-    figure = is;
-    hasChanged ||= is !== 'kept';
+  const count = (counted: Figure) => {
+    figure = counted;
+    hasChanged ||= counted !== 'kept';
   };
   const batch = upsertBatch<ContestProblemsTable>(
     { tx, now: '', count },
     {
-      namesOf: (row) => [nameOf(row)],
+      keysOf: (row) => [contestProblemKey(row)],
       insert: insertContestProblems,
       update: updateContestProblem,
     },
   );
   batch.addStored(stored);
-  const placeAt = async (contest_id: bigint, key: string, position: string) => {
+  const upsertPlacement = async (contest_id: bigint, key: string, position: string) => {
     const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
-    const found = batch.find(nameOf(row));
-    if (found) await batch.change(found, row, noLine);
-    else batch.add(row, noLine);
+    const found = batch.find(contestProblemKey(row));
+    if (found) await batch.change(found, row, noDescription);
+    else batch.add(row, noDescription);
     return figure;
   };
-  for (const { contest_id, key, position } of stored) await placeAt(contest_id, key, position);
+  for (const { contest_id, key, position } of stored) await upsertPlacement(contest_id, key, position);
   const { placeOf } = judgeOf(source) ?? {};
   if (placeOf) {
     for (const key of problems.keys()) {
-      const place = placeOf(key);
-      const id = place && contests.get(place.contest);
-      if (id !== undefined) await placeAt(id, key, place?.position ?? '');
+      const placement = placeOf(key);
+      const id = placement && contests.get(placement.contest);
+      if (id !== undefined) await upsertPlacement(id, key, placement?.position ?? '');
     }
   }
-  for (const place of judgePlaces) {
-    const id = contests.get(place.contest);
-    onPlace(place, id === undefined ? 'unmatched' : await placeAt(id, place.key, place.position));
+  for (const placement of judgePlacements) {
+    const id = contests.get(placement.contest);
+    onPlacement(
+      placement,
+      id === undefined ? 'unmatched' : await upsertPlacement(id, placement.key, placement.position),
+    );
   }
   await batch.finish();
-  if (hasChanged) wrote();
+  if (hasChanged) markWritten();
 }
 
-const noLine = () => '';
+const noDescription = () => '';
 
-function nameOf({ contest_id, key }: ContestProblemsTable): string {
+function contestProblemKey({ contest_id, key }: ContestProblemsTable): string {
   return `${contest_id} ${key}`;
 }

@@ -1,4 +1,4 @@
-/** Imports the changes, reviews and timers of members. None has a name, so all its values together find it again. */
+/** Imports the changes, reviews and timers of members. Several values of a row together identify it. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
@@ -10,12 +10,12 @@ import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from 
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { pairName } from './marks.ts';
+import { memberProblemKey } from './marks.ts';
 import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
 type MemberProblemRow<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
-interface UndoTime {
+interface Undoable {
   undone_at?: string | null | undefined;
 }
 
@@ -25,37 +25,42 @@ export const solveMethods = ['alone', 'hint', 'editorial'] as const;
 
 type Side = 'before' | 'after';
 
-const isOfStatus = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
+const isStatusChange = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
 
-/** Returns the bytes that the history itself writes: undoing a change compares them. Throws badRow. */
-function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, hasLimits: boolean): string {
+/** Returns JSON exactly as a change on the website stores it, because undoing compares the text. Throws badRow. */
+function checkedState(
+  kind: ChangesTable['kind'],
+  side: Side,
+  text: string | null,
+  hasLimits: boolean,
+): string {
   const state: unknown = JSON.parse(text ?? 'null');
-  if (isOfStatus(kind)) {
-    const fields = { status: isStateOrNull, at: isTimeOrNull, how: isWayOrNull };
+  if (isStatusChange(kind)) {
+    const fields = { status: isStateOrNull, at: isTimeOrNull, how: isSolveMethodOrNull };
     return JSON.stringify(
       pickFields(state, side === 'before' ? { ...fields, judge: isStateOrNull } : fields, side),
     );
   }
   if (state === null) return 'null';
   const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
-  const isNoteAlone = Object.hasOwn(Object(state), 'starred');
-  const ofNote = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
-  return JSON.stringify(pickFields(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
+  const isNoteChange = Object.hasOwn(Object(state), 'starred');
+  const noteFields = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
+  return JSON.stringify(pickFields(state, isNoteChange ? { ...fields, ...noteFields } : fields, side));
 }
 
 function pickFields(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
   const found = Object(state) as Record<string, unknown>;
   const names = Object.keys(fields);
-  const isWhole = Object.keys(found).length === names.length;
-  if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
+  const hasAllFields = Object.keys(found).length === names.length;
+  if (!hasAllFields || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
     throw localizedError('badRow.changeState', { side, names: names.join(', ') });
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
 
 const isFalse = (value: unknown) => value === false;
-const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+const orNull = (check: (value: unknown) => boolean) => (value: unknown) => value === null || check(value);
 const isStateOrNull = orNull((value) => states.some((state) => state === value));
-const isWayOrNull = orNull((value) => solveMethods.some((way) => way === value));
+const isSolveMethodOrNull = orNull((value) => solveMethods.some((way) => way === value));
 const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
 const isTimeOrNull = orNull(isTime);
 const isShortNote = (value: unknown) => isNoteOrNull(value) && String(value).length <= longestNote;
@@ -67,46 +72,46 @@ const isNoteOrNull = orNull(
 interface Batch {
   name: string;
   id: bigint | undefined;
-  isOfStatus: boolean;
+  hasStatusChanges: boolean;
 }
 
-type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & UndoTime;
+type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undoable;
 type BatchedChange = Change & { batch: Batch };
 
 export function changeSink(context: ImportContext): Sink<never> {
   const { tx, hasLimits } = context;
-  // A batch may go on in the next call of `take`.
+  // A batch may continue in the next call of `write`.
   let batch: Batch | undefined;
 
   /**
    * Throws badRow where a batch could not be undone as one. A batch may change a problem twice, since its twins may
    * have been merged.
    */
-  function join({ user_id, kind }: Change, number: bigint): Batch {
-    const name = `${user_id} ${number}`;
-    if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: isOfStatus(kind) };
-    if (batch.isOfStatus !== isOfStatus(kind)) throw localizedError('badRow.changeBatch');
+  function batchOf({ user_id, kind }: Change, batchNumber: bigint): Batch {
+    const name = `${user_id} ${batchNumber}`;
+    if (batch?.name !== name) batch = { name, id: undefined, hasStatusChanges: isStatusChange(kind) };
+    if (batch.hasStatusChanges !== isStatusChange(kind)) throw localizedError('badRow.changeBatch');
     return batch;
   }
 
-  const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
+  const naturalKeyOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
-  const kind = memberProblemRows(context, findChangesOf);
+  const rowsOfMembers = memberProblemRows(context, findChangesOf);
   return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
-      const whole = rows.map(({ batch: own, ...row }) => {
-        if (own) own.id ??= row.id;
-        return { ...row, batch_id: own?.id ?? row.id };
+      const rowsWithBatch = rows.map(({ batch: batchOfRow, ...row }) => {
+        if (batchOfRow) batchOfRow.id ??= row.id;
+        return { ...row, batch_id: batchOfRow?.id ?? row.id };
       });
-      return insertWholeChanges(tx, whole);
+      return insertWholeChanges(tx, rowsWithBatch);
     },
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
-    numbered: 'changes',
+    idTable: 'changes',
     resolveReferences: async (entries) => {
-      const resolve = await kind.resolveReferences(entries);
+      const resolve = await rowsOfMembers.resolveReferences(entries);
       return (row: MemberProblemRow<Change> & { batch?: bigint }): BatchedChange => {
-        const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
-        if (kind === undefined || number === undefined || made_at === undefined)
+        const { kind, batch: batchNumber, made_at, undone_at, before = null, after = null } = row;
+        if (kind === undefined || batchNumber === undefined || made_at === undefined)
           throw localizedError('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const { user_id, problem_id } = resolve(row);
         const change = {
@@ -115,64 +120,64 @@ export function changeSink(context: ImportContext): Sink<never> {
           kind,
           made_at,
           undone_at,
-          before: stateText(kind, 'before', before, hasLimits),
-          after: stateText(kind, 'after', after, hasLimits),
+          before: checkedState(kind, 'before', before, hasLimits),
+          after: checkedState(kind, 'after', after, hasLimits),
         };
-        return { ...change, batch: join(change, number) };
+        return { ...change, batch: batchOf(change, batchNumber) };
       };
     },
     find: async (rows) => {
-      const found = await kind.find(rows);
-      const batchIds = new Map(found.map((row) => [nameOf(row), row.batch_id]));
-      for (const row of rows) row.batch.id ??= batchIds.get(nameOf(row));
+      const found = await rowsOfMembers.find(rows);
+      const batchIds = new Map(found.map((row) => [naturalKeyOf(row), row.batch_id]));
+      for (const row of rows) row.batch.id ??= batchIds.get(naturalKeyOf(row));
       return found;
     },
-    nameOf,
+    naturalKeyOf,
     rowOf: (input, current) => {
       const { undone_at = current?.undone_at ?? null } = input;
       return current ? { ...current, undone_at } : { ...input, undone_at, id: 0n, batch_id: 0n };
     },
-    lineOf: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
+    describe: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
   });
 }
 
 /** Numbers the batches of each member from 1, because ids differ between gardens. */
 export function batchRenumbering(): (row: Row) => Row {
-  let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
+  let previous = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
   return (row) => {
     const { username, batch_id: id = null } = row;
     const member = String(username);
-    if (last.member !== member) last = { member, id, batch: 1n };
-    else if (last.id !== id) last = { member, id, batch: last.batch + 1n };
-    return { ...row, batch: last.batch };
+    if (previous.member !== member) previous = { member, id, batch: 1n };
+    else if (previous.id !== id) previous = { member, id, batch: previous.batch + 1n };
+    return { ...row, batch: previous.batch };
   };
 }
 
-/** A review every day for years fits; the review schedule needs all of them. */
+/** The review schedule reads all reviews; one every day for years fits. */
 const reviewsOfProblemAtMost = 1_000;
 
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
 
 export function reviewSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
+  const naturalKeyOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
     [user_id, problem_id, grade, made_at].join();
   return upsertSink<Review, MemberProblemRow<Review>>(context, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
-    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listReviewsOf),
-    nameOf,
+    naturalKeyOf,
     rowOf: ({ grade, made_at, ...input }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = input;
       if (grade === undefined || made_at === undefined)
         throw localizedError('badRow.needed', { names: 'grade', last: 'made_at' });
       return { user_id, problem_id, grade, made_at, undone_at };
     },
-    lineOf: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
-    limit: {
+    describe: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
+    groupLimit: {
       count: reviewsOfProblemAtMost,
-      groupOf: pairName,
+      groupOf: memberProblemKey,
       fault: (most) => localizedError('badRow.manyReviews', { most }),
     },
   });
@@ -194,38 +199,38 @@ const emptyTimer = {
 
 export function timerSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
+  const naturalKeyOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
     [user_id, problem_id, started_at].join();
   return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(context, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
-    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listTimersOf),
-    nameOf,
+    naturalKeyOf,
     rowOf: async ({ started_at, ...input }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
       const timer = { ...emptyTimer, ...current, ...input, started_at };
-      assertWhole(timer);
+      assertValidTimer(timer);
       const isOpen = timer.stopped_at === null && timer.undone_at === null;
       const open = isOpen ? await findOpenTimer(tx, timer.user_id) : undefined;
       if (open && open.id !== current?.id) throw localizedError('badRow.timerOpen');
       return timer;
     },
-    lineOf: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
-    limit: {
+    describe: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
+    groupLimit: {
       count: timersOfProblemAtMost,
-      groupOf: pairName,
+      groupOf: memberProblemKey,
       fault: (most) => localizedError('badRow.manyTimers', { most }),
     },
   });
 }
 
-function assertWhole({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
+function assertValidTimer({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
   if ((stopped_at === null) !== (outcome === null)) throw localizedError('badRow.timerOutcome');
   if (stopped_at !== null && stopped_at < started_at) throw localizedError('badRow.timerStop');
   const moments: string[] = JSON.parse(pauses);
-  const isWhole = moments.every((moment, place) => {
-    return readInstant(moment) === moment && moment >= (moments[place - 1] ?? '');
+  const isWhole = moments.every((moment, index) => {
+    return readInstant(moment) === moment && moment >= (moments[index - 1] ?? '');
   });
   const hasEnd = moments.length % 2 === 0 || stopped_at === null;
   if (!isWhole || !hasEnd || moments.length > 2 * pausesAtMost)

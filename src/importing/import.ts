@@ -24,26 +24,26 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { noteImport } from '../store/uploads.ts';
 
-const badRowsShown = 10;
+const firstTextsAtMost = 10;
 
 export interface BadRows {
   count: number;
-  shown: LocalizedText[];
-  most: number;
+  firstTexts: LocalizedText[];
+  maxCount: number;
 }
 
 function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: LocalizedText): void {
   badRows.count++;
-  if (badRows.count > badRows.most)
+  if (badRows.count > badRows.maxCount)
     throw localizedError('badFile.manyBadRows', {
-      most: badRows.most,
-      first: badRows.shown[0]?.localized ?? '',
+      most: badRows.maxCount,
+      first: badRows.firstTexts[0]?.localized ?? '',
     });
-  if (badRows.shown.length >= badRowsShown) return;
-  badRows.shown.push(withPlace(place(), fault));
+  if (badRows.firstTexts.length >= firstTextsAtMost) return;
+  badRows.firstTexts.push(withPlace(place(), fault));
 }
 
-function refuseBadRows({ count, shown }: BadRows): void {
+function refuseBadRows({ count, firstTexts: shown }: BadRows): void {
   if (count === 0) return;
   const more = count - shown.length;
   const lines = [
@@ -72,7 +72,7 @@ export const emptyReport = (): ImportReport => ({
 export interface AddingRules {
   limits: AddLimits;
   places: JudgeAddresses;
-  /** Whether problems that lists link to are added too. An archive adds what it needs anyway. */
+  /** Whether problems that lists link to are added too. An archive always adds the problems that it references. */
   addsLinkedProblems: boolean;
 }
 
@@ -95,16 +95,16 @@ export interface ImportContext extends ImportRules {
   hasLimits: boolean;
   /** Rows of the bundled sample do not make its problems permanent. */
   isSample?: boolean;
-  /** An entry for which the work throws badRow is a bad row. */
+  /** Returns the results of `work`; an entry for which it throws badRow is counted as a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
-  /** The line is built only if `--details` prints it. */
-  count(figure: Figure, line: () => string): void;
+  /** The description of the row is built only if `--details` prints it. */
+  count(figure: Figure, describe: () => string): void;
   /** Bumps revisions, so that cached answers expire. */
   bumpRevision(table: 'problems'): void;
   bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   stale: Stale;
   markWritten(): void;
-  note(message: Message): void;
+  addNote(message: Message): void;
 }
 
 export interface Sink<T> {
@@ -114,12 +114,12 @@ export interface Sink<T> {
 
 export interface Importer {
   read: EntryReader<unknown>;
-  numbered?: IdTable | undefined;
-  /** Staff see the last import under this name; files of one member have none. */
-  notedAs?: string | undefined;
+  idTable?: IdTable | undefined;
+  /** Staff see when a file of this name was last imported; files of one member have none. */
+  lastImportName?: string | undefined;
   /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
-  start(context: ImportContext): Sink<unknown>;
+  createSink(context: ImportContext): Sink<unknown>;
 }
 
 interface CheckOptions {
@@ -127,7 +127,7 @@ interface CheckOptions {
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
   trustsIds: boolean;
-  /** More would be a file of another kind. */
+  /** A file that exceeds them is taken for one of another kind. */
   atMost?: { rows: number; badRows: number } | undefined;
 }
 
@@ -140,7 +140,11 @@ interface ApplyOptions extends Partial<ImportRules> {
   onLine?: ((line: string) => void) | undefined;
 }
 
-export const addEverything: AddingRules = { limits: noLimits, places: new Map(), addsLinkedProblems: false };
+export const unlimitedAdding: AddingRules = {
+  limits: noLimits,
+  places: new Map(),
+  addsLinkedProblems: false,
+};
 
 export interface ImportResult {
   report: ImportReport;
@@ -159,7 +163,7 @@ const entriesPerBatch = 1000;
  */
 export async function checkFile(importer: Importer, options: CheckOptions) {
   const { rows = Infinity, badRows: most = Infinity } = options.atMost ?? {};
-  const badRows: BadRows = { count: 0, shown: [], most };
+  const badRows: BadRows = { count: 0, firstTexts: [], maxCount: most };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
   /** The id counter moves past all ids of the file first, so that a row without one gets an unused id. */
@@ -183,7 +187,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
-async function resultsOf<T, R>(
+async function mapGoodRows<T, R>(
   entries: readonly Located<T>[],
   work: (value: T) => Promise<R>,
   badRows: BadRows,
@@ -217,22 +221,21 @@ export async function applyFile(
     const stale = collectStale();
     const now = new Date().toISOString();
     // A member may only refer to ids of their own rows, so these never move the counter.
-    if (importer.numbered && owner === undefined)
-      await raiseIdCounter(tx, importer.numbered, [file.highestId]);
-    const sink = importer.start({
+    if (importer.idTable && owner === undefined) await raiseIdCounter(tx, importer.idTable, [file.highestId]);
+    const sink = importer.createSink({
       tx,
       now,
       trustsIds,
       stale,
       member: undefined,
-      origin: 'file',
-      adding: addEverything,
+      way: 'file',
+      adding: unlimitedAdding,
       ...rules,
       hasLimits: owner !== undefined,
-      forEachEntry: (entries, work) => resultsOf(entries, work, badRows),
-      count: (figure, line) => {
+      forEachEntry: (entries, work) => mapGoodRows(entries, work, badRows),
+      count: (figure, describe) => {
         report[figure]++;
-        onLine?.(`${figure} ${line()}`);
+        onLine?.(`${figure} ${describe()}`);
       },
       bumpRevision: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
         scopes.add(table);
@@ -241,7 +244,7 @@ export async function applyFile(
       markWritten: () => {
         hasWritten = true;
       },
-      note: (message) => notes.push(localizedText(message)),
+      addNote: (message) => notes.push(localizedText(message)),
     });
     for await (const entries of rebatched(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
@@ -257,14 +260,14 @@ export async function applyFile(
     hasWritten ||= report.new + report.changed > 0;
     await bumpRevisions(tx, scopes);
     report.bad = badRows.count;
-    const result = { report, notes, badRows: badRows.shown, hasWritten };
-    if (importer.notedAs !== undefined) {
+    const result = { report, notes, badRows: badRows.firstTexts, hasWritten };
+    if (importer.lastImportName !== undefined) {
       const figures = {
         read: BigInt(report.read),
         added: BigInt(report.new),
         changed: BigInt(report.changed),
       };
-      await noteImport(tx, { what: importer.notedAs, made_at: now, user_id: by ?? null, ...figures });
+      await noteImport(tx, { what: importer.lastImportName, made_at: now, user_id: by ?? null, ...figures });
     }
     await confirm?.(tx, result);
     return result;
@@ -275,16 +278,16 @@ export async function applyFile(
 /** Rolls the transaction back after the work, and returns its result. */
 export async function withRollback<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
   const rollBack = new Error('dry run: roll back');
-  let result: { is: T } | undefined;
+  let result: { value: T } | undefined;
   try {
     await store.write(async (tx) => {
-      result = { is: await work(tx) };
+      result = { value: await work(tx) };
       throw rollBack;
     });
   } catch (error) {
     if (error !== rollBack) throw error;
   }
-  return (result as { is: T }).is;
+  return (result as { value: T }).value;
 }
 
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
@@ -295,14 +298,14 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
 }
 
 async function* rebatched<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
-  let gathering: T[] = [];
+  let nextBatch: T[] = [];
   for await (const batch of batches) {
-    for (const entry of batch) gathering.push(entry);
-    if (gathering.length < entriesPerBatch) continue;
-    yield gathering;
-    gathering = [];
+    for (const entry of batch) nextBatch.push(entry);
+    if (nextBatch.length < entriesPerBatch) continue;
+    yield nextBatch;
+    nextBatch = [];
   }
-  if (gathering.length > 0) yield gathering;
+  if (nextBatch.length > 0) yield nextBatch;
 }
 
 const nouns: readonly (readonly [end: string, noun: string])[] = [
@@ -319,9 +322,9 @@ export function reportInWords(what: string, report: ImportReport): string {
   return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
 }
 
-export function figuresMessage(of: Partial<ImportReport>): Message {
+export function figuresMessage(report: Partial<ImportReport>): Message {
   const parts = figures.flatMap((name) => {
-    const count = of[name];
+    const count = report[name];
     return count ? message(`imported.figure.${name}`, { count }) : [];
   });
   const last = parts.pop();

@@ -1,6 +1,6 @@
 /**
- * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, our own fields as JSON or form, and
- * plain text with links. It makes no requests.
+ * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, Practice Garden's fields as JSON or
+ * form, and plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
@@ -9,7 +9,7 @@ import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ArrivalChannel } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
-import { isDeep, readListBeside } from './list-text.ts';
+import { isNestedTooDeep, readListBeside } from './list-text.ts';
 
 interface InboxLink extends ArrivalDetails {
   address: string;
@@ -36,7 +36,7 @@ const states: Readonly<Record<string, State>> = {
   complete: 'complete',
   solved: 'complete',
 };
-const hows: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', editorial: 'editorial' };
+const solveMethods: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', editorial: 'editorial' };
 
 /**
  * `curl -d` sends everything as a form and phones send everything as text, so the body decides where its Content-Type
@@ -56,46 +56,50 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
   if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
   let value: unknown;
   try {
-    if (isDeep(text)) throw new RangeError('deeper than what any tool sends');
+    if (isNestedTooDeep(text)) throw new RangeError('deeper than what any tool sends');
     value = JSON.parse(text);
   } catch (error) {
     if (!isJson) return readText(text);
     throw localizedError('malformedRequest.inbox', {}, error);
   }
-  const all = Array.isArray(value) ? value : [value];
-  const channel = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
-  return { channel, ...linksOf(all.flatMap(unwrapped)) };
+  const items = Array.isArray(value) ? value : [value];
+  const way = items.some((item) => Object.hasOwn(Object(item), 'batch')) ? 'companion' : 'json';
+  return { way, ...linksOf(items.flatMap(unwrapResult)) };
 }
 
 /** `oj-api` wraps a problem or a contest in `result`. */
-function unwrapped(value: unknown): unknown[] {
+function unwrapResult(value: unknown): unknown[] {
   if (typeof value === 'string') return [{ url: value }];
   const { url, result } = Object(value);
   if (url !== undefined || typeof result !== 'object' || result === null) return [value];
   const { name, problems } = result as Record<string, unknown>;
-  return Array.isArray(problems) ? problems.map((one) => ({ ...Object(one), list: textIn(name) })) : [result];
+  return Array.isArray(problems)
+    ? problems.map((item) => ({ ...Object(item), list: textOrEmpty(name) }))
+    : [result];
 }
 
 function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink'> {
-  assertFew(all.length);
+  assertLinkLimit(all.length);
   const links: InboxLink[] = [];
   const withoutLink: string[] = [];
-  for (const one of all) {
-    const { url } = Object(one);
+  for (const item of all) {
+    const { url } = Object(item);
     if (typeof url === 'string' && url.trim() !== '')
-      links.push(linkOf(one as Record<string, unknown>, url.trim()));
+      links.push(linkOf(item as Record<string, unknown>, url.trim()));
     else
       withoutLink.push(
-        textIn(Object(one).title) || textIn(Object(one).name) || (JSON.stringify(one) ?? '').slice(0, 200),
+        textOrEmpty(Object(item).title) ||
+          textOrEmpty(Object(item).name) ||
+          (JSON.stringify(item) ?? '').slice(0, 200),
       );
   }
   return { links, withoutLink };
 }
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Throws invalidValue. Only fields of ours must be texts; those of other programs may be anything. */
-function ownText(field: string, value: unknown): string {
+/** Throws invalidValue. Fields of Practice Garden must be texts; those of other programs may have any type. */
+function textField(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw localizedError('invalidValue.inboxText', { field });
   return value;
@@ -104,42 +108,43 @@ function ownText(field: string, value: unknown): string {
 function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
   const { name, title, group, batch } = fields;
   const { id, size } = Object(batch);
-  const part = Number(size) > 1 ? plainLine(textIn(id), longestBatchId + 1) : '';
-  const isPart = part !== '' && part.length <= longestBatchId;
-  const listName = ownText('list', fields['list']);
+  const batchId = Number(size) > 1 ? plainLine(textOrEmpty(id), longestBatchId + 1) : '';
+  const isInBatch = batchId !== '' && batchId.length <= longestBatchId;
+  const listName = textField('list', fields['list']);
   return {
     address,
-    title: plainLine(ownText('title', title) || textIn(name), 200),
-    status: choiceOf('Status', fields['status'], states),
-    how: choiceOf('How', fields['how'], hows),
-    note: noteIn(fields['note']),
-    minutes: minutesIn(fields['minutes']),
-    list: tidyLine(listName || (isPart ? contestOf(textIn(group)) : ''), listLimits.name) || undefined,
-    batch: isPart ? part : undefined,
+    title: plainLine(textField('title', title) || textOrEmpty(name), 200),
+    status: parseChoice('Status', fields['status'], states),
+    how: parseChoice('How', fields['how'], solveMethods),
+    note: parseNote(fields['note']),
+    minutes: parseMinutes(fields['minutes']),
+    list:
+      tidyLine(listName || (isInBatch ? contestName(textOrEmpty(group)) : ''), listLimits.name) || undefined,
+    batch: isInBatch ? batchId : undefined,
   };
 }
 
 /** Competitive Companion writes the judge before the name of the contest. */
-function contestOf(group: string): string {
+function contestName(group: string): string {
   const at = group.indexOf(' - ');
   return (at === -1 ? '' : group.slice(at + 3).trim()) || group;
 }
 
-function choiceOf<T>(
+function parseChoice<T>(
   kind: 'Status' | 'How',
   value: unknown,
   choices: Readonly<Record<string, T>>,
 ): T | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  const name = textIn(value).trim().toLowerCase().replaceAll(' ', '_');
+  const name = textOrEmpty(value).trim().toLowerCase().replaceAll(' ', '_');
   if (Object.hasOwn(choices, name)) return choices[name];
   throw kind === 'Status'
     ? localizedError('invalidValue.inboxStatus')
     : localizedError('invalidValue.inboxHow');
 }
 
-function noteIn(value: unknown): string | undefined {
-  const note = ownText('note', value)
+function parseNote(value: unknown): string | undefined {
+  const note = textField('note', value)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();
@@ -147,7 +152,7 @@ function noteIn(value: unknown): string | undefined {
   return note || undefined;
 }
 
-function minutesIn(value: unknown): number | undefined {
+function parseMinutes(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const minutes = Math.round(Number(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;
@@ -159,14 +164,14 @@ async function readText(text: string): Promise<ReadBody> {
   const parsed = await readListBeside(text);
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
-  assertFew(parsed ? addresses.length : Number.POSITIVE_INFINITY);
-  if (addresses.length === 0) return { channel: 'text', links: [], withoutLink: [text.slice(0, 200)] };
-  const [only = ''] = addresses;
-  const title = addresses.length === 1 ? plainLine(text.replace(only, ' '), 200) : '';
-  return { channel: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
+  assertLinkLimit(parsed ? addresses.length : Number.POSITIVE_INFINITY);
+  if (addresses.length === 0) return { way: 'text', links: [], withoutLink: [text.slice(0, 200)] };
+  const [onlyAddress = ''] = addresses;
+  const title = addresses.length === 1 ? plainLine(text.replace(onlyAddress, ' '), 200) : '';
+  return { way: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
 }
 
-function assertFew(count: number): void {
+function assertLinkLimit(count: number): void {
   if (count > inboxLimits.problems)
     throw localizedError('invalidValue.inboxMany', { most: inboxLimits.problems });
 }

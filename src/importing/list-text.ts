@@ -18,7 +18,7 @@ export interface FoundLink {
   reference?: { source: string; key: string };
   title?: string;
   memo?: string;
-  /** Unknown JSON members of the link, which an export writes back; see `restOf`. */
+  /** Unknown JSON members of the link, which an export writes back; see `unknownMembers`. */
   extras?: string;
   solvedAt?: string;
 }
@@ -38,9 +38,9 @@ export interface FoundText {
   bare: { line: number; address: string }[];
 }
 
-type Piece = { at: number } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
+type Piece = { offset: number } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
-interface ReadFile {
+interface ParsedFile {
   title: string;
   extras?: string;
   pieces: Piece[];
@@ -51,14 +51,18 @@ export const linksAtMost = 10_000;
 
 export function readListText(input: string): FoundText | undefined {
   const text = input.replaceAll(/\r\n?/g, '\n');
-  const file = fromFile(text) ?? fromOwnMarkdown(text);
+  const file = parseListFile(text) ?? parseListMarkdown(text);
   const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
-  pieces.sort((one, other) => one.at - other.at);
+  pieces.sort((one, other) => one.offset - other.offset);
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, scannedTo] = [1, 0];
-  for (const { at, ...piece } of pieces) {
-    for (let end = text.indexOf('\n', scannedTo); end >= 0 && end < at; end = text.indexOf('\n', scannedTo)) {
+  for (const { offset, ...piece } of pieces) {
+    for (
+      let end = text.indexOf('\n', scannedTo);
+      end >= 0 && end < offset;
+      end = text.indexOf('\n', scannedTo)
+    ) {
       line++;
       scannedTo = end + 1;
     }
@@ -67,7 +71,7 @@ export function readListText(input: string): FoundText | undefined {
       sections.push({ name, ...extras, links: [] });
     } else sections.at(-1)?.links.push({ line, ...piece });
   }
-  const bare = file || /<\/[a-z]/i.test(text) ? [] : [...bareLines(text, pieces)];
+  const bare = file || /<\/[a-z]/i.test(text) ? [] : [...linesWithoutLink(text, pieces)];
   const { title = '', extras } = file ?? {};
   return {
     title,
@@ -77,17 +81,17 @@ export function readListText(input: string): FoundText | undefined {
   };
 }
 
-const longestBare = 100;
+const longestLineWithoutLink = 100;
 
-/** `pieces` are in the order of the text. The header line of a table is not missed by anybody. */
-function* bareLines(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
-  let [at, next] = [0, 0];
-  for (const [before, line] of text.split('\n').entries()) {
-    const first = next;
-    at += line.length + 1;
-    while ((pieces[next]?.at ?? at) < at) next++;
-    if (next === first && /[\p{L}\p{N}]/u.test(line) && !tableAt(line))
-      yield { line: before + 1, address: tidyLine(line, longestBare) };
+/** `pieces` are in the order of the text. The header line of a table is left out, because it names no problem. */
+function* linesWithoutLink(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
+  let [offset, nextPiece] = [0, 0];
+  for (const [index, line] of text.split('\n').entries()) {
+    const firstPiece = nextPiece;
+    offset += line.length + 1;
+    while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
+    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !tableStartingWith(line))
+      yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }
 }
 
@@ -108,109 +112,110 @@ function* headings(text: string): Generator<Piece> {
     /<h[1-6]\b[^<>]{0,300}>([\s\S]{0,300}?)<\/h[1-6]\b/gi,
   )) {
     const heading = plainText(inner);
-    if (heading) yield { at: index, heading };
+    if (heading) yield { offset: index, heading };
   }
-  let at = 0;
+  let offset = 0;
   let previousLine = '';
   for (const line of text.split('\n')) {
     const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
-    const heading = isUnderline ? underlined(previousLine) : headingOf(line);
-    if (heading) yield { at: isUnderline ? at - previousLine.length - 1 : at, heading };
-    at += line.length + 1;
+    const heading = isUnderline ? underlinedHeading(previousLine) : headingOf(line);
+    if (heading) yield { offset: isUnderline ? offset - previousLine.length - 1 : offset, heading };
+    offset += line.length + 1;
     previousLine = line;
   }
 }
 
 const longestHeading = 300;
 
-function underlined(line: string): string {
+function underlinedHeading(line: string): string {
   return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plainText(line);
 }
 
 /** Recognizes `## Graphs`, `Graphs:` and `**Graphs**`. */
 function headingOf(line: string): string {
   if (line === '' || line.length > longestHeading) return '';
-  const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
-  // A heading that is a link is the title of a problem.
-  if (marked !== undefined) return /:\/\//.test(marked) ? '' : plainText(marked);
+  const [, label] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
+  // A heading with a link is the title of a problem.
+  if (label !== undefined) return /:\/\//.test(label) ? '' : plainText(label);
   if (/:\/\//.test(line)) return '';
-  const [, bold] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
-  if (bold !== undefined) return plainText(bold);
+  const [, boldText] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
+  if (boldText !== undefined) return plainText(boldText);
   return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plainText(line) : '';
 }
 
 const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
-// Without http:// only short host names match; the judges decide later whether one is theirs.
+// An address without http:// needs a short host name; later steps drop those of no judge.
 const addresses =
   /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
 
 function* links(text: string): Generator<Piece> {
-  let at = 0;
+  let offset = 0;
   let table: Table | undefined;
   for (const line of text.split('\n')) {
-    table = tableAt(line) ?? (line.trim() === '' ? undefined : table);
-    const cells = table && line.length <= longestRow ? cellsIn(line, table.mark) : [{ at: 0, cell: line }];
-    const titleCell = cells[table?.column ?? -1]?.cell ?? '';
+    table = tableStartingWith(line) ?? (line.trim() === '' ? undefined : table);
+    const cells =
+      table && line.length <= longestRow ? cellsIn(line, table.separator) : [{ offset: 0, cell: line }];
+    const titleCell = cells[table?.titleColumn ?? -1]?.cell ?? '';
     const rowTitle = titleCell.includes('://')
       ? ''
-      : table?.mark === '|'
+      : table?.separator === '|'
         ? plainText(titleCell)
         : tidyLine(titleCell);
-    for (const { at: before, cell } of cells)
+    for (const { offset: cellOffset, cell } of cells)
       for (const { index, 0: found } of cell.matchAll(addresses)) {
         const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
         const path = address.split(/[?#]/, 1)[0] ?? '';
         if (assetFile.test(path)) continue;
-        const place = at + before + index;
-        const title = rowTitle || titleAround(text, place, place + found.length);
-        yield { at: place, address, ...(title && { title }) };
+        const start = offset + cellOffset + index;
+        const title = rowTitle || titleAround(text, start, start + found.length);
+        yield { offset: start, address, ...(title && { title }) };
       }
-    at += line.length + 1;
+    offset += line.length + 1;
   }
 }
 
 /** Returns '' for the text of a link that is no title. */
 function titleAround(text: string, start: number, end: number): string {
-  const before = text.slice(Math.max(0, start - longestHeading), start);
-  const [, marked] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(before) ?? [];
-  const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(before);
-  const after = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
-  const title = plainText(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
-  const isSite = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
-  return isSite || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
+  const textBefore = text.slice(Math.max(0, start - longestHeading), start);
+  const [, label] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
+  const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(textBefore);
+  const textAfter = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
+  const title = plainText(label ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(textAfter)?.[1] ?? '');
+  const isHostName = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
+  return isHostName || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
     ? ''
     : title;
 }
 
 interface Table {
-  mark: string;
-  column: number;
+  separator: string;
+  titleColumn: number;
 }
 
 const longestRow = 4000;
 
 /** A table starts with a line of column names, or is pasted rows of two cells, one of them a link. */
-function tableAt(line: string): Table | undefined {
+function tableStartingWith(line: string): Table | undefined {
   if (line.length > longestRow) return undefined;
-  const isRow = line.includes('://');
-  for (const mark of isRow ? ['\t'] : ['\t', '|', ',', ';']) {
-    const cells = line.includes(mark) ? cellsIn(line, mark) : [];
+  const isLinkRow = line.includes('://');
+  for (const separator of isLinkRow ? ['\t'] : ['\t', '|', ',', ';']) {
+    const cells = line.includes(separator) ? cellsIn(line, separator) : [];
     const isTitle = ({ cell }: { cell: string }) =>
-      isRow ? !cell.includes('://') : /^\s*(?:title|name|problem)s?\s*$/i.test(cell);
-    const column = isRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
-    if (column >= 0) return { mark, column };
+      isLinkRow ? !cell.includes('://') : /^\s*(?:title|name|problem)s?\s*$/i.test(cell);
+    const titleColumn = isLinkRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
+    if (titleColumn >= 0) return { separator, titleColumn };
   }
   return undefined;
 }
 
-function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
-  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}]*))(?:[${mark}]|$)`, 'g');
+function cellsIn(line: string, separator: string): { offset: number; cell: string }[] {
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}]*))(?:[${separator}]|$)`, 'g');
   // The last match is the empty one at the end of the line.
-  const found = [...line.matchAll(pattern)].filter(({ index }, place) => index < line.length || place === 0);
-  return found.map(({ index, 1: quoted, 2: bare = '' }) => ({
-    at: index,
-    cell: quoted?.replaceAll('""', '"') ?? bare,
+  const found = [...line.matchAll(pattern)].filter(({ index }, count) => index < line.length || count === 0);
+  return found.map(({ index, 1: quoted, 2: unquoted = '' }) => ({
+    offset: index,
+    cell: quoted?.replaceAll('""', '"') ?? unquoted,
   }));
 }
 
@@ -218,137 +223,155 @@ function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
 const deepestJson = 100;
 
 /** Whether recursing into this JSON could overflow the stack. */
-export function isDeep(text: string): boolean {
+export function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
-  for (let at = 0; at < text.length && depth <= deepestJson; at++) {
-    const sign = text[at];
-    if (sign === '"') isQuoted = !isQuoted;
-    else if (isQuoted) at += sign === '\\' ? 1 : 0;
-    else if (sign === '[' || sign === '{') depth++;
-    else if (sign === ']' || sign === '}') depth--;
+  for (let offset = 0; offset < text.length && depth <= deepestJson; offset++) {
+    const character = text[offset];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) offset += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth++;
+    else if (character === ']' || character === '}') depth--;
   }
   return depth > deepestJson;
 }
 
-function fromFile(text: string): ReadFile | undefined {
-  if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
+function parseListFile(text: string): ParsedFile | undefined {
+  if (!/^\s*[[{]/.test(text) || isNestedTooDeep(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  const isOwn = Object(value).format === listFormat;
-  const entries = isOwn
-    ? [...ofPracticeList(value)]
-    : [ofCourse, ofPatterns, ofModules].map((form) => [...form(value)]).find((all) => all.length > 0);
+  const isPracticeList = Object(value).format === listFormat;
+  const entries = isPracticeList
+    ? [...practiceListPieces(value)]
+    : [atcoderCoursePieces, neetCodePieces, usacoGuidePieces]
+        .map((parse) => [...parse(value)])
+        .find((all) => all.length > 0);
   if (!entries) return undefined;
-  let at = 0;
-  const positionsOf = positionsOfTexts(text);
+  let offset = 0;
+  const offsetsByString = offsetsOfStrings(text);
   // Entries follow the order of the text, so each is searched behind the one before.
-  const placeOf = (shown: string) => {
-    const positions = positionsOf.get(shown);
-    while (positions && (positions.at(-1) ?? at) < at) positions.pop();
-    at = positions?.pop() ?? at;
-    return at;
+  const offsetOf = (searchText: string) => {
+    const offsets = offsetsByString.get(searchText);
+    while (offsets && (offsets.at(-1) ?? offset) < offset) offsets.pop();
+    offset = offsets?.pop() ?? offset;
+    return offset;
   };
-  const pieces = entries.map(({ shown, ...piece }): Piece => ({ at: placeOf(shown), ...piece }));
-  if (!isOwn) return { title: '', pieces };
-  return { title: tidyLine(textIn(Object(value).title)), ...extrasOf(value, 'list'), pieces };
+  const pieces = entries.map(
+    ({ searchText, ...piece }): Piece => ({ offset: offsetOf(searchText), ...piece }),
+  );
+  if (!isPracticeList) return { title: '', pieces };
+  return { title: tidyLine(textOrEmpty(Object(value).title)), ...extrasOf(value, 'list'), pieces };
 }
 
-function positionsOfTexts(text: string): Map<string, number[]> {
-  const positionsOf = new Map<string, number[]>();
-  const note = (value: unknown, offset: number) => {
+function offsetsOfStrings(text: string): Map<string, number[]> {
+  const offsetsByString = new Map<string, number[]>();
+  const addOffset = (value: unknown, offset: number) => {
     if (typeof value !== 'string') return;
-    const before = positionsOf.get(textIn(value));
-    if (before) before.push(offset);
-    else positionsOf.set(textIn(value), [offset]);
+    const offsets = offsetsByString.get(textOrEmpty(value));
+    if (offsets) offsets.push(offset);
+    else offsetsByString.set(textOrEmpty(value), [offset]);
   };
-  visit(text, { onObjectProperty: note, onLiteralValue: note });
-  for (const some of positionsOf.values()) some.reverse();
-  return positionsOf;
+  visit(text, { onObjectProperty: addOffset, onLiteralValue: addOffset });
+  for (const offsets of offsetsByString.values()) offsets.reverse();
+  return offsetsByString;
 }
 
-type FilePiece = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
+type FilePiece = { searchText: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
-const headingPiece = (heading: string): FilePiece => ({ shown: heading, heading: tidyLine(heading) });
+const headingPiece = (heading: string): FilePiece => ({ searchText: heading, heading: tidyLine(heading) });
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 /** JSON escapes can contain characters that no database stores. */
-const textIn = (value: unknown): string =>
+const textOrEmpty = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : '';
 
-function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: string }) {
+function linkDetails(parts: { source?: string; key?: string; title?: string; memo?: string }) {
   const { source, key, title, memo } = parts;
   return {
-    ...(source && key && key.length <= longestKey && { named: { source: source.slice(0, longestKey), key } }),
+    ...(source &&
+      key &&
+      key.length <= longestKey && { reference: { source: source.slice(0, longestKey), key } }),
     ...(title && { title }),
     ...(memo && { memo: tidyLine(memo) }),
   };
 }
 const longestKey = 200;
 
-const ownMembers = {
+const knownMembers = {
   list: ['format', 'title', 'by', 'updated', 'sections'],
   section: ['name', 'problems'],
   problem: ['url', 'title', 'memo', 'source', 'key', 'rating', 'tags'],
 };
-type Part = keyof typeof ownMembers;
+type ListLevel = keyof typeof knownMembers;
 
 /** JSON members of a list that the garden does not know are kept as JSON; undefined if there are none. */
-function restOf(value: unknown, part: Part): string | undefined {
-  const rest = Object.entries(Object(value)).filter(([name]) => !ownMembers[part].includes(name));
-  return rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
+function unknownMembers(value: unknown, part: ListLevel): string | undefined {
+  const unknown = Object.entries(Object(value)).filter(([name]) => !knownMembers[part].includes(name));
+  return unknown.length === 0 ? undefined : JSON.stringify(Object.fromEntries(unknown));
 }
 
-function extrasOf(value: unknown, part: Part) {
-  const extras = restOf(value, part);
+function extrasOf(value: unknown, part: ListLevel) {
+  const extras = unknownMembers(value, part);
   return extras === undefined ? {} : { extras };
 }
 
 /** Takes text from anywhere, and returns undefined unless it is a JSON object. */
-export function restIn(text: unknown, part: Part): string | undefined {
-  if (typeof text !== 'string' || !text.startsWith('{') || isDeep(text)) return undefined;
+export function restIn(text: unknown, part: ListLevel): string | undefined {
+  if (typeof text !== 'string' || !text.startsWith('{') || isNestedTooDeep(text)) return undefined;
   try {
-    return restOf(JSON.parse(text), part);
+    return unknownMembers(JSON.parse(text), part);
   } catch {
     return undefined;
   }
 }
 
-function* ofPracticeList(value: unknown): Generator<FilePiece> {
+function* practiceListPieces(value: unknown): Generator<FilePiece> {
   for (const section of objectsIn(Object(value).sections)) {
-    yield { ...headingPiece(textIn(section['name'])), ...extrasOf(section, 'section') };
+    yield { ...headingPiece(textOrEmpty(section['name'])), ...extrasOf(section, 'section') };
     for (const one of objectsIn(section['problems'])) {
-      const [url, source, key] = [textIn(one['url']), textIn(one['source']), textIn(one['key'])];
-      const about = aboutOf({ source, key, title: textIn(one['title']), memo: textIn(one['memo']) });
-      const shown = url || key;
-      if (shown) yield { shown, address: url || `${source} ${key}`, ...about, ...extrasOf(one, 'problem') };
+      const [url, source, key] = [
+        textOrEmpty(one['url']),
+        textOrEmpty(one['source']),
+        textOrEmpty(one['key']),
+      ];
+      const details = linkDetails({
+        source,
+        key,
+        title: textOrEmpty(one['title']),
+        memo: textOrEmpty(one['memo']),
+      });
+      const searchText = url || key;
+      if (searchText)
+        yield { searchText, address: url || `${source} ${key}`, ...details, ...extrasOf(one, 'problem') };
     }
   }
 }
 
-const linkedItem = /^- \[((?:\\.|[^\\\]])*)\]\(([^\s<>()]{1,2000})\)(?: `([^`/]+)\/([^`/]+)`)?(?: — (.*))?$/;
-const namedItem = /^- ((?:\\.|[^\\`])*)() `([^`/]+)\/([^`/]+)`(?: — (.*))?$/;
+const markdownLinkItem =
+  /^- \[((?:\\.|[^\\\]])*)\]\(([^\s<>()]{1,2000})\)(?: `([^`/]+)\/([^`/]+)`)?(?: — (.*))?$/;
+const markdownKeyItem = /^- ((?:\\.|[^\\`])*)() `([^`/]+)\/([^`/]+)`(?: — (.*))?$/;
 
 /** The garden's own Markdown. Other lines are read as in any text. */
-function fromOwnMarkdown(text: string): ReadFile | undefined {
+function parseListMarkdown(text: string): ParsedFile | undefined {
   if (!text.trimStart().startsWith(markdownMark)) return undefined;
   const pieces: Piece[] = [];
   let title = '';
-  let at = 0;
+  let offset = 0;
   for (const line of text.split('\n')) {
     const [, heading] = /^##(?: (.*))?$/.exec(line) ?? [];
     const [, name] = /^# (.*)$/.exec(line) ?? [];
-    const found = line.length <= longestItem ? (linkedItem.exec(line) ?? namedItem.exec(line)) : null;
-    if (/^##(?: |$)/.test(line)) pieces.push({ at, heading: tidyLine(unescaped(heading ?? '')) });
+    const found =
+      line.length <= longestItem ? (markdownLinkItem.exec(line) ?? markdownKeyItem.exec(line)) : null;
+    if (/^##(?: |$)/.test(line)) pieces.push({ offset, heading: tidyLine(unescaped(heading ?? '')) });
     else if (name !== undefined && title === '') title = tidyLine(unescaped(name));
-    else if (found) pieces.push({ at, ...itemOf(found) });
-    else for (const link of links(line)) pieces.push({ ...link, at: at + link.at });
-    at += line.length + 1;
+    else if (found) pieces.push({ offset, ...markdownItem(found) });
+    else for (const link of links(line)) pieces.push({ ...link, offset: offset + link.offset });
+    offset += line.length + 1;
   }
   return { title, pieces };
 }
@@ -356,70 +379,74 @@ const longestItem = 8000;
 
 const unescaped = (text: string) => text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 
-function itemOf([, title = '', url, from = '', name = '', memo = '']: RegExpExecArray): Omit<
+function markdownItem([, title = '', url, from = '', name = '', memo = '']: RegExpExecArray): Omit<
   FoundLink,
   'line'
 > {
   const [source, key] = [decodePart(from), decodePart(name)];
-  const about = { source, key, title: unescaped(title), memo: unescaped(memo) };
-  return { address: url || `${source} ${key}`, ...aboutOf(about) };
+  const details = { source, key, title: unescaped(title), memo: unescaped(memo) };
+  return { address: url || `${source} ${key}`, ...linkDetails(details) };
 }
 
 function decodePart(text: string): string {
   try {
-    return textIn(decodeURIComponent(text));
+    return textOrEmpty(decodeURIComponent(text));
   } catch {
     return text;
   }
 }
 
 /** Courses of AtCoder Problems, such as the boot camp. */
-function* ofCourse(value: unknown): Generator<FilePiece> {
+function* atcoderCoursePieces(value: unknown): Generator<FilePiece> {
   for (const { title, problems } of objectsIn(Object(value).set_list)) {
-    yield headingPiece(textIn(title));
+    yield headingPiece(textOrEmpty(title));
     for (const { problem_id } of objectsIn(problems)) {
-      const key = textIn(problem_id);
-      if (key) yield { shown: key, address: `AtCoder ${key}`, reference: { source: 'atcoder', key } };
+      const key = textOrEmpty(problem_id);
+      if (key) yield { searchText: key, address: `AtCoder ${key}`, reference: { source: 'atcoder', key } };
     }
   }
 }
 
 /** The problem list of NeetCode. */
-function* ofPatterns(value: unknown): Generator<FilePiece> {
+function* neetCodePieces(value: unknown): Generator<FilePiece> {
   let current: string | undefined;
   for (const row of objectsIn(value)) {
-    const [pattern, link] = [textIn(row['pattern']), textIn(row['link'])];
+    const [pattern, link] = [textOrEmpty(row['pattern']), textOrEmpty(row['link'])];
     if (!pattern || !link) continue;
     if (pattern !== current) yield headingPiece(pattern);
     current = pattern;
-    const isWhole = /^https?:/.test(link);
-    const address = isWhole ? link : `https://leetcode.com/problems/${link}`;
-    yield { shown: link, address, ...aboutOf({ title: textIn(row['problem']) }) };
+    const isUrl = /^https?:/.test(link);
+    const address = isUrl ? link : `https://leetcode.com/problems/${link}`;
+    yield { searchText: link, address, ...linkDetails({ title: textOrEmpty(row['problem']) }) };
   }
 }
 
-function* ofModules(value: unknown): Generator<FilePiece> {
+function* usacoGuidePieces(value: unknown): Generator<FilePiece> {
   for (const [name, list] of Array.isArray(value) ? [] : Object.entries(Object(value))) {
-    const problems = objectsIn(list).filter(({ url }) => textIn(url) !== '');
+    const problems = objectsIn(list).filter(({ url }) => textOrEmpty(url) !== '');
     if (problems.length > 0) yield headingPiece(name);
     for (const { url, name: title } of problems)
-      yield { shown: textIn(url), address: textIn(url), ...aboutOf({ title: textIn(title) }) };
+      yield {
+        searchText: textOrEmpty(url),
+        address: textOrEmpty(url),
+        ...linkDetails({ title: textOrEmpty(title) }),
+      };
   }
 }
 
 /** Up to this many characters, reading takes less time than starting a thread. */
-const shortAtMost = 16_384;
+const charactersWithoutThread = 16_384;
 
-let last: Promise<unknown> = Promise.resolve();
+let lastReading: Promise<unknown> = Promise.resolve();
 
 export async function readListBeside(text: string): Promise<FoundText | undefined> {
-  if (text.length <= shortAtMost) return readListText(text);
-  const reading = last.then(async () => {
+  if (text.length <= charactersWithoutThread) return readListText(text);
+  const reading = lastReading.then(async () => {
     const thread = new Worker(new URL('./list-text-thread.ts', import.meta.url), { workerData: text });
     thread.unref();
     const [found] = await once(thread, 'message');
     return found as FoundText | undefined;
   });
-  last = reading.catch(() => {});
+  lastReading = reading.catch(() => {});
   return reading;
 }

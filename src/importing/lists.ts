@@ -1,7 +1,7 @@
 /** Imports lists: rows with a whole list each, which member and creation time identify, and any text with links. */
 
 import { text as textOf } from 'node:stream/consumers';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
 import { asBadRow, type Entry } from '../files/entries.ts';
@@ -41,22 +41,22 @@ interface InputList extends MemberReference {
 }
 
 export function listSink(context: ImportContext): Sink<InputList> {
-  const { tx, now, forEachEntry, count, markWritten: wrote } = context;
+  const { tx, now, forEachEntry, count, markWritten } = context;
   const links = linkAdder(context);
   // Another row with the same creation time but another name is another list.
-  const usedIds = new Set<bigint>();
+  const importedIds = new Set<bigint>();
 
-  async function take(owner_id: bigint, input: InputList): Promise<void> {
+  async function importRow(owner_id: bigint, input: InputList): Promise<void> {
     const { content, created_at = now, updated_at = now, follows } = input;
     const candidates = input.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
     const found =
       candidates.find((one) => one.name === tidyLine(input.name ?? '')) ??
-      candidates.find(({ id }) => !usedIds.has(id));
+      candidates.find(({ id }) => !importedIds.has(id));
     const name = tidyLine(input.name ?? found?.name ?? '');
     if (name === '') throw localizedError('badRow.listName');
-    const before = found ? await readContent(tx, found.id) : [];
+    const oldContent = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
-    const target = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
+    const newContent = hasContent ? await resolveContent(owner_id, content ?? '{}', oldContent) : oldContent;
     const extras = hasContent
       ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
@@ -65,45 +65,49 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asBadRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target)));
-    usedIds.add(id);
+      (await asBadRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, newContent)));
+    importedIds.add(id);
     const isVisibilitySame = !found || [undefined, 'secret', found.visibility].includes(input.visibility);
-    const isSame =
+    const isContentSame =
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
-        JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
-    const own = { id, owner_id };
-    if (!isVisibilitySame) await setVisibility(tx, own, visibility);
-    if (!isSame) await asBadRow(changeContent(tx, own, () => target, { name, extras }));
+        JSON.stringify(withoutBigints(oldContent)) === JSON.stringify(withoutBigints(newContent)));
+    const ownedList = { id, owner_id };
+    if (!isVisibilitySame) await setVisibility(tx, ownedList, visibility);
+    if (!isContentSame) await asBadRow(changeContent(tx, ownedList, () => newContent, { name, extras }));
     const isFollowed =
-      follows !== undefined && (await asBadRow(importFollow(tx, own, await followIn(tx, follows))));
-    const hasChanged = isFollowed || !isVisibilitySame || !isSame;
-    if (found && hasChanged) wrote();
+      follows !== undefined && (await asBadRow(importFollow(tx, ownedList, await parseFollow(tx, follows))));
+    const hasChanged = isFollowed || !isVisibilitySame || !isContentSame;
+    if (found && hasChanged) markWritten();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
 
-  async function resolve(
+  async function resolveContent(
     ownerId: bigint,
     content: string,
-    before: readonly SectionContent[],
+    oldContent: readonly SectionContent[],
   ): Promise<SectionContent[]> {
-    const sections = sectionsIn(content, context);
-    const times = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
-    const all = sections.flatMap(({ items }) => items.map(({ target }) => target));
-    const here = await findStored(tx, all);
-    await adoptSample(context, [...here.values()]);
-    const missing = new Map(
-      all.filter((one) => !here.has(problemName(one))).map((one) => [problemName(one), one]),
+    const sections = parseSections(content, context);
+    const times = new Map(
+      oldContent.flatMap(({ items }) => items.map((item) => [item.problem_id, item.added_at])),
     );
-    for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
+    const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
+    const stored = await findStored(tx, problems);
+    await adoptSample(context, [...stored.values()]);
+    const missing = new Map(
+      problems
+        .filter((problem) => !stored.has(problemName(problem)))
+        .map((problem) => [problemName(problem), problem]),
+    );
+    for (const { source, key } of [...missing.values()].filter((problem) => !isLinked(problem)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
     return sections.map(({ name, extras, items }) => ({
       name,
       extras,
-      items: items.flatMap(({ target, memo, extras, added_at }) => {
-        const problem_id = here.get(problemName(target))?.id ?? added.get(problemName(target));
+      items: items.flatMap(({ problem, memo, extras, added_at }) => {
+        const problem_id = stored.get(problemName(problem))?.id ?? added.get(problemName(problem));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
@@ -113,29 +117,28 @@ export function listSink(context: ImportContext): Sink<InputList> {
   return {
     write: async (entries) => {
       const memberOf = await memberReferences(context, entries);
-      await forEachEntry(entries, (input) => take(memberOf(input), input));
+      await forEachEntry(entries, (input) => importRow(memberOf(input), input));
     },
     finish: async () => links.noteCounts(),
   };
 }
 
 /** JSON has no bigint. */
-const withoutIds = (content: readonly SectionContent[]) =>
+const withoutBigints = (content: readonly SectionContent[]) =>
   content.map(({ name, extras, items }) => [
     name,
     extras,
     items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
   ]);
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function sectionsIn(content: string, { adding: { places } }: ImportContext) {
+function parseSections(content: string, { adding: { places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
-    const items = listOf(problems, 'problems').map((problem) => {
-      const fields =
-        typeof problem === 'string' ? { url: problem } : objectOf(problem, message('field.problem'));
+    const items = listOf(problems, 'problems').map((item) => {
+      const fields = typeof item === 'string' ? { url: item } : objectOf(item, message('field.problem'));
       const {
         source,
         source_key: key,
@@ -145,18 +148,18 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
         added_at,
         extras,
       } = fields as Record<string, unknown>;
-      const isNamed = source !== undefined || key !== undefined;
-      const target: ProblemKey | LinkedProblem = isNamed
-        ? { source: textIn(source), key: textIn(key) }
-        : { ...linkedProblem(textIn(url), places), title: textIn(title) };
+      const hasKey = source !== undefined || key !== undefined;
+      const problem: ProblemKey | LinkedProblem = hasKey
+        ? { source: textOrEmpty(source), key: textOrEmpty(key) }
+        : { ...linkedProblem(textOrEmpty(url), places), title: textOrEmpty(title) };
       return {
-        target,
-        memo: memoOf(textIn(memo)),
+        problem,
+        memo: memoOf(textOrEmpty(memo)),
         extras: restIn(extras, 'problem') ?? null,
-        added_at: instantIn(added_at, 'added_at'),
+        added_at: parseInstant(added_at, 'added_at'),
       };
     });
-    return { name: tidyLine(textIn(name)), extras: restIn(extras, 'section') ?? null, items };
+    return { name: tidyLine(textOrEmpty(name)), extras: restIn(extras, 'section') ?? null, items };
   });
 }
 
@@ -169,20 +172,20 @@ function linkedProblem(url: string, places: JudgeAddresses): AddressedProblem {
   }
 }
 
-function instantIn(value: unknown, name: string): string | null {
+function parseInstant(value: unknown, name: string): string | null {
   if ((value ?? null) === null) return null;
-  const at = readInstant(textIn(value));
+  const at = readInstant(textOrEmpty(value));
   if (at === undefined) throw badField(name, value, message('expected.instant'));
   return at;
 }
 
-async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
+async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const listProblems = listOf(problems, 'problems').map((problem) => {
     const { source, source_key, came_at, is_gone } = objectOf(problem, message('field.problem'));
-    const name = { source: textIn(source), key: textIn(source_key) };
-    return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
+    const name = { source: textOrEmpty(source), key: textOrEmpty(source_key) };
+    return { name, came_at: parseInstant(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = listProblems.map(({ name }) => name);
   const here = await findStored(tx, names);
@@ -192,31 +195,31 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
-  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
+  return { url: textOrEmpty(url), good_at: parseInstant(good_at, 'good_at'), items: [...items.values()] };
 }
 
-/** Adds linked problems if that was requested, and notes how many were added and skipped. */
-function linkAdder({ tx, adding, count, note }: ImportContext) {
+/** Adds linked problems if `adding` says so, and notes how many were added and skipped. */
+function linkAdder({ tx, adding, count, addNote }: ImportContext) {
   let [added, skipped] = [0, 0];
   return {
     /** Returns ids by `problemName`. The links must be distinct. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
-      const answers = adding.addsLinkedProblems
+      const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
       const ids = new Map<string, bigint>();
-      for (const [at, one] of links.entries()) {
-        const id = answers[at]?.id;
-        if (id === undefined) count('unmatched', () => `link ${one.url}`);
-        else ids.set(problemName(one), id);
+      for (const [index, link] of links.entries()) {
+        const id = addedProblems[index]?.id;
+        if (id === undefined) count('unmatched', () => `link ${link.url}`);
+        else ids.set(problemName(link), id);
       }
       added += ids.size;
       skipped += links.length - ids.size;
       return ids;
     },
     noteCounts(): void {
-      if (added > 0) note(message('imported.added', { count: added }));
-      if (skipped > 0) note(message('imported.leftOut', { count: skipped }));
+      if (added > 0) addNote(message('imported.added', { count: added }));
+      if (skipped > 0) addNote(message('imported.leftOut', { count: skipped }));
     },
   };
 }
@@ -256,8 +259,8 @@ export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[
     }),
   }));
 
-/** Other requests get a turn after this many, a few milliseconds. */
-const linksPerTurn = 500;
+/** Other requests run after this many links, which take a few milliseconds. */
+const linksBetweenYields = 500;
 
 export async function resolveLinks(
   db: Db,
@@ -265,51 +268,51 @@ export async function resolveLinks(
   places: JudgeAddresses,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  /** A link may name a problem by judge and key and by its address; the first stored one counts. */
+  /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
-    const at = problemAt(link.address, places);
+    const target = problemAt(link.address, places);
     keysOfLink.set(
       link,
-      [link.reference, at].filter((one) => one !== undefined),
+      [link.reference, target].filter((one) => one !== undefined),
     );
-    if (keysOfLink.size % linksPerTurn === 0) await nextTurn();
+    if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
-  const read: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
-  /** A link often has its address as its text. */
-  const lines = new Map<string | bigint, number>();
+  const resolved: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
+  /** A link whose text is its address is found twice in a line, and counts once. */
+  const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
-  const take = (link: FoundLink): FoundItem[] => {
+  const itemsOf = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = keysOfLink.get(link) ?? [];
-    const at = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
-    // Without http:// it may be any words around a slash.
-    if (!at && !/^https?:/i.test(address)) return [];
-    const row = at && stored.get(problemName(at));
+    const target = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
+    // Without http:// the address may be words around a slash.
+    if (!target && !/^https?:/i.test(address)) return [];
+    const row = target && stored.get(problemName(target));
     const linked =
-      !row && at && isLinked(at)
-        ? { ...at, title: title && !link.reference ? withoutLabel(title, at.key) : title }
+      !row && target && isLinked(target)
+        ? { ...target, title: title && !link.reference ? withoutLabel(title, target.key) : title }
         : undefined;
     const problem = row ?? linked;
     const id = row?.id ?? (linked ? problemName(linked) : address);
-    const before = lines.get(id);
-    lines.set(id, line);
+    const before = lineOfProblem.get(id);
+    lineOfProblem.set(id, line);
     if (before !== undefined) {
-      if (row && before !== line) read.repeated++;
-    } else if (!problem) read.unmatched.push({ line, address });
-    else if (row && ++problemCount > most) read.overLimit++;
+      if (row && before !== line) resolved.repeated++;
+    } else if (!problem) resolved.unmatched.push({ line, address });
+    else if (row && ++problemCount > most) resolved.overLimit++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
   for (const { name, extras, links } of sections) {
-    const items = links.flatMap(take);
+    const items = links.flatMap(itemsOf);
     // Sections beyond the limit go into the last one.
-    if (read.sections.length < limits.sections) {
-      if (items.length > 0) read.sections.push({ name, extras, items });
-    } else read.sections.at(-1)?.items.push(...items);
+    if (resolved.sections.length < limits.sections) {
+      if (items.length > 0) resolved.sections.push({ name, extras, items });
+    } else resolved.sections.at(-1)?.items.push(...items);
   }
-  return read;
+  return resolved;
 }
 
 interface TextLink {
@@ -331,12 +334,12 @@ export function textListImporter(fileName: string): Importer {
         value: { list, extras: found.extras, section, link },
       }));
   }
-  return { read, start: textListSink } as Importer;
+  return { read, createSink: textListSink } as Importer;
 }
 
 function textListSink(context: ImportContext): Sink<TextLink> {
-  const { tx, member, adding, count, note } = context;
-  const adder = linkAdder(context);
+  const { tx, member, adding, count, addNote } = context;
+  const links = linkAdder(context);
   const textLinks: TextLink[] = [];
   return {
     write: async (entries) => {
@@ -349,12 +352,12 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const { sections, unmatched: lost, overLimit: beyond } = await resolveLinks(tx, found, adding.places);
-      for (const { address } of lost) count('unmatched', () => `link ${address}`);
+      const { sections, unmatched, overLimit } = await resolveLinks(tx, found, adding.places);
+      for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-      const added = await adder.add(owner_id, problems.filter(isLinked));
-      adder.noteCounts();
-      if (beyond > 0) note(message('imported.beyond', { count: beyond }));
+      const added = await links.add(owner_id, problems.filter(isLinked));
+      links.noteCounts();
+      if (overLimit > 0) addNote(message('imported.beyond', { count: overLimit }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
         extras,

@@ -9,26 +9,26 @@ import type { ImportContext, Sink } from './import.ts';
 import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
-interface Pair {
+interface MemberProblem {
   user_id: bigint;
   problem_id: bigint;
 }
 
-export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem_id}`;
+export const memberProblemKey = ({ user_id, problem_id }: MemberProblem) => `${user_id} ${problem_id}`;
 
-const ofRepository = <Row extends Pair>(
+const repositoryMapping = <Row extends MemberProblem>(
   context: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
 ) => ({
   ...memberProblemRows(context, findMany),
   save,
-  changed: ({ user_id }: Pair) => context.bumpRevision(table, user_id),
-  nameOf: pairName,
-  lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
+  onChange: ({ user_id }: MemberProblem) => context.bumpRevision(table, user_id),
+  naturalKeyOf: memberProblemKey,
+  describe: ({ user_id, problem_id }: MemberProblem) => `problem ${problem_id} of member ${user_id}`,
 });
 
 interface InputBookmark
-  extends Pair,
+  extends MemberProblem,
     Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
   starred?: 'yes' | 'no';
 }
@@ -36,7 +36,7 @@ interface InputBookmark
 export function bookmarkSink(context: ImportContext): Sink<never> {
   const { now, hasLimits } = context;
   return upsertSink<BookmarksTable, InputBookmark>(context, {
-    ...ofRepository(context, bookmarkRepository),
+    ...repositoryMapping(context, bookmarkRepository),
     rowOf: ({ created_at, updated_at, starred = 'yes', ...input }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = input;
       const { editorial_at = current?.editorial_at ?? null } = input;
@@ -57,17 +57,17 @@ export function bookmarkSink(context: ImportContext): Sink<never> {
   });
 }
 
-type InputStatus = Pair &
+type InputStatus = MemberProblem &
   Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
   Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(context: ImportContext): Sink<never> {
-  const rows = ofRepository(context, statusRepository);
+  const rows = repositoryMapping(context, statusRepository);
   return upsertSink<StatusesTable, InputStatus>(context, {
     ...rows,
-    changed: (row) => {
-      rows.changed(row);
+    onChange: (row) => {
+      rows.onChange(row);
       context.stale.problems(row.user_id, [row.problem_id]);
     },
     rowOf: (input, current) => statusOf(input, current, context.now),
@@ -78,16 +78,16 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = input;
   if (status === undefined) throw localizedError('badRow.noStatus');
   const before = current ?? { user_id, problem_id, ...noStatus };
-  /** A row without a time is from now; a complete one with the time null was solved on an unknown day. */
+  /** Without a time, the time of the import counts; with the time null, the problem was solved on an unknown day. */
   const timeOrNow = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
   const author = origin === 'judge' ? 'judge' : 'self';
-  const [statusColumn, at] = [`${author}_status`, `${author}_at`] as const;
+  const [statusColumn, timeColumn] = [`${author}_status`, `${author}_at`] as const;
   const isSame = before[statusColumn] === status;
   const next = {
     ...before,
     [statusColumn]: status,
-    [at]: updated_at ?? (isSame ? before[at] : timeOrNow(status, updated_at)),
+    [timeColumn]: updated_at ?? (isSame ? before[timeColumn] : timeOrNow(status, updated_at)),
   };
   if (input.earlier_status && (input.earlier_at || input.earlier_status === 'complete'))
     Object.assign(next, {
@@ -97,7 +97,7 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   else if (author === 'judge' && !isSame) Object.assign(next, { earlier_status: null, earlier_at: null });
   if (input.solved_list_source !== undefined) next.solved_list_source = input.solved_list_source;
   if (author === 'judge') return next;
-  // The own status hides a judge status. A row without `judge_status` leaves it as it is.
+  // A row of the member's own status carries the judge status too. Without `judge_status` the stored one stays.
   if (judge_status)
     Object.assign(next, {
       judge_status,

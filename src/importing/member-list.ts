@@ -16,7 +16,7 @@ import type { Db } from '../store/tables.ts';
 
 const fields = ['username', 'first_name', 'last_name', 'email'] as const;
 const peopleAtMost = 500;
-const faultsShown = 10;
+const faultsListed = 10;
 export type MemberListRow = Pick<MemberRow, (typeof fields)[number]>;
 
 /** Throws badFile with the bad lines, or if nobody is listed. */
@@ -25,13 +25,13 @@ export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Loca
   const faults: MessageValue[] = [];
   for await (const entries of readCsv(bytes, checkHeader)) {
     for (const { place, ...entry } of entries) {
-      if ('bad' in entry) faults.push(onLine(place, entry.bad));
+      if ('bad' in entry) faults.push(faultOfLine(place, entry.bad));
       else people.push({ place, value: personOf(entry.value) });
     }
     if (people.length > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
   }
   if (people.length + faults.length === 0) throw localizedError('badFile.nobody');
-  assertNone(faults);
+  assertNoFaults(faults);
   return people;
 }
 
@@ -64,27 +64,27 @@ export async function createPeople(
   const faults: MessageValue[] = [];
   for (const { place, value } of people) {
     try {
-      const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
-      if (long) throw localizedError('badFile.longText', { field: long[0], most: longestOwnText });
+      const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
+      if (longField) throw localizedError('badFile.longText', { field: longField[0], most: longestOwnText });
       members.push(await createWithLink(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;
-      faults.push(onLine(place, error));
+      faults.push(faultOfLine(place, error));
     }
   }
-  assertNone(faults);
+  assertNoFaults(faults);
   return members;
 }
 
-const onLine = (place: Located<unknown>['place'], { localized, message: english }: LocalizedText) =>
+const faultOfLine = (place: Located<unknown>['place'], { localized, message: english }: LocalizedText) =>
   message('badFile.line', { line: place().line, why: localized ?? english });
 
-function assertNone(faults: readonly MessageValue[]): void {
+function assertNoFaults(faults: readonly MessageValue[]): void {
   if (faults.length === 0) return;
-  const count = faults.length - faultsShown;
+  const count = faults.length - faultsListed;
   const more = count > 0 ? [message('badFile.moreLines', { count })] : [];
-  const lines = joinMessages(['', ...faults.slice(0, faultsShown), ...more], '\n');
+  const lines = joinMessages(['', ...faults.slice(0, faultsListed), ...more], '\n');
   throw localizedError('badFile.nobodyAdded', { lines });
 }
 

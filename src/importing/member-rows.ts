@@ -30,22 +30,22 @@ import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
 
-/* An id names a member, or a username if there is no id. */
+/* A row is matched with a member by its id, or by its username if it has no id. */
 
 type RecordSink = Sink<Partial<MemberRow>>;
 
 export function recordSink(context: ImportContext): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = context;
-  let demoted: MemberRow | undefined;
+  let formerStaff: MemberRow | undefined;
   const sink = upsertSink<MemberRow, Partial<MemberRow>>(context, {
-    numbered: 'members',
-    namesOf: (row) => [row.id, fold(row.username)],
+    idTable: 'members',
+    keysOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
     update: (_tx, after, before) => {
-      if (before.role === 'staff' && after.role !== 'staff') demoted = before;
+      if (before.role === 'staff' && after.role !== 'staff') formerStaff = before;
       return updateMember(tx, { ...after, is_sample: 0n });
     },
-    changed: ({ id }) => context.bumpRevision('records', id),
+    onChange: ({ id }) => context.bumpRevision('records', id),
     find: async (rows) => [
       ...(await findMembersByNames(
         tx,
@@ -56,7 +56,7 @@ export function recordSink(context: ImportContext): RecordSink {
         rows.flatMap(({ id }) => id ?? []),
       )),
     ],
-    nameOf: ({ username }) => username && fold(username),
+    naturalKeyOf: ({ username }) => username && fold(username),
     rowOf: (input, current, batch) => {
       const { id, username } = input;
       const isNew = username !== undefined && username !== current?.username;
@@ -90,16 +90,16 @@ export function recordSink(context: ImportContext): RecordSink {
       if (name === undefined) throw localizedError('badRow.noUsername');
       return { ...(current ?? emptyMember(0n, name, input.created_at ?? now)), ...input };
     },
-    lineOf: ({ username }) => username,
+    describe: ({ username }) => username,
   }) as RecordSink;
   // A later row may make another member staff.
-  const finish = async () => demoted && assertStaffRemain(tx, demoted);
+  const finish = async () => formerStaff && assertStaffRemain(tx, formerStaff);
   return owner === undefined ? { ...sink, finish } : ownRecordSink(context, owner, sink);
 }
 
 /** Members may only change their own row, without id, name and role. */
 function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
-  const { tx, forEachEntry, note } = context;
+  const { tx, forEachEntry, addNote } = context;
   let asksForRole = false;
   return {
     write: async (entries) => {
@@ -113,7 +113,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
       await sink.write(own);
     },
     finish: async () => {
-      if (asksForRole) note(message('imported.role'));
+      if (asksForRole) addNote(message('imported.role'));
     },
   };
 }
@@ -127,7 +127,7 @@ interface InputHandle {
 
 export function handleSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
-  const nameOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
+  const naturalKeyOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
   return upsertSink<HandlesTable, InputHandle>(context, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
@@ -143,15 +143,15 @@ export function handleSink(context: ImportContext): Sink<never> {
       };
     },
     find: (rows) => {
-      const places = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
-      return findForEach(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
+      const handleGroups = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
+      return findForEach(handleGroups.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
-    nameOf,
+    naturalKeyOf,
     rowOf: (input, current) => ({
       ...(current ?? { id: 0n, name_key: fold(input.name), imported_at: null, created_at: now }),
       ...input,
     }),
-    lineOf: ({ source, name }) => `${source} ${name}`,
+    describe: ({ source, name }) => `${source} ${name}`,
   });
 }
 
@@ -162,7 +162,7 @@ type InputRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint |
 
 export function ratingSink(context: ImportContext): Sink<never> {
   const { tx } = context;
-  const nameOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
+  const naturalKeyOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(context);
   return upsertSink<RatingsTable, InputRating>(context, {
     save: upsertRatings,
@@ -187,13 +187,13 @@ export function ratingSink(context: ImportContext): Sink<never> {
     },
     find: (rows) =>
       findForEach(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
-    nameOf,
+    naturalKeyOf,
     rowOf: ({ name: _, place, ...input }, current) => ({
       ...input,
       place: place === undefined ? (current?.place ?? null) : place,
     }),
-    lineOf: ({ contest }, { name }) => `${name} after ${contest}`,
-    limit: {
+    describe: ({ contest }, { name }) => `${name} after ${contest}`,
+    groupLimit: {
       count: ratingsOfHandleAtMost,
       groupOf: ({ handle_id }) => String(handle_id),
       fault: (most) => localizedError('badRow.manyRatings', { most }),
@@ -209,12 +209,12 @@ interface Preference {
 
 export function preferenceSink(context: ImportContext): Sink<never> {
   const { tx, stale } = context;
-  const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
+  const naturalKeyOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
   return upsertSink<Preference, Preference>(context, {
     save: async (_tx, rows) => {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
-    changed: ({ user_id, name }) => {
+    onChange: ({ user_id, name }) => {
       if (isOfDays(name)) stale.days(user_id);
     },
     resolveReferences: async (entries) => {
@@ -230,8 +230,8 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       findForEach(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
         [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
       ),
-    nameOf,
+    naturalKeyOf,
     rowOf: (input) => input,
-    lineOf: ({ user_id, name }) => `${name} of member ${user_id}`,
+    describe: ({ user_id, name }) => `${name} of member ${user_id}`,
   });
 }

@@ -14,7 +14,7 @@ import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
 import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { zipOf } from './archive.ts';
+import { createZip } from './archive.ts';
 
 interface ProblemNote {
   problem: ProblemRow;
@@ -37,7 +37,7 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]>
 }
 
 export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
-  zipOf(async (zip, options) => {
+  createZip(async (zip, options) => {
     const days = await daysOfMember(db, memberId);
     const usedNames = new Set<string>();
     for await (const batch of notesOf(db, memberId)) {
@@ -46,8 +46,12 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       const cards = byProblem(await findCards(db, memberId, ids));
       for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
-        const facts = frontMatter(problem, statuses.get(problem.id), due, days);
-        zip.addBuffer(Buffer.from(`---\n${facts}---\n\n${note}\n`), fileName(problem, usedNames), options);
+        const properties = frontMatter(problem, statuses.get(problem.id), due, days);
+        zip.addBuffer(
+          Buffer.from(`---\n${properties}---\n\n${note}\n`),
+          fileName(problem, usedNames),
+          options,
+        );
       }
       onRows(batch.length);
     }
@@ -60,27 +64,27 @@ function frontMatter(
   days: Days,
 ): string {
   const { self_status = null, self_at = null, judge_status = null, judge_at = null } = status ?? {};
-  const shown = shownStateOf(status);
-  const solved = [self_status === 'complete' && self_at, judge_status === 'complete' && judge_at]
+  const state = shownStateOf(status);
+  const solvedAt = [self_status === 'complete' && self_at, judge_status === 'complete' && judge_at]
     .filter((at) => typeof at === 'string')
     .toSorted()[0];
-  const solvedOn = shown === 'complete' && solved ? dateOf(days.at(Date.parse(solved))) : null;
-  const facts = {
+  const solvedOn = state === 'complete' && solvedAt ? dateOf(days.at(Date.parse(solvedAt))) : null;
+  const properties = {
     url,
     title,
     judge: judgeName(source),
     rating,
-    status: shown,
+    status: state,
     solved: solvedOn,
     due: due === null ? null : dateOf(Number(due)),
   };
-  return Object.entries(facts)
-    .map(([name, value]) => `${name}:${value === null ? '' : ` ${yaml(value)}`}\n`)
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}:${value === null ? '' : ` ${yamlValue(value)}`}\n`)
     .join('');
 }
 
 /** Text is double-quoted (YAML 1.2 §7.3.1), without line breaks and invisible characters. */
-function yaml(value: string | bigint): string {
+function yamlValue(value: string | bigint): string {
   if (typeof value === 'bigint' || /^\d{4}-\d\d-\d\d$/.test(value)) return String(value);
   return JSON.stringify(value.replaceAll(/[\p{C}\u2028\u2029]/gu, ' '));
 }
@@ -90,7 +94,7 @@ const keyBytes = 60;
 
 /** Some file systems ignore case, so names differ in more than case. */
 function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<string>): string {
-  const base = `${safe(title, titleBytes) || 'Problem'} (${safe(`${source} ${source_key}`, keyBytes)})`;
+  const base = `${safeFileName(title, titleBytes) || 'Problem'} (${safeFileName(`${source} ${source_key}`, keyBytes)})`;
   for (let count = 1; ; count++) {
     const name = `${base}${count === 1 ? '' : ` ${count}`}.md`;
     if (usedNames.has(name.toLowerCase())) continue;
@@ -99,13 +103,13 @@ function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<stri
   }
 }
 
-function safe(text: string, bytes: number): string {
+function safeFileName(text: string, bytes: number): string {
   const clean = text.normalize('NFC').replaceAll(/[<>:"/\\|?*\p{C}\p{Z}\ufffd]+/gu, ' ');
-  const cut = Buffer.from(clean.trim())
+  const truncated = Buffer.from(clean.trim())
     .subarray(0, bytes)
     .toString()
     .replace(/\ufffd+$/, '');
-  return cut.replaceAll(/^[. ]+|[. ]+$/g, '');
+  return truncated.replaceAll(/^[. ]+|[. ]+$/g, '');
 }
 
 export async function* writeCards(
@@ -116,13 +120,13 @@ export async function* writeCards(
   yield '#separator:tab\n#html:false\n';
   for await (const batch of notesOf(db, memberId)) {
     for (const { problem, note } of batch)
-      yield `${cell([problem.title, problem.url ?? ''].join('\n').trimEnd())}\t${cell(note)}\n`;
+      yield `${quotedCell([problem.title, problem.url ?? ''].join('\n').trimEnd())}\t${quotedCell(note)}\n`;
     onRows(batch.length);
   }
 }
 
 /** csvCell disarms formulas. Every cell is quoted, because a tab would end it. */
-function cell(text: string): string {
+function quotedCell(text: string): string {
   const quoted = csvCell(text);
   return quoted.startsWith('"') ? quoted : `"${quoted}"`;
 }

@@ -35,7 +35,7 @@ import { ownSubmissionSink } from './submissions.ts';
 
 export interface OwnKind {
   fields: ObjectSchema['properties'];
-  /** `keys` occur together at the start of such a file; `lacks` are keys that only another kind with them has. */
+  /** `keys` occur together at the start of such a file; `absentKeys` are keys that only another kind with them has. */
   keys: readonly string[];
   absentKeys?: readonly string[];
   /** Fields that are ids, with what each identifies and the natural keys that identify the same in every garden. */
@@ -44,10 +44,10 @@ export interface OwnKind {
   formerNames?: ReadonlyMap<string, string>;
   idTable?: IdTable;
   createSink(context: ImportContext): Sink<never>;
-  /** For archives, where each row is a row of its own. */
+  /** For archives, in which rows with the same natural key are several rows. */
   createArchiveSink?(context: ImportContext): Sink<never>;
   order: readonly SortField[];
-  /** Does not depend on ids; `order` is used if there is none. */
+  /** An order that does not depend on ids; without one, `order` does not either. */
   naturalOrder?: readonly SortField[];
   /** Lists the rows of all members if `member` is undefined. */
   list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
@@ -67,10 +67,10 @@ function withNaturalKeys({ properties }: ObjectSchema): ObjectSchema['properties
 
 const anyText = text('', '');
 const textOrNull = nullable(anyText);
-const whole = int64('', '0');
-const wholeOrNull = nullable(whole);
-const moment = time('');
-const momentOrNull = nullable(moment);
+const integer = int64('', '0');
+const integerOrNull = nullable(integer);
+const instant = time('');
+const instantOrNull = nullable(instant);
 const objectOrNull = { type: ['object', 'null'] };
 const choiceOf = (choices: readonly string[]) => oneOf(choices, '', choices[0] ?? '');
 const choiceOrNull = (choices: readonly string[]) => nullable(choiceOf(choices));
@@ -78,7 +78,7 @@ const choiceOrNull = (choices: readonly string[]) => nullable(choiceOf(choices))
 export const ownKinds = {
   problems: {
     keys: ['title', 'source_key'],
-    fields: { ...Problem.properties, solved_by: wholeOrNull },
+    fields: { ...Problem.properties, solved_by: integerOrNull },
     ids: { id: problem },
     idTable: 'problems',
     createSink: problemSink,
@@ -102,7 +102,7 @@ export const ownKinds = {
   handles: {
     keys: ['username', 'source', 'name'],
     absentKeys: ['content', 'target'],
-    fields: { username, source, name: anyText, created_at: moment },
+    fields: { username, source, name: anyText, created_at: instant },
     createSink: handleSink,
     order: handleOrder,
     list: exportHandles,
@@ -117,10 +117,10 @@ export const ownKinds = {
       key: source_key,
       verdict_class: choiceOf(['pending', 'void', 'tried', 'solved']),
       verdict: textOrNull,
-      submitted_at: moment,
+      submitted_at: instant,
       contest: textOrNull,
       participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
-      is_team: whole,
+      is_team: integer,
       language: textOrNull,
       origin: choiceOf(['server', 'browser', 'file']),
     },
@@ -137,9 +137,9 @@ export const ownKinds = {
       handle: anyText,
       contest: anyText,
       title: anyText,
-      place: wholeOrNull,
-      rating: whole,
-      rated_at: moment,
+      place: integerOrNull,
+      rating: integer,
+      rated_at: instant,
     },
     createSink: ratingSink,
     order: ratingOrder,
@@ -151,10 +151,10 @@ export const ownKinds = {
       ...withNaturalKeys(ProblemStatus),
       how: choiceOrNull(solveMethods),
       judge_status: choiceOrNull(states),
-      judge_at: momentOrNull,
-      earlier_status: choiceOrNull(states),
-      earlier_at: momentOrNull,
-      solved_list_source: nullable(source),
+      judge_at: instantOrNull,
+      overtaken_status: choiceOrNull(states),
+      overtaken_at: instantOrNull,
+      listed_by: nullable(source),
     },
     formerNames: new Map([
       ['overtaken_status', 'earlier_status'],
@@ -172,7 +172,7 @@ export const ownKinds = {
     fields: {
       ...withNaturalKeys(Bookmark),
       starred: choiceOf(['yes', 'no']),
-      editorial_at: momentOrNull,
+      editorial_at: instantOrNull,
       shared_with: textList('', []),
     },
     ids: { user: member, problem, id: problem },
@@ -195,8 +195,8 @@ export const ownKinds = {
       username,
       name: anyText,
       visibility: choiceOf(['private', 'garden', 'secret']),
-      created_at: moment,
-      updated_at: moment,
+      created_at: instant,
+      updated_at: instant,
       content: objectOrNull,
       follows: objectOrNull,
     },
@@ -211,17 +211,17 @@ export const ownKinds = {
       species: choiceOrNull(allSpecies),
       list: textOrNull,
       list_owner: nullable(username),
-      list_made_at: momentOrNull,
+      list_made_at: instantOrNull,
       edits: objectOrNull,
       source: nullable(source),
       by_date: textOrNull,
-      rating_min: wholeOrNull,
-      rating_max: wholeOrNull,
+      rating_min: integerOrNull,
+      rating_max: integerOrNull,
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     idTable: 'plants',
     createSink: plantSink,
-    createArchiveSink: (context: ImportContext) => plantSink(context, true),
+    createArchiveSink: (context: ImportContext) => plantSink(context, { allowsSameNames: true }),
     order: [plantIdField],
     list: listPlants,
   },
@@ -229,14 +229,14 @@ export const ownKinds = {
     keys: ['batch', 'before', 'after'],
     fields: {
       username,
-      batch: whole,
+      batch: integer,
       source,
       source_key,
       kind: choiceOf(['status', 'how', 'bookmark', 'note']),
       before: objectOrNull,
       after: objectOrNull,
-      made_at: moment,
-      undone_at: momentOrNull,
+      made_at: instant,
+      undone_at: instantOrNull,
     },
     createSink: changeSink,
     order: changeOrder,
@@ -250,8 +250,8 @@ export const ownKinds = {
       source,
       source_key,
       grade: choiceOf(['again', 'hard', 'good', 'easy', 'later', 'never']),
-      made_at: moment,
-      undone_at: momentOrNull,
+      made_at: instant,
+      undone_at: instantOrNull,
     },
     createSink: reviewSink,
     order: reviewOrder,
@@ -263,12 +263,12 @@ export const ownKinds = {
       username,
       source,
       source_key,
-      started_at: moment,
+      started_at: instant,
       pauses: textList('', []),
-      stopped_at: momentOrNull,
+      stopped_at: instantOrNull,
       outcome: choiceOrNull(['solved', 'editorial', 'unsolved']),
       grade: choiceOrNull(['again', 'hard', 'good', 'easy']),
-      undone_at: momentOrNull,
+      undone_at: instantOrNull,
     },
     createSink: timerSink,
     order: timerOrder,
@@ -310,20 +310,20 @@ export async function* exportRows(
   format: Format,
   { onRows = () => {}, memberId, isForElsewhere = false }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
+  const writer = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
   const order = (isForElsewhere && kind.naturalOrder) || kind.order;
-  const shown = kind.rowMapper?.() ?? ((row) => row);
+  const mapRow = kind.rowMapper?.() ?? ((row) => row);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
   let after: Page['after'];
-  let prefix = form.start;
+  let prefix = writer.start;
   for (;;) {
     const rows = await kind.list(db, memberId, { keys, after, limit: rowsPerRead });
     const last = rows.at(-1);
     if (!last) break;
-    yield prefix + rows.map((row) => form.row(shown(row))).join(form.separator);
+    yield prefix + rows.map((row) => writer.row(mapRow(row))).join(writer.separator);
     onRows(rows.length);
-    prefix = form.separator;
+    prefix = writer.separator;
     after = order.map((field) => last[field.name] ?? null);
   }
-  yield (prefix === form.start ? form.start : '') + form.end;
+  yield (prefix === writer.start ? writer.start : '') + writer.end;
 }

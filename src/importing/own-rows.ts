@@ -94,13 +94,13 @@ function valueReader(name: string, schema: object, isCell: boolean): (raw: unkno
 }
 
 function timeReader(name: string): (raw: unknown) => string {
-  let before: { text: string; instant: string } | undefined;
+  let cached: { text: string; instant: string } | undefined;
   return (raw) => {
     const text = readText(name, raw);
-    if (text === before?.text) return before.instant;
+    if (text === cached?.text) return cached.instant;
     const instant = readInstant(text);
     if (instant === undefined) throw badField(name, raw, message('expected.time'));
-    before = { text, instant };
+    cached = { text, instant };
     return instant;
   };
 }
@@ -117,18 +117,18 @@ function readInteger(name: string, raw: unknown, format: string | undefined, isC
 }
 
 function readList(name: string, raw: unknown, isCell: boolean): string {
-  const list = parsedCell(name, raw, isCell, message('expected.jsonList'));
+  const list = parseCell(name, raw, isCell, message('expected.jsonList'));
   const texts = listOf(list, name).map((text) => readText(name, text));
   if (texts.includes('')) throw badField(name, '', message('expected.notEmpty'));
   return JSON.stringify(texts);
 }
 
 function readObject(name: string, raw: unknown, isCell: boolean): string {
-  const object = parsedCell(name, raw, isCell);
+  const object = parseCell(name, raw, isCell);
   return JSON.stringify(isCell && object === null ? null : objectOf(object, name));
 }
 
-function parsedCell(
+function parseCell(
   name: string,
   raw: unknown,
   isCell: boolean,

@@ -1,4 +1,4 @@
-/** Imports plants: an id names one, or member and name if there is no id. */
+/** Imports plants. A row is matched by its id, or by member and name if it has no id. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { localizedError, message } from '../errors.ts';
@@ -26,8 +26,8 @@ import type { ImportContext, Sink } from './import.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
 
-type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
-type InputPlant = OwnFields & MemberReference & ListReference;
+type PlantColumns = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
+type InputPlant = PlantColumns & MemberReference & ListReference;
 
 /** A list is identified by its owner and creation time; its name is for people. */
 interface ListReference {
@@ -37,62 +37,62 @@ interface ListReference {
 }
 
 /** In an archive the second row with a name is the second plant of that name. */
-export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<never> {
+export function plantSink(context: ImportContext, { allowsSameNames = false } = {}): Sink<never> {
   const { tx, owner } = context;
-  const plants = new Map<bigint, number>();
-  async function takeRoom(userId: bigint): Promise<void> {
-    const before = plants.get(userId) ?? Number(await countPlants(tx, userId));
-    assertPlantLimit(before);
-    plants.set(userId, before + 1);
+  const plantCounts = new Map<bigint, number>();
+  async function checkPlantLimit(userId: bigint): Promise<void> {
+    const count = plantCounts.get(userId) ?? Number(await countPlants(tx, userId));
+    assertPlantLimit(count);
+    plantCounts.set(userId, count + 1);
   }
   const rowCounts = new Map<string, number>();
   const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
-    const before = rowCounts.get(plantName(userId, name)) ?? 0;
-    rowCounts.set(plantName(userId, name), before + 1);
-    const alike = stored.filter((plant) => plant.name === name);
-    return alike[before]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
+    const index = rowCounts.get(plantKey(userId, name)) ?? 0;
+    rowCounts.set(plantKey(userId, name), index + 1);
+    const sameName = stored.filter((plant) => plant.name === name);
+    return sameName[index]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
   };
   return upsertSink<PlantsTable, Partial<PlantsTable>>(context, {
-    numbered: 'plants',
-    namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
+    idTable: 'plants',
+    keysOf: ({ id, user_id, name }) => [id, plantKey(user_id, name)],
     insert: insertPlants,
     update: updatePlant,
     resolveReferences: async (entries: readonly Located<InputPlant>[]) => {
       const memberOf = await memberReferences(context, entries);
-      const isOwnId = await ownIds(entries);
+      const isOwnId = await findOwnIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
       return async (row: InputPlant) => {
         const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
-        const input = await ownFieldsOf(context, row, memberId);
+        const input = await plantColumnsOf(context, row, memberId);
         if (owner !== undefined && !isOwnId(input.id)) delete input.id;
         if (memberId === undefined && input.id !== undefined) return input;
         const user_id = memberId ?? memberOf({ user, username });
-        if (input.id !== undefined || !isEachItsOwn) return { ...input, user_id };
+        if (input.id !== undefined || !allowsSameNames) return { ...input, user_id };
         const own = stored.get(user_id) ?? (await findPlantsByMember(tx, user_id));
         stored.set(user_id, own);
         return { ...input, id: await idOf(user_id, input.name ?? '', own), user_id };
       };
     },
     find: async (rows) => {
-      const unnumbered = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
-      // The oldest plant of a name comes first, and is the one that is meant.
+      const memberIds = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
+      // The oldest plant of a name comes first, so that a row without an id changes it.
       return [
-        ...(await findForEach(new Set(unnumbered), (userId) => findPlantsByMember(tx, userId))),
+        ...(await findForEach(new Set(memberIds), (userId) => findPlantsByMember(tx, userId))),
         ...(await findPlantsByIds(
           tx,
           rows.flatMap(({ id }) => id ?? []),
         )),
       ];
     },
-    nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
-    rowOf: (input, current) => plantOf(context, input, current, takeRoom),
-    lineOf: ({ id, name }) => `plant ${id} ${name}`,
+    naturalKeyOf: ({ user_id = 0n, name = '' }) => plantKey(user_id, name),
+    rowOf: (input, current) => plantOf(context, input, current, checkPlantLimit),
+    describe: ({ id, name }) => `plant ${id} ${name}`,
   });
 
   /** Ids of other members' plants count as missing, so that they reveal nothing. */
-  async function ownIds(entries: readonly Located<InputPlant>[]): Promise<(id?: bigint) => boolean> {
+  async function findOwnIds(entries: readonly Located<InputPlant>[]): Promise<(id?: bigint) => boolean> {
     const ids = owner === undefined ? [] : entries.flatMap(({ value: { id } }) => id ?? []);
     const found = await findPlantsByIds(tx, ids);
     const ownPlantIds = new Set(found.filter(({ user_id }) => user_id === owner).map(({ id }) => id));
@@ -110,10 +110,10 @@ async function plantOf(
   const { user_id } = input;
   if (user_id === undefined && !current) throw localizedError('badRow.plantUser');
   // A plant keeps a list of the same name if the row's list does not exist here.
-  const hasOther = input.list_name !== undefined && input.list_name !== current?.list_name;
-  const lostList = hasOther && input.list_id === undefined ? { list_id: null } : {};
-  const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...input, ...lostList };
-  if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
+  const isOtherList = input.list_name !== undefined && input.list_name !== current?.list_name;
+  const clearedList = isOtherList && input.list_id === undefined ? { list_id: null } : {};
+  const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...input, ...clearedList };
+  if (row.list_name !== null) Object.assign(row, { tag: null, ...noFilters });
   if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
     throw localizedError('badRow.otherPlant', {
       id: row.id,
@@ -135,11 +135,11 @@ async function plantOf(
 }
 
 /** The list is resolved only if the plant's member may see it. Throws badRow. */
-async function ownFieldsOf(
+async function plantColumnsOf(
   { tx, hasLimits }: ImportContext,
   { user: _, username: __, list, list_owner, list_made_at, ...fields }: InputPlant,
   memberId: bigint | undefined,
-): Promise<OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {
+): Promise<PlantColumns & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {
   const { edits } = fields;
   const own = { ...fields, ...(edits !== undefined && { edits: checkedEdits(edits, hasLimits) }) };
   if (list === undefined) return own;
@@ -156,14 +156,14 @@ async function listIdOf(
 ): Promise<bigint | undefined> {
   if (!list_owner || !list_made_at || memberId === undefined) return undefined;
   const owner = await findMemberByName(tx, list_owner);
-  const made = owner ? await findListsMadeAt(tx, owner.id, list_made_at) : [];
-  const found = made.find(({ name }) => name === list) ?? made[0];
+  const lists = owner ? await findListsMadeAt(tx, owner.id, list_made_at) : [];
+  const found = lists.find(({ name }) => name === list) ?? lists[0];
   return found && (await findVisibleList(tx, found.id, memberId))?.id;
 }
 
-const wholeGround = { source: null, rating_min: null, rating_max: null };
+const noFilters = { source: null, rating_min: null, rating_max: null };
 
-/** Returns edits in the very bytes that the store writes. Throws badRow. */
+/** Returns edits as the store writes them. Throws badRow. */
 function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');
@@ -194,6 +194,6 @@ const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   ...plainGoal,
 };
 
-function plantName(userId: bigint, name: string): string {
+function plantKey(userId: bigint, name: string): string {
   return `${userId} ${name}`;
 }

@@ -1,4 +1,4 @@
-/** Imports problems in our own form: an id names one, or judge and key if there is no id. */
+/** Imports problems in the garden's own format. A row is matched by its id, or by judge and key if it has no id. */
 
 import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
@@ -15,19 +15,19 @@ import {
   upsertSolvedCounts,
 } from '../store/problems.ts';
 import { findProblemsByAnyKey } from '../store/removed-problems.ts';
-import { placeProblems } from './contests.ts';
+import { savePlacements } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
+import { findForEach, type RowKey, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
 
-/* Submissions and contests may have named a problem before it was added; they are matched now. */
+/* Submissions and contests may have referenced a problem before it was added; they are matched with it now. */
 
 export async function matchNewProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await linkStoredSubmissions(context.tx);
   if (matched > 0) {
     context.markWritten();
-    context.note(message('imported.matched', { count: matched }));
+    context.addNote(message('imported.matched', { count: matched }));
   }
-  for (const source of sources) await placeProblems(context, source);
+  for (const source of sources) await savePlacements(context, source);
 }
 
 type ProblemFields = Partial<ProblemRow>;
@@ -35,17 +35,17 @@ type InputProblem = ProblemFields & { solved_by?: bigint | null };
 
 export function problemRows(
   context: ImportContext,
-  nameOf: (source: string, key: string) => RowName = keyName,
+  keyOf: (source: string, key: string) => RowKey = naturalKey,
 ): RowTable<ProblemRow> {
   return {
-    namesOf: (row) => {
-      const names = [row.id, nameOf(row.source, row.source_key)];
-      for (const key of listFromJson(row.aliases)) names.push(nameOf(row.source, key));
-      return names;
+    keysOf: (row) => {
+      const keys = [row.id, keyOf(row.source, row.source_key)];
+      for (const key of listFromJson(row.aliases)) keys.push(keyOf(row.source, key));
+      return keys;
     },
     insert: (tx, rows) => insertProblems(tx, rows, isGym),
     update: (tx, after, before) => updateProblem(tx, before, after, isGym),
-    changed: () => context.bumpRevision('problems'),
+    onChange: () => context.bumpRevision('problems'),
   };
 }
 
@@ -55,7 +55,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
   const solvedCounts: { row: ProblemRow; solved_by: bigint }[] = [];
   const sink = upsertSink<ProblemRow, InputProblem>(context, {
     ...problemRows(context),
-    numbered: 'problems',
+    idTable: 'problems',
     find: async (rows) => [
       ...(await findForEach(
         Map.groupBy(rows, ({ source = '' }) => source),
@@ -69,11 +69,11 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
         ),
       )),
     ],
-    nameOf: ({ source, source_key }) =>
-      source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
+    naturalKeyOf: ({ source, source_key }) =>
+      source === undefined || source_key === undefined ? undefined : naturalKey(source, source_key),
     rowOf: async ({ solved_by, ...input }: InputProblem, current, batch) => {
       if (solved_by && solved_by < 0n) throw localizedError('badRow.solvedBy', { count: solved_by });
-      if (current && !trustsIds && !isNamed(current, input))
+      if (current && !trustsIds && !hasNaturalKey(current, input))
         throw localizedError('badRow.otherProblem', {
           id: current.id,
           source: current.source,
@@ -88,7 +88,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
       if (typeof solved_by === 'bigint') solvedCounts.push({ row, solved_by });
       return row;
     },
-    lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
+    describe: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
   }) as Sink<InputProblem>;
   return {
     write: async (entries) => {
@@ -102,7 +102,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
 
   async function refuseUsedKeys(
     row: ProblemRow,
-    givenId: bigint | undefined,
+    inputId: bigint | undefined,
     current: ProblemRow | undefined,
     batch: UpsertBatch<ProblemRow>,
   ): Promise<void> {
@@ -110,16 +110,16 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
     const keys = allKeys(row);
     if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
     // The stored problem's keys that the row leaves out were not looked up yet.
-    const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
+    const unknown = current ? keys.filter((key) => !batch.find(naturalKey(source, key))) : [];
     batch.addStored(await findByKeys(context, source, unknown));
     for (const key of keys) {
-      const owner = batch.find(keyName(source, key))?.row;
+      const owner = batch.find(naturalKey(source, key))?.row;
       if (owner && owner !== current)
         throw localizedError('badRow.keyTaken', {
           source,
           key,
           id: owner.id,
-          given: givenId ?? current?.id ?? message('field.newProblem'),
+          given: inputId ?? current?.id ?? message('field.newProblem'),
         });
     }
   }
@@ -127,16 +127,16 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
 
 type AdoptContext = Pick<ImportContext, 'tx' | 'isSample'>;
 
-/** Adopts problems of the sample. */
 function findByKeys(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByKeys(context.tx, source, keys));
 }
 
-/** Finds also the problems into which problems of these names were merged. Adopts problems of the sample. */
+/** Finds also the problems into which problems with these keys were merged. */
 export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByAnyKey(context.tx, source, keys));
 }
 
+/** Problems of the sample that an import references are kept when the sample is removed. */
 export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
   { tx, isSample = false }: AdoptContext,
   found: Promise<R[]> | R[],
@@ -152,10 +152,10 @@ export function allKeys({ source_key, aliases = '[]' }: ProblemFields): string[]
 }
 
 /** No text of a row contains NUL. */
-export function keyName(source: string, key: string): string {
+export function naturalKey(source: string, key: string): string {
   return `${source}\0${key}`;
 }
 
-function isNamed(problem: ProblemRow, { source, source_key }: ProblemFields): boolean {
+function hasNaturalKey(problem: ProblemRow, { source, source_key }: ProblemFields): boolean {
   return problem.source === source && allKeys(problem).some((key) => key === source_key);
 }

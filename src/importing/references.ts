@@ -7,7 +7,7 @@ import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext } from './import.ts';
-import { adoptSample, findByNames, keyName } from './problems.ts';
+import { adoptSample, findByNames, naturalKey } from './problems.ts';
 import { findForEach } from './rows.ts';
 
 export interface MemberReference {
@@ -32,8 +32,8 @@ type Batch = readonly Located<MemberReference & ProblemReference>[];
 const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
   const problemOf = await problemReferences(context, entries);
-  return <G extends object>(row: G) => {
-    const { user, username, problem, id, source, source_key, ...fields } = row as G &
+  return <Row extends object>(row: Row) => {
+    const { user, username, problem, id, source, source_key, ...fields } = row as Row &
       MemberReference &
       ProblemReference;
     const reference = { problem, id, source, source_key };
@@ -43,8 +43,8 @@ const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batc
 
 export const resolveMember = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
-  return <G extends object>(row: G) => {
-    const { user, username, ...fields } = row as G & MemberReference;
+  return <Row extends object>(row: Row) => {
+    const { user, username, ...fields } = row as Row & MemberReference;
     return { ...fields, user_id: memberOf({ user, username }) };
   };
 };
@@ -88,15 +88,15 @@ export async function memberReferences(
   { tx, owner }: Pick<ImportContext, 'tx' | 'owner'>,
   entries: readonly Located<MemberReference>[],
 ): Promise<(row: MemberReference) => bigint> {
-  if (owner !== undefined) return ownReference(tx, owner);
+  if (owner !== undefined) return ownerReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
-  const existing = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
+  const knownIds = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
   const byName = new Map((await findMembersByNames(tx, names)).map((row) => [fold(row.username), row.id]));
   return ({ user, username }) => {
     if (username === undefined) {
       if (user === undefined) throw localizedError('badRow.nobody');
-      if (!existing.has(user)) throw localizedError('badRow.noMemberId', { user });
+      if (!knownIds.has(user)) throw localizedError('badRow.noMemberId', { user });
       return user;
     }
     const id = byName.get(fold(username));
@@ -107,7 +107,7 @@ export async function memberReferences(
 }
 
 /** An unknown member and another member get the same refusal, so that it reveals nobody. */
-async function ownReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
+async function ownerReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
   if (!member) throw localizedError('badFile.accountGone');
   const key = fold(member.username);
@@ -125,14 +125,15 @@ async function problemReferences(
   entries: readonly Located<ProblemReference>[],
 ): Promise<(row: ProblemReference) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
-  const existing = new Set(
+  const knownIds = new Set(
     (await adoptSample(context, findProblemsByIds(context.tx, ids))).map((row) => row.id),
   );
   const byKey = new Map<string, bigint>();
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;
     const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await findByNames(context, source, keys)) byKey.set(keyName(source, row.key), row.id);
+    for (const row of await findByNames(context, source, keys))
+      byKey.set(naturalKey(source, row.key), row.id);
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
@@ -140,10 +141,10 @@ async function problemReferences(
     const rowId = problem ?? id;
     if (source === undefined || source_key === undefined) {
       if (rowId === undefined) throw localizedError('badRow.nothing');
-      if (!existing.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
+      if (!knownIds.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
       return rowId;
     }
-    const keyId = byKey.get(keyName(source, source_key));
+    const keyId = byKey.get(naturalKey(source, source_key));
     if (keyId === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
     if (rowId !== undefined && rowId !== keyId)
       throw localizedError('badRow.otherId', { source, key: source_key, named: keyId, given: rowId });

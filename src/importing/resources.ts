@@ -6,7 +6,7 @@ import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../
 import type { UploadScope } from '../store/uploads.ts';
 import { archiveImporter } from './archive.ts';
 import { catalogueSink, twinSink } from './catalogues.ts';
-import { contestSink, placeSink } from './contests.ts';
+import { contestSink, placementSink } from './contests.ts';
 import type { Importer } from './import.ts';
 import { textListImporter } from './lists.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
@@ -18,7 +18,7 @@ const judgeSinks = {
   twins: twinSink,
   submissions: submissionSink,
   contests: contestSink,
-  places: placeSink,
+  places: placementSink,
 };
 
 export type ImportName = JudgeImport | ResourceName | 'archive';
@@ -50,21 +50,21 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     const { source, file } = judgeFiles.get(name) as { source: string; file: AnyJudgeFile };
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
-      notedAs: needsMember(name) ? undefined : name,
-      start: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
+      lastImportName: needsMember(name) ? undefined : name,
+      createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, formerNames, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, idTable, createSink }: OwnKind = ownKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
   return {
-    read: rowReader({ properties: fields }, format, formerNames),
-    start,
+    read: rowReader({ properties: fields }, format),
+    createSink,
     bareId,
-    numbered,
+    idTable,
   } as Importer;
 }
 
@@ -90,8 +90,8 @@ const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a 
 export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
   const judgeFile = judgeFiles.get(what);
-  const isOfNobody = judgeFile ? !hasSubmissions : what === 'problems';
-  const rooms = isOfNobody ? (['staff'] as const) : (['staff', 'member'] as const);
+  const isForStaff = judgeFile ? !hasSubmissions : what === 'problems';
+  const rooms = isForStaff ? (['staff'] as const) : (['staff', 'member'] as const);
   if (!judgeFile) return { what, hasSubmissions, rooms, ...ownKeys(what) };
   const { source, file } = judgeFile;
   return { what, hasSubmissions, rooms, keys: file.keys, file: { ...file, judge: judgeName(source) } };
@@ -117,8 +117,8 @@ export function kindsLike(start: string): readonly UploadKind[] {
     what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
   const kinds = uploadKinds.filter(isLike);
   // A judge's list may have field names of ours.
-  const ofJudges = kinds.filter(({ what }) => judgeFiles.has(what));
-  if (ofJudges.length > 0) return ofJudges;
+  const judgeKinds = kinds.filter(({ what }) => judgeFiles.has(what));
+  if (judgeKinds.length > 0) return judgeKinds;
   // Rows of the history contain whole statuses and bookmarks.
   const history = kinds.filter(({ what }) => what === 'changes');
   return history.length > 0 ? history : kinds;

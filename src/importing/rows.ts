@@ -1,6 +1,6 @@
 /**
- * Upserts rows of a file into one table: each is matched with stored rows by its names, then inserted, changed or
- * kept. Inserts are batched.
+ * Upserts rows of a file into one table: each is matched with a stored row by its keys, then inserted, updated or
+ * left as it is. Inserts are batched.
  */
 import { asBadRow, type Located } from '../files/entries.ts';
 import { type IdTable, reserveIds } from '../store/ids.ts';
@@ -8,16 +8,16 @@ import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 
 /** An id, or a natural key. */
-export type RowName = string | bigint;
+export type RowKey = string | bigint;
 
 export interface RowTable<R> {
-  /** The first name never changes. A name belongs to the first row that has it. */
-  namesOf(row: R): RowName[];
+  /** The first key never changes. A key belongs to the first row that has it. */
+  keysOf(row: R): RowKey[];
   /** Writes new and changed rows in one call, in place of `insert` and `update`. */
   save?(tx: Db, rows: R[]): Promise<unknown>;
   insert?(tx: Db, rows: R[]): Promise<unknown>;
   update?(tx: Db, after: R, before: R): Promise<unknown>;
-  changed?(row: R): void;
+  onChange?(row: R): void;
 }
 
 export interface BatchRow<R> {
@@ -32,38 +32,42 @@ export function upsertBatch<R extends object>(
   table: RowTable<R>,
 ) {
   const { tx, now, count } = context;
-  const byName = new Map<RowName, BatchRow<R>>();
+  const byKey = new Map<RowKey, BatchRow<R>>();
   const pending = new Set<BatchRow<R>>();
-  const remember = (entry: BatchRow<R>, names: RowName[]) => {
-    for (const name of names) if (!byName.has(name)) byName.set(name, entry);
+  const addToIndex = (entry: BatchRow<R>, keys: RowKey[]) => {
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, entry);
   };
   return {
     addStored: (rows: Iterable<R>): void => {
       for (const row of rows) {
-        const names = table.namesOf(row);
-        if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
+        const keys = table.keysOf(row);
+        if (!byKey.has(keys[0] ?? '')) addToIndex({ row, isStored: true }, keys);
       }
     },
-    find: (name: RowName): BatchRow<R> | undefined => byName.get(name),
-    add: (row: R, line: () => string): void => {
+    find: (key: RowKey): BatchRow<R> | undefined => byKey.get(key),
+    add: (row: R, describe: () => string): void => {
       const entry = { row, isStored: false };
       pending.add(entry);
-      remember(entry, table.namesOf(row));
-      table.changed?.(row);
-      count('new', line);
+      addToIndex(entry, table.keysOf(row));
+      table.onChange?.(row);
+      count('new', describe);
     },
     /** Sets the time of the import unless the values have one. Most rows are unchanged and need no promise. */
-    change: (entry: BatchRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
+    change: (entry: BatchRow<R>, values: Partial<R>, describe: () => string, keepsUpdateTime = false) => {
       const before = entry.row;
       if (!differs(before, values)) {
-        count('kept', line);
+        count('kept', describe);
         return undefined;
       }
-      for (const name of table.namesOf(before)) if (byName.get(name) === entry) byName.delete(name);
-      entry.row = { ...before, ...values, ...('updated_at' in before && !hasTime && { updated_at: now }) };
-      remember(entry, table.namesOf(entry.row));
-      table.changed?.(entry.row);
-      count('changed', line);
+      for (const key of table.keysOf(before)) if (byKey.get(key) === entry) byKey.delete(key);
+      entry.row = {
+        ...before,
+        ...values,
+        ...('updated_at' in before && !keepsUpdateTime && { updated_at: now }),
+      };
+      addToIndex(entry, table.keysOf(entry.row));
+      table.onChange?.(entry.row);
+      count('changed', describe);
       if (table.save) pending.add(entry);
       else if (entry.isStored) return table.update?.(tx, entry.row, before);
       return undefined;
@@ -82,20 +86,20 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
 }
 
 /** Turns a row of a file, whose references are resolved to `Input`, into a row of the table. */
-export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'namesOf'> {
-  namesOf?(row: R): RowName[];
+export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'keysOf'> {
+  keysOf?(row: R): RowKey[];
   resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Input | Promise<Input>>;
   find(rows: readonly Input[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
-  /** The name of a row without an id. */
-  nameOf(row: Input | R): RowName | undefined;
+  /** Identifies a row without an id. */
+  naturalKeyOf(row: Input | R): RowKey | undefined;
   /** Merges the input into the current row, if there is one. A new row may lack its id. Throws badRow. */
   rowOf(input: Input, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
-  lineOf(row: R, input: Input): string;
-  numbered?: IdTable;
+  describe(row: R, input: Input): string;
+  idTable?: IdTable;
   /** Inserts at once, because later rows are checked against this one. */
   insertOne?(row: R): Promise<R>;
   /** At most `count` rows of the same group; `fault` makes the badRow for one more. */
-  limit?: { count: number; groupOf(row: R): string; fault(most: number): Error };
+  groupLimit?: { count: number; groupOf(row: R): string; fault(most: number): Error };
 }
 
 type InputRow = { id?: bigint; updated_at?: string | null };
@@ -107,7 +111,10 @@ export function upsertSink<R extends object, Input extends object>(
   const { tx, forEachEntry, count } = context;
   return {
     write: async (entries) => {
-      const batch = upsertBatch<R>(context, { namesOf: (row) => [mapping.nameOf(row) ?? ''], ...mapping });
+      const batch = upsertBatch<R>(context, {
+        keysOf: (row) => [mapping.naturalKeyOf(row) ?? ''],
+        ...mapping,
+      });
       const resolve = await mapping.resolveReferences?.(entries);
       const resolved: readonly Located<Input>[] = resolve
         ? await forEachEntry(entries, async (row) => resolve(row))
@@ -115,23 +122,23 @@ export function upsertSink<R extends object, Input extends object>(
       const rows = resolved.map(({ value }) => value);
       const stored = [...(await mapping.find(rows, batch))];
       batch.addStored(stored);
-      const idOf = (input: InputRow) => (mapping.numbered ? input.id : undefined);
-      const find = (input: Input) => batch.find(idOf(input) ?? mapping.nameOf(input) ?? '');
+      const idOf = (input: InputRow) => (mapping.idTable ? input.id : undefined);
+      const find = (input: Input) => batch.find(idOf(input) ?? mapping.naturalKeyOf(input) ?? '');
       const isNew = (input: Input) => idOf(input) === undefined && !find(input);
-      const newId = newIds(tx, mapping.numbered, () => rows.filter(isNew).length);
-      const hasRoom = roomFor(mapping, stored);
+      const newId = newIds(tx, mapping.idTable, () => rows.filter(isNew).length);
+      const checkGroupLimit = groupLimitChecker(mapping, stored);
       await forEachEntry(resolved, async (input) => {
         const found = find(input);
         const row = await mapping.rowOf(input, found?.row, batch);
-        const line = () => mapping.lineOf(row, input);
+        const describe = () => mapping.describe(row, input);
         const { updated_at } = input as InputRow;
-        if (found) return batch.change(found, row, line, (updated_at ?? undefined) !== undefined);
-        hasRoom(row);
-        if (mapping.numbered) Object.assign(row, { id: idOf(input) ?? (await newId()) });
-        if (!mapping.insertOne) return batch.add(row, line);
+        if (found) return batch.change(found, row, describe, (updated_at ?? undefined) !== undefined);
+        checkGroupLimit(row);
+        if (mapping.idTable) Object.assign(row, { id: idOf(input) ?? (await newId()) });
+        if (!mapping.insertOne) return batch.add(row, describe);
         batch.addStored([await asBadRow(mapping.insertOne(row))]);
-        mapping.changed?.(row);
-        return count('new', line);
+        mapping.onChange?.(row);
+        return count('new', describe);
       });
       await batch.finish();
     },
@@ -144,12 +151,15 @@ export async function findForEach<K, R>(keys: Iterable<K>, find: (one: K) => Pro
   return found;
 }
 
-function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'>, stored: readonly R[]) {
+function groupLimitChecker<R extends object>(
+  { groupLimit: limit }: Pick<RowMapping<R, never>, 'groupLimit'>,
+  stored: readonly R[],
+) {
   const counts = new Map<string, number>();
   const countOne = (row: R) => {
-    const name = limit?.groupOf(row) ?? '';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    return counts.get(name) ?? 0;
+    const key = limit?.groupOf(row) ?? '';
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts.get(key) ?? 0;
   };
   for (const row of limit ? stored : []) countOne(row);
   return (row: R): void => {

@@ -37,10 +37,10 @@ import type { Participation } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
-import { placeProblems } from './contests.ts';
-import { addEverything, type ImportContext, type Sink } from './import.ts';
+import { savePlacements } from './contests.ts';
+import { type ImportContext, type Sink, unlimitedAdding } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
-import { allKeys, keyName } from './problems.ts';
+import { allKeys, naturalKey } from './problems.ts';
 
 /**
  * All submissions to one problem. `at` is the time of the last one: days before today, or a time of its own in a
@@ -62,9 +62,9 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 type Ids = ReadonlyMap<string, bigint>;
 type StoredProblems = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
-type TimeOf = (deed: { days_ago: number }) => string;
+type TimeOf = (event: { days_ago: number }) => string;
 
-interface Load {
+interface SampleLoad {
   context: ImportContext;
   now: number;
   timeOf: TimeOf;
@@ -72,7 +72,7 @@ interface Load {
 }
 
 async function addSubmissions(
-  load: Load,
+  load: SampleLoad,
   user_id: bigint,
   {
     username,
@@ -94,27 +94,27 @@ async function addSubmissions(
     counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
     const contest = judge?.placeOf?.(key)?.contest ?? null;
-    const usual = contest === null ? null : 'practice';
-    return [...letters].map((letter, place) => {
+    const defaultParticipation = contest === null ? null : 'practice';
+    return [...letters].map((letter, index) => {
       const verdict = verdicts[letter]?.[source] ?? null;
       return {
         username,
         source,
         handle,
-        submission_id: `${key}-${first + place}`,
+        submission_id: `${key}-${first + index}`,
         key: keyOf(source, key),
         verdict,
         verdict_class: verdictClassOf(judge?.verdicts ?? {}, verdict),
-        submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
+        submitted_at: new Date(last - (letters.length - 1 - index) * 4 * minuteMs).toISOString(),
         contest,
-        participation: participation ?? usual,
+        participation: participation ?? defaultParticipation,
         language: 'C++20',
       };
     });
   });
   // A slow clock may put a contest of the sample into the future.
-  const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
-  await importRows(load, 'submissions', past);
+  const pastRows = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
+  await importRows(load, 'submissions', pastRows);
   await noteBrowserSync(context.tx, id, linked_at);
 }
 
@@ -168,9 +168,9 @@ async function addSeason(
   for (const [source, key] of contests)
     for (const { id } of await findContestsByKeys(tx, source, [key]))
       await insertSeasonContest(tx, { season_id, kind: 'contest', item_id: id, added_at: at });
-  for (const { username, halves, reason, ...ago } of points) {
+  for (const { username, halves, reason, ...age } of points) {
     const user_id = memberIds.get(username);
-    const row = { season_id, group_id, halves: BigInt(halves), reason, made_at: timeOf(ago) };
+    const row = { season_id, group_id, halves: BigInt(halves), reason, made_at: timeOf(age) };
     if (user_id !== undefined) await insertSeasonPoints(tx, { ...row, user_id });
   }
 }
@@ -181,9 +181,9 @@ async function addGroups(
   { memberIds, listIds, timeOf, now }: { memberIds: Ids; listIds: Ids; timeOf: TimeOf; now: number },
 ): Promise<Ids> {
   const groupIds = new Map<string, bigint>();
-  for (const { name, coach, members, on_board, lists, season, ...ago } of groups) {
+  for (const { name, coach, members, on_board, lists, season, ...age } of groups) {
     if (!memberIds.has(coach)) continue;
-    const at = timeOf(ago);
+    const at = timeOf(age);
     const has_board = on_board.length > 0 ? 1n : 0n;
     const group_id = await insertGroup(tx, { name, zone: 'UTC', language: null, has_board, created_at: at });
     groupIds.set(name, group_id);
@@ -191,9 +191,9 @@ async function addGroups(
       const user_id = memberIds.get(person);
       if (user_id === undefined) continue;
       const role = person === coach ? 'coach' : 'member';
-      const own = { joined_at: at, on_board: on_board.includes(person) ? 1n : 0n } as const;
+      const revisions = { joined_at: at, on_board: on_board.includes(person) ? 1n : 0n } as const;
       const in_season = season && !season.unasked.includes(person) ? 1n : null;
-      await insertGroupMember(tx, { group_id, user_id, role, ...own, in_season });
+      await insertGroupMember(tx, { group_id, user_id, role, ...revisions, in_season });
     }
     if (season) await addSeason(tx, group_id, season, { at, memberIds, timeOf });
     for (const { list, due_in, ...assignedAgo } of lists) {
@@ -225,7 +225,7 @@ interface SampleRound {
   sent: Readonly<Record<string, readonly (readonly [minute: number, verdicts: string])[]>>;
 }
 
-const startOf = ({ days_ago }: SampleRound, now: number) =>
+const roundStart = ({ days_ago }: SampleRound, now: number) =>
   (Math.floor(now / dayMs) - days_ago) * dayMs + 17 * 60 * minuteMs;
 
 function attemptsInRounds(
@@ -235,7 +235,7 @@ function attemptsInRounds(
   return rounds.flatMap((round) =>
     (round.sent[username] ?? []).flatMap(([minute, letters], at): Attempts[] => {
       const [judge, key = ''] = round.problems[at] ?? [];
-      const sentAt = new Date(startOf(round, now) + minute * minuteMs).toISOString();
+      const sentAt = new Date(roundStart(round, now) + minute * minuteMs).toISOString();
       return judge === source ? [[key, sentAt, letters]] : [];
     }),
   );
@@ -244,12 +244,17 @@ function attemptsInRounds(
 async function addRounds(
   tx: Db,
   rounds: readonly SampleRound[],
-  { memberIds, groupIds, here, now }: { memberIds: Ids; groupIds: Ids; here: StoredProblems; now: number },
+  {
+    memberIds,
+    groupIds,
+    storedProblems,
+    now,
+  }: { memberIds: Ids; groupIds: Ids; storedProblems: StoredProblems; now: number },
 ): Promise<void> {
   for (const round of rounds) {
     const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
     if (made_by === undefined || group_id === undefined) continue;
-    const start = startOf(round, now);
+    const start = roundStart(round, now);
     const at = (ms: number) => new Date(ms).toISOString();
     const id = await insertRound(tx, {
       made_by,
@@ -263,9 +268,9 @@ async function addRounds(
       is_shown: 0n,
       updated_at: at(now),
     });
-    const problems = round.problems.flatMap(([source, key], place) => {
-      const problem_id = here.get(keyName(source, key))?.id;
-      return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
+    const problems = round.problems.flatMap(([source, key], index) => {
+      const problem_id = storedProblems.get(naturalKey(source, key))?.id;
+      return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[index] ?? 1) };
     });
     await writeRoundProblems(tx, id, problems);
     const season = round.in_season && (await findSeason(tx, group_id));
@@ -301,9 +306,9 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
     Array.from({ length: sampleWeeks }, (_, n) => week + n)
       .filter((one) => one % every === 0)
       .flatMap((one) =>
-        days.map((day, place) => {
+        days.map((day, index) => {
           const date = dateOf(firstMonday + one * 7 + day);
-          const nth = number + (one / every) * days.length + place;
+          const nth = number + (one / every) * days.length + index;
           return {
             source,
             key: `sample-${date}-${time}`,
@@ -344,17 +349,18 @@ interface SampleEvent extends Readonly<Record<string, unknown>> {
 
 type EventKind = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
 
-const timesOf: Readonly<Record<EventKind, (at: string, begun: string, username: string) => object>> = {
-  statuses: (at) => ({ updated_at: at }),
-  bookmarks: (at) => ({ created_at: at, updated_at: at }),
-  plants: (at) => ({ planted_at: at }),
-  ratings: (at, _begun, username) => ({ rated_at: at, handle: `${username}~sample` }),
-  reviews: (at) => ({ made_at: at }),
-  timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
-};
+const timeColumns: Readonly<Record<EventKind, (at: string, startedAt: string, username: string) => object>> =
+  {
+    statuses: (at) => ({ updated_at: at }),
+    bookmarks: (at) => ({ created_at: at, updated_at: at }),
+    plants: (at) => ({ planted_at: at }),
+    ratings: (at, _startedAt, username) => ({ rated_at: at, handle: `${username}~sample` }),
+    reviews: (at) => ({ made_at: at }),
+    timers: (at, startedAt) => ({ started_at: startedAt, stopped_at: at }),
+  };
 
 function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
-  const nothing = () => {};
+  const doNothing = () => {};
   return {
     tx,
     stale,
@@ -364,22 +370,22 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
     origin: 'file',
     trustsIds: false,
     hasLimits: false,
-    adding: addEverything,
+    adding: unlimitedAdding,
     isSample: true,
     forEachEntry: async (entries, work) => {
       const results = [];
       for (const { place, value } of entries) results.push({ place, value: await work(value) });
       return results;
     },
-    count: nothing,
-    bumpRevision: nothing,
-    markWritten: nothing,
-    note: nothing,
+    count: doNothing,
+    bumpRevision: doNothing,
+    markWritten: doNothing,
+    addNote: doNothing,
   };
 }
 
 async function importRows(
-  { context, keyOf }: Load,
+  { context, keyOf }: SampleLoad,
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
@@ -392,15 +398,19 @@ async function importRows(
   await sink.finish?.();
 }
 
-async function importEvents(load: Load, kind: EventKind, events: readonly SampleEvent[]): Promise<void> {
+async function importEvents(
+  load: SampleLoad,
+  kind: EventKind,
+  events: readonly SampleEvent[],
+): Promise<void> {
   const { timeOf } = load;
   const rows = events.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
-    const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
-    const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
+    const startedAt = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
+    const columns = Object.entries(row).map(([name, value]) => [name, toColumn(name, value)]);
     return {
       ...Object.fromEntries(columns),
       username,
-      ...timesOf[kind](timeOf({ days_ago }), begun, username),
+      ...timeColumns[kind](timeOf({ days_ago }), startedAt, username),
     };
   });
   await importRows(load, kind, rows);
@@ -409,14 +419,14 @@ async function importEvents(load: Load, kind: EventKind, events: readonly Sample
 const emptyStatus = JSON.stringify({ status: null, at: null, how: null, judge: null });
 
 function changeRow(
-  { source, source_key, status, how = null, ...ago }: SampleEvent,
-  place: number,
+  { source, source_key, status, how = null, ...age }: SampleEvent,
+  index: number,
   timeOf: TimeOf,
 ) {
-  const at = timeOf(ago);
+  const at = timeOf(age);
   return {
     username: sampleUsername,
-    batch: BigInt(place),
+    batch: BigInt(index),
     source,
     source_key,
     kind: 'status',
@@ -426,7 +436,7 @@ function changeRow(
   };
 }
 
-function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: Load) {
+function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: SampleLoad) {
   const at = timeOf({ days_ago });
   const content = sections.map((section) => ({
     name: section.name,
@@ -445,15 +455,15 @@ export function loadSample(store: Store, now = Date.now()) {
 
 async function addSample(tx: Db, now: number) {
   await deleteSetting(tx, removedSetting);
-  const problems = await readRows<SampleProblem>('problems', stored);
-  const contests = await readRows<SampleContest>('contests', stored);
+  const problems = await readRows<SampleProblem>('problems', toColumn);
+  const contests = await readRows<SampleContest>('contests', toColumn);
   const members = await readRows<SampleMember>('members');
-  const timeOf = (deed: { days_ago: number }) => new Date(now - deed.days_ago * dayMs).toISOString();
+  const timeOf = (event: { days_ago: number }) => new Date(now - event.days_ago * dayMs).toISOString();
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
   await addUpcoming(tx, await readRows<SampleUpcoming>('upcoming'), now);
   if (added > 0) await linkStoredSubmissions(tx);
-  const none = {
+  const nothingAdded = {
     problems: added,
     members: 0,
     statuses: 0,
@@ -463,9 +473,9 @@ async function addSample(tx: Db, now: number) {
   };
   if (await findMemberByName(tx, sampleUsername)) {
     if (added > 0) await bumpRevisions(tx, ['problems']);
-    return none;
+    return nothingAdded;
   }
-  const here = await problemsHere(tx, problems);
+  const storedProblems = await findStoredProblems(tx, problems);
 
   const memberIds = new Map<string, bigint>();
   for (const { days_ago, sent: _, proved: __, ...names } of members) {
@@ -475,11 +485,11 @@ async function addSample(tx: Db, now: number) {
     memberIds.set(names.username, id);
   }
   const stale = collectStale();
-  const load: Load = {
+  const load: SampleLoad = {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
-    keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
+    keyOf: (source, key) => storedProblems.get(naturalKey(source, key))?.source_key ?? key,
   };
   const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent, proved = [] } of members) {
@@ -496,9 +506,9 @@ async function addSample(tx: Db, now: number) {
   await importRows(
     load,
     'changes',
-    statuses.map((deed, at) => changeRow(deed, at, timeOf)),
+    statuses.map((event, index) => changeRow(event, index, timeOf)),
   );
-  for (const kind of Object.keys(timesOf) as EventKind[])
+  for (const kind of Object.keys(timeColumns) as EventKind[])
     await importEvents(
       load,
       kind,
@@ -514,11 +524,11 @@ async function addSample(tx: Db, now: number) {
   const listIds = await listIdsOf(tx, lists, memberIds);
   const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
-  await addRounds(tx, rounds, { memberIds, groupIds, here, now });
+  await addRounds(tx, rounds, { memberIds, groupIds, storedProblems, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
   const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
   const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
-  return { ...none, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
+  return { ...nothingAdded, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
 }
 
 async function listIdsOf(tx: Db, lists: readonly SampleList[], memberIds: ReadonlyMap<string, bigint>) {
@@ -537,7 +547,7 @@ export async function removeSample(tx: Db) {
   const unused = await listUnusedSampleProblems(tx);
   for (const problem of unused) await deleteProblem(tx, problem);
   await deleteFeedListings(tx, sampleFeed);
-  const contests = await readRows<SampleContest>('contests', stored);
+  const contests = await readRows<SampleContest>('contests', toColumn);
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source))
     await deleteEmptyContests(
       tx,
@@ -578,7 +588,7 @@ async function readRows<R>(
     .map((line) => JSON.parse(line, storeValue) as R);
 }
 
-function stored(_name: string, value: unknown): unknown {
+function toColumn(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
 }
@@ -587,38 +597,41 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
     const keys = some.map(({ key }) => key);
     const existing = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
-    const fresh = some.filter(({ key }) => !existing.has(key));
-    const ids = await reserveIds(tx, 'contests', fresh.length);
+    const missing = some.filter(({ key }) => !existing.has(key));
+    const ids = await reserveIds(tx, 'contests', missing.length);
     await insertContests(
       tx,
-      fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
+      missing.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
     );
-    await placeProblems({ tx, markWritten: () => {} }, source);
+    await savePlacements({ tx, markWritten: () => {} }, source);
   }
 }
 
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
-  const existing = await problemsHere(tx, problems);
-  const fresh = problems.filter(({ source, source_key }) => !existing.has(keyName(source, source_key)));
-  const ids = await reserveIds(tx, 'problems', fresh.length);
-  const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
+  const existing = await findStoredProblems(tx, problems);
+  const missing = problems.filter(({ source, source_key }) => !existing.has(naturalKey(source, source_key)));
+  const ids = await reserveIds(tx, 'problems', missing.length);
+  const rows = missing.map(({ solved_by: _, ...row }, at) => ({
+    ...emptyProblem(ids[at] ?? 0n, now),
+    ...row,
+  }));
   await insertProblems(tx, rows, isGym, true);
-  const counts = fresh.flatMap(({ solved_by }, at) =>
+  const counts = missing.flatMap(({ solved_by }, at) =>
     solved_by === undefined ? [] : [{ problem_id: ids[at] as bigint, solved_by }],
   );
   await upsertSolvedCounts(tx, counts);
   return rows.length;
 }
 
-async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
-  const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
+async function findStoredProblems(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
+  const storedProblems = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
     const found = await findProblemsByKeys(tx, source, some.flatMap(allKeys));
     const byKey = new Map(found.map((row) => [row.key, row]));
     for (const problem of some) {
       const row = byKey.get(allKeys(problem).find((key) => byKey.has(key)) ?? '');
-      if (row) here.set(keyName(source, problem.source_key), row);
+      if (row) storedProblems.set(naturalKey(source, problem.source_key), row);
     }
   }
-  return here;
+  return storedProblems;
 }

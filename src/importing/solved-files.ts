@@ -20,31 +20,31 @@ const filesAtMost = 100_000;
 
 type NamedProblem = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
 
-function fileOf(problems: Iterable<NamedProblem>): HistoryFile {
+function historyFileOf(problems: Iterable<NamedProblem>): HistoryFile {
   const file: HistoryFile = { links: [], skipped: [] };
-  for (const { name, address, ...about } of problems) {
+  for (const { name, address, ...details } of problems) {
     if (file.links.length + file.skipped.length > linksAtMost) break;
     if (address === undefined) file.skipped.push({ line: 0, address: name.toWellFormed().slice(0, 100) });
-    else file.links.push({ line: 0, address, ...about });
+    else file.links.push({ line: 0, address, ...details });
   }
   return file;
 }
 
-/** Undefined for other JSON. Times without a zone become days of the member. */
+/** Returns undefined for other JSON. A time without a zone becomes the start of the member's day. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
   const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
   const { cards, passed } = Object(data) as Record<string, unknown>;
-  if (isRecord(acRecords)) return ofVjudge(acRecords);
-  if (Array.isArray(passed)) return ofLuogu(passed);
-  if (Array.isArray(models)) return ofHackerRank(models);
+  if (isRecord(acRecords)) return readVjudge(acRecords);
+  if (Array.isArray(passed)) return readLuogu(passed);
+  if (Array.isArray(models)) return readHackerRank(models);
   if (isRecord(userProgressOnProblems))
-    return ofUsacoGuide({ progress: userProgressOnProblems, problems: new Map() });
-  if (isRecord(cards)) return ofLeetSrs(cards);
+    return readUsacoGuide({ progress: userProgressOnProblems, problems: new Map() });
+  if (isRecord(cards)) return readLeetSrs(cards);
   const rows = Object.values(Object(value)).filter(isRecord);
   const isHarwest = rows.some((row) => row['problem_url'] && row['submission_url']);
-  return isHarwest ? ofHarwest(rows, days) : undefined;
+  return isHarwest ? readHarwest(rows, days) : undefined;
 }
 
 function parseJson(text: string): unknown {
@@ -57,16 +57,16 @@ function parseJson(text: string): unknown {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-const pastTime = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
+const instantInPast = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
 
 /** VJudge's `user/solveDetail/NAME`. */
-const ofVjudge = (records: Record<string, unknown>) =>
-  fileOf(
+const readVjudge = (records: Record<string, unknown>) =>
+  historyFileOf(
     Object.entries(records).flatMap(([judge, ids]) =>
       (Array.isArray(ids) ? ids : []).map((id) => {
-        const isNamed = /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) && /^[\w.+-]{1,100}$/.test(textIn(id));
+        const isNamed = /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) && /^[\w.+-]{1,100}$/.test(textOrEmpty(id));
         const address = isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
         return { name: `${judge} ${id}`, address };
       }),
@@ -74,25 +74,25 @@ const ofVjudge = (records: Record<string, unknown>) =>
   );
 
 /** Luogu's `user/UID/practice`. */
-const ofLuogu = (passed: readonly unknown[]) =>
-  fileOf(
+const readLuogu = (passed: readonly unknown[]) =>
+  historyFileOf(
     passed.map((row) => {
       const { pid, title } = Object(row) as Record<string, unknown>;
-      const name = textIn(pid);
+      const name = textOrEmpty(pid);
       const address = /^\w{1,50}$/.test(name) ? `https://www.luogu.com.cn/problem/${name}` : undefined;
-      return { name, address, title: textIn(title) };
+      return { name, address, title: textOrEmpty(title) };
     }),
   );
 
 /** HackerRank's `recent_challenges`, with times. */
-const ofHackerRank = (models: readonly unknown[]) =>
-  fileOf(
+const readHackerRank = (models: readonly unknown[]) =>
+  historyFileOf(
     models.map((row) => {
       const { ch_slug, url, name, created_at } = Object(row) as Record<string, unknown>;
-      const path = textIn(url) || `/challenges/${textIn(ch_slug)}`;
+      const path = textOrEmpty(url) || `/challenges/${textOrEmpty(ch_slug)}`;
       const address = /^\/[\w/-]{1,200}$/.test(path) ? `https://www.hackerrank.com${path}` : undefined;
-      const solvedAt = pastTime(Date.parse(textIn(created_at)));
-      return { name: path, address, title: textIn(name), ...(solvedAt && { solvedAt }) };
+      const solvedAt = instantInPast(Date.parse(textOrEmpty(created_at)));
+      return { name: path, address, title: textOrEmpty(name), ...(solvedAt && { solvedAt }) };
     }),
   );
 
@@ -100,31 +100,40 @@ const ofHackerRank = (models: readonly unknown[]) =>
  * Harwest (nileshsah/harwest-tool, harwest/lib/utils/submissions.py) has times without a zone, such as `Mar/15/2023
  * 10:11`.
  */
-function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
+function readHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
   const problems = rows.map((row): NamedProblem => {
     const { problem_url, problem_name, timestamp } = row;
-    const [, month, dayOfMonth, year] = /^(\w{3})\/(\d\d)\/(\d{4}) /.exec(textIn(timestamp)) ?? [];
+    const [, month, dayOfMonth, year] = /^(\w{3})\/(\d\d)\/(\d{4}) /.exec(textOrEmpty(timestamp)) ?? [];
     const day = Date.parse(`${dayOfMonth} ${month} ${year} UTC`) / dayMs;
-    const solvedAt = day <= days.at(Date.now()) ? pastTime(days.start(day)) : undefined;
-    const address = textIn(problem_url) || undefined;
-    return { name: JSON.stringify(row), address, title: textIn(problem_name), ...(solvedAt && { solvedAt }) };
+    const solvedAt = day <= days.at(Date.now()) ? instantInPast(days.start(day)) : undefined;
+    const address = textOrEmpty(problem_url) || undefined;
+    return {
+      name: JSON.stringify(row),
+      address,
+      title: textOrEmpty(problem_name),
+      ...(solvedAt && { solvedAt }),
+    };
   });
-  const at = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
-  return fileOf(problems.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))));
+  const timeOf = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
+  return historyFileOf(
+    problems.toSorted((one, other) =>
+      timeOf(one) < timeOf(other) ? -1 : Number(timeOf(one) > timeOf(other)),
+    ),
+  );
 }
 
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
-function ofLeetSrs(cards: Record<string, unknown>): HistoryFile {
+function readLeetSrs(cards: Record<string, unknown>): HistoryFile {
   const isSolved = (card: unknown) =>
     Number((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps ?? 0) > 0;
   const solved = Object.entries(cards).filter(([, card]) => isSolved(card));
-  return fileOf(solved.map(([slug]) => ({ name: slug, address: leetcodeAddress(slug) })));
+  return historyFileOf(solved.map(([slug]) => ({ name: slug, address: leetcodeAddress(slug) })));
 }
 
 const leetcodeAddress = (slug: string) =>
   /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
 
-/** For other sites USACO Guide has ids of its own. */
+/** USACO Guide has its own ids for problems of other sites, of which no address can be made. */
 const guideAddresses: ReadonlyMap<string, string> = new Map([
   ['cf', 'https://vjudge.net/problem/CodeForces-{id}'],
   ['cses', 'https://cses.fi/problemset/task/{id}'],
@@ -139,9 +148,9 @@ interface Guide {
   problems: Map<string, { url: string; name: string }>;
 }
 
-function ofUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
+function readUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
   const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
-  const file = fileOf(
+  const file = historyFileOf(
     solved.map(([name]) => {
       const [, site = '', id = ''] = /^([a-z]+)-([\w.]{1,100})$/.exec(name) ?? [];
       const { url, name: title = '' } = problems.get(name) ?? {};
@@ -158,8 +167,8 @@ function addGuideFile(guide: Guide, text: string): void {
   if (isRecord(userProgressOnProblems)) guide.progress = userProgressOnProblems;
   for (const row of Object.values(value).flat()) {
     const { uniqueId, url, name } = Object(row) as Record<string, unknown>;
-    const problem = { url: textIn(url), name: textIn(name) };
-    if (textIn(uniqueId) && problem.url) guide.problems.set(textIn(uniqueId), problem);
+    const problem = { url: textOrEmpty(url), name: textOrEmpty(name) };
+    if (textOrEmpty(uniqueId) && problem.url) guide.problems.set(textOrEmpty(uniqueId), problem);
   }
 }
 
@@ -177,7 +186,7 @@ export function submittedAt(readme: string): string | undefined {
   const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
   const [month, day, hour, minute, second] = rest.map((digits) => digits.padStart(2, '0'));
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`);
-  return pastTime(time);
+  return instantInPast(time);
 }
 
 /**
@@ -186,10 +195,10 @@ export function submittedAt(readme: string): string | undefined {
  */
 function addFolder(folders: Map<string, NamedProblem>, path: string, readme: string): void {
   const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
-  const [, hub, number] =
+  const [, baekjoonFolder, number] =
     /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})\.\s?[^/\s][^/]{0,200})\//.exec(path) ?? [];
-  const ofPath = hub?.startsWith('백준/') ? number : undefined;
-  const [, boj = ofPath] =
+  const baekjoonNumber = baekjoonFolder?.startsWith('백준/') ? number : undefined;
+  const [, baekjoonId = baekjoonNumber] =
     /\[문제 링크\]\(https?:\/\/www\.acmicpc\.net\/problem\/(\d{1,6})\)/.exec(readme.normalize('NFC')) ?? [];
   const [, folderName = '', slug = ''] = /(?:^|\/)((?:\d{1,5}-)?([a-z\d-]{1,150}))$/.exec(folder) ?? [];
   const isSolution =
@@ -197,10 +206,10 @@ function addFolder(folders: Map<string, NamedProblem>, path: string, readme: str
   const isLinked =
     readme !== '' && new RegExp(`\\bleetcode\\.(?:com|cn)/problems/${slug || '-'}(?![\\w-])`).test(readme);
   const leetcode = isSolution || isLinked ? leetcodeAddress(slug) : undefined;
-  const address = boj === undefined ? leetcode : `https://www.acmicpc.net/problem/${boj}`;
-  const name = hub ?? folder;
+  const address = baekjoonId === undefined ? leetcode : `https://www.acmicpc.net/problem/${baekjoonId}`;
+  const name = baekjoonFolder ?? folder;
   const before = folders.get(name);
-  if (!address && !before && hub === undefined) return;
+  if (!address && !before && baekjoonFolder === undefined) return;
   const solvedAt = submittedAt(readme) ?? before?.solvedAt;
   folders.set(name, { name, address: address ?? before?.address, ...(solvedAt && { solvedAt }) });
 }
@@ -226,81 +235,82 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
   } catch {
     return undefined;
   }
-  return guide.progress ? ofUsacoGuide(guide) : fileOf(folders.values());
+  return guide.progress ? readUsacoGuide(guide) : historyFileOf(folders.values());
 }
 
 /*
- * Bare names, such as those on a page of solved problems, become addresses. A line counts only if all its words look
- * like names, so headings and sentences are skipped.
+ * Ids of problems, such as those on a page of solved problems, become addresses. A line counts only if all its words
+ * look like ids of the site, so headings and sentences are skipped.
  */
 
-interface BareSite {
+interface IdSite {
   address: string;
-  form: RegExp;
-  /** Whether words of a sentence look like names. */
-  isWordy?: boolean;
-  page?: string;
-  submissions?: RegExp;
-  solved?: (page: string) => string;
+  idPattern: RegExp;
+  /** Ids look like words of a sentence, so that spaces do not separate them. */
+  hasWordLikeIds?: boolean;
+  origin?: string;
+  submissionLink?: RegExp;
+  solvedPart?: (page: string) => string;
 }
 
-const number: RegExp = /^\d{1,7}$/;
-const slug = { form: /^[a-z\d][\w.-]{1,99}$/, isWordy: true };
+const digits: RegExp = /^\d{1,7}$/;
+const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, hasWordLikeIds: true };
 
-const sites: Readonly<Record<string, BareSite>> = {
+const sites: Readonly<Record<string, IdSite>> = {
   aoj: {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
-    form: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
+    idPattern: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
   },
   atcoder: {
     address: 'https://vjudge.net/problem/AtCoder-{id}',
-    form: /^[a-z\d_-]+_[a-z\d]+$/i,
-    page: 'https://atcoder.jp',
+    idPattern: /^[a-z\d_-]+_[a-z\d]+$/i,
+    origin: 'https://atcoder.jp',
   },
-  boj: { address: 'https://www.acmicpc.net/problem/{id}', form: number },
+  boj: { address: 'https://www.acmicpc.net/problem/{id}', idPattern: digits },
   codechef: {
     address: 'https://www.codechef.com/problems/{id}',
-    form: /^[A-Z][A-Z\d_]{1,30}$/,
-    submissions: /\/status\/(\w+),/,
-    solved: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
+    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    submissionLink: /\/status\/(\w+),/,
+    solvedPart: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
   },
   codeforces: {
     address: 'https://vjudge.net/problem/CodeForces-{id}',
-    form: /^\d{1,7}[A-Z]\d?$/i,
-    page: 'https://codeforces.com',
+    idPattern: /^\d{1,7}[A-Z]\d?$/i,
+    origin: 'https://codeforces.com',
   },
-  cses: { address: 'https://cses.fi/problemset/task/{id}', form: number },
+  cses: { address: 'https://cses.fi/problemset/task/{id}', idPattern: digits },
   dmoj: { address: 'https://dmoj.ca/problem/{id}', ...slug },
-  eolymp: { address: 'https://basecamp.eolymp.com/en/problems/{id}', form: number },
+  eolymp: { address: 'https://basecamp.eolymp.com/en/problems/{id}', idPattern: digits },
   hackerrank: { address: 'https://www.hackerrank.com/challenges/{id}/problem', ...slug },
-  hdu: { address: 'https://acm.hdu.edu.cn/showproblem.php?pid={id}', form: number },
+  hdu: { address: 'https://acm.hdu.edu.cn/showproblem.php?pid={id}', idPattern: digits },
   kattis: { address: 'https://open.kattis.com/problems/{id}', ...slug },
   leetcode: { address: 'https://leetcode.com/problems/{id}/', ...slug },
-  luogu: { address: 'https://www.luogu.com.cn/problem/{id}', form: /^[A-Z]{1,4}_?\w*\d\w*$/ },
-  poj: { address: 'http://poj.org/problem?id={id}', form: number },
-  qoj: { address: 'https://qoj.ac/problem/{id}', form: number },
+  luogu: { address: 'https://www.luogu.com.cn/problem/{id}', idPattern: /^[A-Z]{1,4}_?\w*\d\w*$/ },
+  poj: { address: 'http://poj.org/problem?id={id}', idPattern: digits },
+  qoj: { address: 'https://qoj.ac/problem/{id}', idPattern: digits },
   spoj: {
     address: 'https://www.spoj.com/problems/{id}/',
-    form: /^[A-Z][A-Z\d_]{1,30}$/,
-    submissions: /\/status\/(\w+),/,
-    solved: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
+    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    submissionLink: /\/status\/(\w+),/,
+    solvedPart: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
   },
   timus: {
     address: 'https://acm.timus.ru/problem.aspx?space=1&num={id}',
-    form: number,
-    submissions: /status\.aspx\?.*\bnum=(\d+)/,
-    solved: (page) => page.match(/<td\b[^<>]{0,100}\baccepted\b[\s\S]{0,300}?<\/td>/gi)?.join('\n') ?? page,
+    idPattern: digits,
+    submissionLink: /status\.aspx\?.*\bnum=(\d+)/,
+    solvedPart: (page) =>
+      page.match(/<td\b[^<>]{0,100}\baccepted\b[\s\S]{0,300}?<\/td>/gi)?.join('\n') ?? page,
   },
-  usaco: { address: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}', form: number },
-  uva: { address: 'https://www.udebug.com/UVa/{id}', form: number, page: 'https://onlinejudge.org' },
-  yukicoder: { address: 'https://yukicoder.me/problems/no/{id}', form: number },
+  usaco: { address: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}', idPattern: digits },
+  uva: { address: 'https://www.udebug.com/UVa/{id}', idPattern: digits, origin: 'https://onlinejudge.org' },
+  yukicoder: { address: 'https://yukicoder.me/problems/no/{id}', idPattern: digits },
 };
 
 export const bareSources: readonly string[] = Object.keys(sites);
 
-const bareSiteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
+const siteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
 
-const originOf = ({ page, address }: BareSite) => new URL(page ?? address).origin;
+const originOf = ({ origin: page, address }: IdSite) => new URL(page ?? address).origin;
 
 export function sourceOfSaved(text: string): string {
   const [, origin] =
@@ -310,33 +320,33 @@ export function sourceOfSaved(text: string): string {
 
 /** Completes links without a host, and turns links to submissions into links to problems. */
 export function ofSite(text: string, source: string): string {
-  const site = bareSiteOf(source);
+  const site = siteOf(source);
   if (!site) return text;
   const origin = originOf(site);
   const links = /(<a\b[^<>]{0,300}?\bhref\s{0,3}=\s{0,3}["']?)([^"'\s<>]{1,500})/gi;
-  return (site.solved?.(text) ?? text).replaceAll(links, (whole, before: string, href: string) => {
-    const [, id] = site.submissions?.exec(href) ?? [];
+  return (site.solvedPart?.(text) ?? text).replaceAll(links, (whole, before: string, href: string) => {
+    const [, id] = site.submissionLink?.exec(href) ?? [];
     if (id !== undefined) return before + site.address.replace('{id}', id);
-    const isPart = !/^[a-z]+:|^\/\//i.test(href) && /problem|task|challenge/i.test(href);
-    return isPart ? `${before}${origin}/${href.replace(/^\.?\//, '')}` : whole;
+    const isRelativeProblemLink = !/^[a-z]+:|^\/\//i.test(href) && /problem|task|challenge/i.test(href);
+    return isRelativeProblemLink ? `${before}${origin}/${href.replace(/^\.?\//, '')}` : whole;
   });
 }
 
 export function readBareIds(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
-  const site = bareSiteOf(source);
+  const site = siteOf(source);
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };
-  const between = site.isWordy ? /[,;\t|]+/ : /[\s,;|]+/;
+  const separators = site.hasWordLikeIds ? /[,;\t|]+/ : /[\s,;|]+/;
   for (const [place, whole] of text.split(/\r\n|[\r\n]/).entries()) {
     const line = whole.slice(0, longestLine).replace(/^\s*(?:[-*•]|\d{1,5}[.)])\s+(?=\S)/, '');
     if (line.trim() === '' || /\w\/\w/.test(line)) continue;
     const names = line
-      .split(between)
+      .split(separators)
       .map((name) => name.trim())
       .filter((name) => name !== '');
     if (names.length === 0) continue;
-    if (names.every((name) => site.form.test(name)))
+    if (names.every((name) => site.idPattern.test(name)))
       for (const name of names)
         links.push({ line: place + 1, address: site.address.replace('{id}', encodeURIComponent(name)) });
     else skipped.push({ line: place + 1, address: line.trim().slice(0, 100) });

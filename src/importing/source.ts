@@ -11,17 +11,17 @@ interface OpenedSource {
 
 const fileChunkBytes = 1024 * 1024;
 
-/** Throws badFile. A web server may send nothing for at most `silenceMs`. */
+/** Throws badFile. A web server may send nothing for at most `idleTimeoutMs`. */
 export async function openSource(
-  spec: string,
+  pathOrUrl: string,
   stdin: AsyncIterable<Uint8Array>,
-  silenceMs = 30_000,
+  idleTimeoutMs = 30_000,
 ): Promise<OpenedSource> {
-  if (spec === '-')
-    return { name: 'standard input', bytes: withFaultsOf(stdin, 'standard input', fileFault) };
-  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
-  if (scheme === undefined) return await openFile(spec);
-  if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
+  if (pathOrUrl === '-')
+    return { name: 'standard input', bytes: mapErrors(stdin, 'standard input', toFileError) };
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(pathOrUrl)?.[1]?.toLowerCase();
+  if (scheme === undefined) return await openFile(pathOrUrl);
+  if (scheme === 'http' || scheme === 'https') return await openUrl(pathOrUrl, idleTimeoutMs);
   throw badFile(
     `${scheme}:// addresses are not supported: give a path, - for standard input, or an http(s) address.`,
   );
@@ -35,9 +35,9 @@ async function openFile(path: string): Promise<OpenedSource> {
       await handle.close();
       throw badFile(`${path} is a directory: name a file in it.`);
     }
-    return { name: path, bytes: withFaultsOf(chunksOf(handle), path, fileFault), size: stats.size };
+    return { name: path, bytes: mapErrors(chunksOf(handle), path, toFileError), size: stats.size };
   } catch (error) {
-    throw fileFault(path, error);
+    throw toFileError(path, error);
   }
 }
 
@@ -55,7 +55,7 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-function fileFault(path: string, error: unknown): unknown {
+function toFileError(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
   if (code === 'ENOENT' || code === 'ENOTDIR')
@@ -80,7 +80,7 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   };
   const headers = { 'User-Agent': 'practice-garden/1.0' };
   const response = await withTimeout(fetch(url, { headers, signal: abort.signal })).catch((error) => {
-    throw webFault(name, error);
+    throw toWebError(name, error);
   });
   async function* body(): AsyncGenerator<Uint8Array> {
     const reader = response.body?.getReader();
@@ -94,13 +94,13 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
       abort.abort(); // A reader that stops early leaves no connection behind.
     }
   }
-  const bytes = withFaultsOf(body(), name, webFault);
-  if (response.status !== 200) throw await refusedBy(name, response, bytes);
+  const bytes = mapErrors(body(), name, toWebError);
+  if (response.status !== 200) throw await refusalError(name, response, bytes);
   return { name, bytes };
 }
 
 /** Judges explain a refusal in JSON, whose start is quoted. */
-async function refusedBy(
+async function refusalError(
   name: string,
   { status, headers }: Response,
   bytes: AsyncGenerator<Uint8Array>,
@@ -114,7 +114,7 @@ async function refusedBy(
   );
 }
 
-function webFault(name: string, error: unknown): unknown {
+function toWebError(name: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   // fetch hides the reason in the cause.
   const cause = error instanceof Error ? error.cause : undefined;
@@ -125,15 +125,15 @@ function webFault(name: string, error: unknown): unknown {
   );
 }
 
-async function* withFaultsOf(
+async function* mapErrors(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
-  faultOf: (name: string, error: unknown) => unknown,
+  toError: (name: string, error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
   } catch (error) {
-    throw faultOf(name, error);
+    throw toError(name, error);
   }
 }
 

@@ -14,17 +14,17 @@ import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
-import { placeProblems } from './contests.ts';
+import { savePlacements } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
-import { findByNames, keyName, matchNewProblems } from './problems.ts';
+import { findByNames, matchNewProblems, naturalKey } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
-/* A judge without a public list gets its problems here from the submissions of members. */
+/* A judge without a public list gets its problems from the submissions of members. */
 
 /**
- * Adds problems of submissions, and updates known ones. The own file or browser of a member adds none, because
- * everybody would read texts that the member could forge.
+ * Adds problems of submissions, and updates known ones. A file or browser of a member adds none, because everybody
+ * would read texts that the member could forge.
  */
 async function addNewProblems(
   context: ImportContext,
@@ -44,10 +44,10 @@ async function addNewProblems(
     if (row?.source === source && row.source_key === key)
       await updateFromJudge(context, row, columnsOf(problem));
   }
-  const hasMetGyms = await addGymContests(context, source, [...details.keys()]);
+  const hasNewGyms = await addGymContests(context, source, [...details.keys()]);
   const missing = [...details].filter(([key]) => !stored.has(key));
   if (missing.length === 0) {
-    if (hasMetGyms) await placeProblems(context, source);
+    if (hasNewGyms) await savePlacements(context, source);
     return;
   }
   const ids = await reserveIds(tx, 'problems', missing.length);
@@ -65,12 +65,12 @@ async function addNewProblems(
   await insertProblems(tx, rows, isGym);
   context.bumpRevision('problems');
   context.markWritten();
-  context.note(message('imported.newHere', { count: rows.length }));
+  context.addNote(message('imported.newHere', { count: rows.length }));
   await matchNewProblems(context, [source]);
 }
 
 async function addGymContests(
-  { tx, markWritten: wrote }: ImportContext,
+  { tx, markWritten }: ImportContext,
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
@@ -85,7 +85,7 @@ async function addGymContests(
     tx,
     missing.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
   );
-  if (missing.length > 0) wrote();
+  if (missing.length > 0) markWritten();
   return missing.length > 0;
 }
 
@@ -95,15 +95,15 @@ function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
 }
 
 async function updateFromJudge(
-  { tx, now, bumpRevision: changed, markWritten: wrote }: ImportContext,
+  { tx, now, bumpRevision, markWritten }: ImportContext,
   row: ProblemRow & { key: string; is_sample: bigint },
   columns: Partial<ProblemRow>,
 ): Promise<void> {
   const names = Object.keys(columns) as (keyof ProblemRow)[];
   if (names.every((name) => row[name] === columns[name])) return;
   await updateProblem(tx, row, { ...row, ...columns, updated_at: now }, isGym);
-  changed('problems');
-  wrote();
+  bumpRevision('problems');
+  markWritten();
 }
 
 function handleName(source: string, input: string, isOfBranch: boolean): string {
@@ -114,19 +114,22 @@ function handleName(source: string, input: string, isOfBranch: boolean): string 
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
-function handleOfFile(input: string | undefined, isOfBranch: boolean) {
-  const inputKey = input === undefined ? undefined : fold(input);
+function handleFinder(expectedHandle: string | undefined, isOfBranch: boolean) {
+  const expectedKey = expectedHandle === undefined ? undefined : fold(expectedHandle);
   const countsByName = new Map<string, { key: string; count: number }>();
-  let namingCount = 0;
+  let submissionsWithHandle = 0;
   return {
-    isGiven: input !== undefined,
+    isHandleExpected: expectedHandle !== undefined,
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
-      if (handles.length === 0 || handles.some((name) => fold(name) === inputKey)) return submission;
-      throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: input ?? '' });
+      if (handles.length === 0 || handles.some((name) => fold(name) === expectedKey)) return submission;
+      throw localizedError('badRow.otherHandle', {
+        handles: handles.join(', '),
+        given: expectedHandle ?? '',
+      });
     },
-    note: ({ handles }: Submission): void => {
-      if (handles.length > 0) namingCount++;
+    countHandles: ({ handles }: Submission): void => {
+      if (handles.length > 0) submissionsWithHandle++;
       for (const name of new Set(handles)) {
         const counter = countsByName.get(name);
         if (counter) counter.count++;
@@ -134,19 +137,19 @@ function handleOfFile(input: string | undefined, isOfBranch: boolean) {
       }
     },
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
-    link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
+    findOrLink: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
       const all = await listHandlesAt(tx, userId, source);
       const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
-      const common = [...countsByName].filter(([, { count }]) => count === namingCount);
+      const commonNames = [...countsByName].filter(([, { count }]) => count === submissionsWithHandle);
       const isCandidate = ({ name_key }: HandlesTable) =>
-        inputKey === undefined
-          ? namingCount === 0 || common.some(([, { key }]) => key === name_key)
-          : name_key === inputKey;
+        expectedKey === undefined
+          ? submissionsWithHandle === 0 || commonNames.some(([, { key }]) => key === name_key)
+          : name_key === expectedKey;
       const [first, ...more] = handles.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = input ?? (common.length === 1 ? common[0]?.[0] : undefined);
+      const name = expectedHandle ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
       if (name === undefined)
-        throw namingCount === 0
+        throw submissionsWithHandle === 0
           ? localizedError('badFile.noHandle')
           : localizedError('badFile.manyHandles', { count: countsByName.size });
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
@@ -154,21 +157,23 @@ function handleOfFile(input: string | undefined, isOfBranch: boolean) {
   };
 }
 
-const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
+const classesByFinality: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
 
-const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
+const revokingVerdicts: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
 
 /** Merges a submission with its stored version. */
-export type Rule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
+export type MergeRule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
 
 /**
  * A file may be old: final verdicts only move forward, as judge statuses do, and those that revoke an accepted
  * submission come last. A missing contest or language changes nothing.
  */
-function fileRule(source: string): Rule {
+function fileRule(source: string): MergeRule {
   const verdicts = judgeOf(source)?.verdicts ?? {};
   const rank = ({ verdict_class, verdict }: SolvesTable) =>
-    revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
+    revokingVerdicts.includes(verdicts[verdict ?? ''])
+      ? classesByFinality.length
+      : classesByFinality.indexOf(verdict_class);
   return (stored, incoming) => {
     const { verdict_class, verdict } = rank(incoming) >= rank(stored) ? incoming : stored;
     return {
@@ -184,25 +189,25 @@ function fileRule(source: string): Rule {
   };
 }
 
-const solveName = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
+const submissionKey = ({ handle_id, submission_id }: SolvesTable) => `${handle_id} ${submission_id}`;
 
-const solveTable = {
-  namesOf: (row: SolvesTable) => [solveName(row)],
+const submissionTable = {
+  keysOf: (row: SolvesTable) => [submissionKey(row)],
   insert: insertSolves,
   update: updateSolve,
 };
 
 /**
- * An answer that this server got from the judge is trusted most, even if another source brought the submission first.
+ * A submission keeps its first origin until this server itself gets it from the judge.
  */
-const applyRuling = (rule: Rule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
+const mergeSubmission = (rule: MergeRule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
   ...rule(stored, incoming),
   origin: incoming.origin === 'server' ? incoming.origin : stored.origin,
 });
 
 async function saveSolves(
   { tx, now }: ImportContext,
-  rule: Rule,
+  rule: MergeRule,
   incoming: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
@@ -213,7 +218,7 @@ async function saveSolves(
   const batch = upsertBatch<SolvesTable>(
     { tx, now, count },
     {
-      ...solveTable,
+      ...submissionTable,
       update: (_tx, row, before) => {
         changed.push({ row, before });
         return updateSolve(tx, row);
@@ -222,17 +227,17 @@ async function saveSolves(
   );
   const ids = new Set(incoming.map(({ submission_id }) => submission_id));
   if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
-  const line = () => '';
+  const describe = () => '';
   for (const row of incoming) {
-    const found = batch.find(solveName(row));
-    if (found) await batch.change(found, applyRuling(rule, found.row, row), line);
-    else batch.add(row, line);
+    const found = batch.find(submissionKey(row));
+    if (found) await batch.change(found, mergeSubmission(rule, found.row, row), describe);
+    else batch.add(row, describe);
   }
   await batch.finish();
   return { hasNew, changed };
 }
 
-const keysShown = 10;
+const revokedKeysListed = 10;
 
 interface Attempts {
   isSolved: boolean;
@@ -244,16 +249,17 @@ interface Attempts {
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
-  const input = context.handle;
-  const handle = handleOfFile(input && handleName(source, input, isOfBranch), isOfBranch);
+  const handle = handleFinder(context.handle && handleName(source, context.handle, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
     write: async (entries) => {
-      for (const { value } of handle.isGiven ? await context.forEachEntry(entries, handle.check) : entries) {
+      for (const { value } of handle.isHandleExpected
+        ? await context.forEachEntry(entries, handle.check)
+        : entries) {
         const { key, verdictClass, isGym } = value;
-        handle.note(value);
-        addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
+        handle.countHandles(value);
+        addAttempts(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
         incoming.push(value);
       }
     },
@@ -265,7 +271,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const unknown: Attempts[] = [];
       for (const [key, attempts] of byKey) {
         const problem = problems.get(key);
-        if (problem) addTo(byProblem, problem.id, attempts);
+        if (problem) addAttempts(byProblem, problem.id, attempts);
         else unknown.push(attempts);
         if (!problem && !attempts.isGym)
           count(
@@ -273,14 +279,14 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
             () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
           );
       }
-      context.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
+      context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
-      const { id: handle_id } = await handle.link(tx, member.id, source);
+      const { id: handle_id } = await handle.findOrLink(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
         context,
-        context.origin === 'file' ? fileRule(source) : (_kept, now) => now,
+        context.way === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
         incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -299,7 +305,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (context.origin === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
+      if (context.way === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
         context.markWritten();
@@ -314,7 +320,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
   };
 }
 
-function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
+function addAttempts<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
   const total = attemptsOf.get(key);
   if (!total) {
     attemptsOf.set(key, { ...attempts });
@@ -326,28 +332,34 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
 
 function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Message {
   const keys = [...new Set(revoked.map(({ row }) => row.key))];
-  const more = keys.length - keysShown;
-  const shown = keys.slice(0, keysShown).join(', ');
+  const more = keys.length - revokedKeysListed;
+  const shown = keys.slice(0, revokedKeysListed).join(', ');
   const named = more > 0 ? message('imported.more', { shown, more }) : shown;
   return message('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
-function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Message {
-  const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { count: sent }) => sum + sent, 0);
+function summaryNote(
+  all: readonly Attempts[],
+  known: readonly Attempts[],
+  unknown: readonly Attempts[],
+): Message {
+  const countSubmissions = (some: readonly Attempts[]) =>
+    some.reduce((sum, { count: sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
   const solved = known.filter(({ isSolved }) => isSolved).length;
-  const here = { sent: sentTo(known), problems: known.length, solved };
+  const here = { sent: countSubmissions(known), problems: known.length, solved };
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
   const parts: MessageValue[] = [
     keys > known.length ? message('imported.knownKeys', { ...here, keys }) : message('imported.known', here),
   ];
   if (others.length > 0)
-    parts.push(message('imported.unknown', { sent: sentTo(others), problems: others.length }));
-  if (gym.length > 0) parts.push(message('imported.gym', { sent: sentTo(gym), problems: gym.length }));
-  return message('imported.submissions', { count: sentTo(all), parts: joinMessages(parts, '; ') });
+    parts.push(message('imported.unknown', { sent: countSubmissions(others), problems: others.length }));
+  if (gym.length > 0)
+    parts.push(message('imported.gym', { sent: countSubmissions(gym), problems: gym.length }));
+  return message('imported.submissions', { count: countSubmissions(all), parts: joinMessages(parts, '; ') });
 }
 
-type InputSolve = HandleReference & Partial<SolvesTable>;
+type InputSubmission = HandleReference & Partial<SolvesTable>;
 
 /** No judge has longer texts. Some of them are in an index. */
 const longestKey = 100;
@@ -355,34 +367,34 @@ const longestKey = 100;
 export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
   const handlesOf = handleReferences(context);
-  const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
+  const handles = new Map<bigint, { userId: bigint; rule: MergeRule }>();
   const problemsOf = problemReferences(context);
   const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const changedHandles = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
-  async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const problemIds = valuesOf(problemsByMember, userId);
+  async function loadPreviousStatuses(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
+    const problemIds = mapOfMember(problemsByMember, userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !problemIds.has(id));
     for (const id of ids) problemIds.set(id, false);
-    const statuses = valuesOf(before, userId);
+    const statuses = mapOfMember(before, userId);
     for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) statuses.set(id, status);
   }
 
   const sink = upsertSink<SolvesTable, SolvesTable>(context, {
-    ...solveTable,
-    changed: ({ handle_id, problem_id }) => {
+    ...submissionTable,
+    onChange: ({ handle_id, problem_id }) => {
       changedHandles.add(handle_id);
-      if (problem_id !== null) valuesOf(problemsByMember, memberOf(handle_id)).set(problem_id, true);
+      if (problem_id !== null) mapOfMember(problemsByMember, memberOf(handle_id)).set(problem_id, true);
     },
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       const problemOf = await problemsOf(entries);
-      return async (row: InputSolve): Promise<SolvesTable> => {
+      return async (row: InputSubmission): Promise<SolvesTable> => {
         const { id, source, user_id: userId } = await handleOf(row);
         if (!handles.has(id)) handles.set(id, { userId, rule: fileRule(source) });
-        const solve = solveOf(row, id);
+        const solve = submissionRow(row, id);
         solve.problem_id = problemOf(source, solve.key);
         return solve;
       };
@@ -391,32 +403,32 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
       findForEach(
         Map.groupBy(rows, ({ handle_id }) => handle_id),
         async ([id, solves]) => {
-          await noteBefore(memberOf(id), solves);
+          await loadPreviousStatuses(memberOf(id), solves);
           return findSolves(tx, [...new Set(solves.map(({ submission_id }) => submission_id))], {
             handleId: id,
           });
         },
       ),
-    nameOf: solveName,
+    naturalKeyOf: submissionKey,
     rowOf: (incoming, stored) => {
       const rule = handles.get(incoming.handle_id)?.rule;
-      return stored && rule ? applyRuling(rule, stored, incoming) : incoming;
+      return stored && rule ? mergeSubmission(rule, stored, incoming) : incoming;
     },
-    lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
+    describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });
   return {
     ...sink,
     finish: async () => {
       for (const id of changedHandles) await noteBrowserSync(tx, id, now);
       for (const [userId, problemIds] of problemsByMember) {
-        const touched = [...problemIds].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await deriveStatuses(tx, userId, touched, mergeWith(valuesOf(before, userId)));
+        const changedIds = [...problemIds].flatMap(([id, isChanged]) => (isChanged ? id : []));
+        await deriveStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId)));
       }
     },
   };
 }
 
-function valuesOf<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
+function mapOfMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
   const values = all.get(userId) ?? new Map<bigint, V>();
   all.set(userId, values);
   return values;
@@ -427,16 +439,16 @@ function problemReferences(context: ImportContext) {
   return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
     for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
       const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
-      const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
-      for (const key of unknown) problems.set(keyName(source, key), null);
+      const unknown = [...keys].filter((key) => !problems.has(naturalKey(source, key)));
+      for (const key of unknown) problems.set(naturalKey(source, key), null);
       for (const row of await findByNames(context, source, unknown))
-        problems.set(keyName(source, row.key), row.id);
+        problems.set(naturalKey(source, row.key), row.id);
     }
-    return (source: string, key: string) => problems.get(keyName(source, key)) ?? null;
+    return (source: string, key: string) => problems.get(naturalKey(source, key)) ?? null;
   };
 }
 
-function solveOf(input: InputSolve, handle_id: bigint): SolvesTable {
+function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = input;
   if (verdict_class === undefined || submitted_at === undefined)
     throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });

@@ -9,7 +9,7 @@ import { zipFile } from '../support/zips.ts';
 import { hostileArchives } from './archives.ts';
 
 const mebibyte = 1024 * 1024;
-const limits = { packedBytes: 4 * mebibyte, inflatedBytes: mebibyte };
+const limits = { compressedBytes: 4 * mebibyte, inflatedBytes: mebibyte };
 
 const check = (bytes: Uint8Array) =>
   checkFile(archiveImporter(limits), {

@@ -273,7 +273,7 @@ test('Markdown with lines that somebody added is read as far as it is a list', (
       links: [
         { line: 7, address: 'https://cses.fi/problemset/task/1', title: 'A [b]', memo: 'memo *' },
         { line: 8, address: 'https://cses.fi/problemset/task/2' },
-        { line: 10, address: '%zz 1', named: { source: '%zz', key: '1' }, title: 'x' },
+        { line: 10, address: '%zz 1', reference: { source: '%zz', key: '1' }, title: 'x' },
       ],
     },
   ]);
