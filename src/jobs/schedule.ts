@@ -129,9 +129,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   await runTasks(due.filter(({ isLast }) => !isLast));
   for (const site of sites) await syncHandles(site, (await dueHandles(store, site)).values(), handlesPerTurn);
   const { ratings } = judge.api;
-  const ratingOptions = {
-    place: addressOfJudge(places, `${source}-ratings`),
-    of: ratings,
+  const ratingOptions: JudgeClientOptions = {
+    address: addressOfJudge(places, `${source}-ratings`),
+    site: ratings,
     signal,
     pace: { ...pace, retries: 0 },
   };
