@@ -1,7 +1,7 @@
 /** Syncs what is due at judges and feeds of contests, in one of the processes that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
+import { type ContestFeed, calendarFeed, calendarMiB, contestFeeds } from '../judges/contest-feeds.ts';
 import { faultKindOf, isUnavailable } from '../judges/faults.ts';
 import type { JudgeClient } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
@@ -319,7 +319,7 @@ export async function fetchFeeds(store: Store, options: FeedOptions, now: number
     const place = calendar
       ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }
       : places.get(setting.name);
-    const size = calendar ? { answerMiB: longestCalendar } : {};
+    const size = calendar ? { answerMiB: calendarMiB } : {};
     // A feed that failed last time is not retried before its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
     const ask = judgeClient(store, feed, { address: place, signal, pace: { ...size, ...retries, ...pace } });

@@ -1,12 +1,12 @@
 /** Aizu Online Judge (developers.u-aizu.ac.jp). */
 import { message } from '../errors.ts';
-import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
+import { assertUserFound, parseUnlessBusy, rowsIn } from './faults.ts';
 import {
   integerOf,
   matchOf,
   objectOf,
   optionalText,
-  solvedBy,
+  solverCountIn,
   textOf,
   verdictClassOf,
   withoutContest,
@@ -59,7 +59,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     newest ??= first;
     // The API answers an empty list for some unknown users.
     if (!first || !last) {
-      if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
+      if (page === 0) await ask(`/users/${user}`, (answer) => assertUserFound(answer, siteName, handle));
       yield { file: 'submissions', text, cursor: finalCursor() };
       return;
     }
@@ -81,10 +81,10 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  assertFound(answer, siteName, handle);
+  assertUserFound(answer, siteName, handle);
   return {
     text: answer.text,
-    rows: rowsIn(parseFinalAnswer(answer, siteName), siteName, 'judgeId') as Row[],
+    rows: rowsIn(parseUnlessBusy(answer, siteName), siteName, 'judgeId') as Row[],
   };
 }
 
@@ -138,7 +138,7 @@ function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = keyOf(problem['id'], 'id');
   const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
-  return { columns, solvedBy: solvedBy(problem, 'solvedUser') };
+  return { columns, solvedBy: solverCountIn(problem, 'solvedUser') };
 }
 
 function submissionOf(value: unknown): Submission {

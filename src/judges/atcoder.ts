@@ -1,7 +1,7 @@
 /** AtCoder, as AtCoder Problems has it (kenkoooo/AtCoderProblems, doc/api.md). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
-import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import {
   integerOf,
   isoTimeOf,
@@ -76,14 +76,14 @@ const judgeName = 'AtCoder';
 
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
-    if (answer.status === 404) throw noUser(judgeName, handle);
-    return rowsIn(parseFinalAnswer(answer, judgeName), judgeName, 'NewRating');
+    if (answer.status === 404) throw unknownHandle(judgeName, handle);
+    return rowsIn(parseUnlessBusy(answer, judgeName), judgeName, 'NewRating');
   });
   return rows
     .map((value) => objectOf(value))
     .filter((row) => row['IsRated'] === true)
     .map((row) =>
-      asAnswer(judgeName, () => ({
+      badRowAsOddAnswer(judgeName, () => ({
         contest: idOf(
           textOf(row['ContestScreenName'], 'ContestScreenName', contestIdMax).replace(
             /\.contest\.atcoder\.jp$/,
@@ -152,7 +152,7 @@ async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, pa
 async function countOf(ask: JudgeClient, user: string, from: number, to: number): Promise<number> {
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
-    const { count } = (parseFinalAnswer(answer, site) ?? {}) as { count?: unknown };
+    const { count } = (parseUnlessBusy(answer, site) ?? {}) as { count?: unknown };
     if (typeof count !== 'number') throw oddAnswer(site, message('odd.lacks', { field: 'count' }));
     return count;
   });
@@ -160,7 +160,7 @@ async function countOf(ask: JudgeClient, user: string, from: number, to: number)
 
 async function fetchFile(ask: JudgeClient, file: string, path: string): Promise<FetchedFile> {
   const text = await ask(path, (answer) => {
-    parseFinalAnswer(answer, site);
+    parseUnlessBusy(answer, site);
     if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
     return answer.text;
   });
@@ -171,13 +171,13 @@ async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Su
   const from = Math.floor(since.getTime() / 1000) - daySeconds;
   const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
   const { rows } = await ask(path, rowsOf);
-  return asAnswer(site, () =>
+  return badRowAsOddAnswer(site, () =>
     rows.toSorted((one, other) => other.epoch_second - one.epoch_second).map(submissionOf),
   );
 }
 
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
-  return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
+  return { text: answer.text, rows: rowsIn(parseUnlessBusy(answer, site), site, 'epoch_second') as Row[] };
 }
 
 /** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */

@@ -4,7 +4,16 @@ import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { contestListing } from './contest-listings.ts';
-import { asAnswer, busy, down, judgeFault, noUser, oddAnswer, parseAnswer, rowsIn } from './faults.ts';
+import {
+  badRowAsOddAnswer,
+  busy,
+  down,
+  judgeFault,
+  oddAnswer,
+  parseAnswer,
+  rowsIn,
+  unknownHandle,
+} from './faults.ts';
 import {
   badField,
   integerOf,
@@ -13,7 +22,7 @@ import {
   objectOf,
   optionalText,
   personRatingOf,
-  solvedBy,
+  solverCountIn,
   textOf,
   textsOf,
   timeOf,
@@ -24,7 +33,7 @@ import type {
   CatalogueEntry,
   ContestKind,
   ContestListing,
-  ContestPlace,
+  ContestPosition,
   ContestWithProblems,
   FetchedFile,
   Judge,
@@ -184,7 +193,7 @@ function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
 
 function standingsIn(result: unknown): ContestWithProblems {
   const { contest, problems } = result as { contest?: unknown; problems?: unknown };
-  return asAnswer(siteName, () => {
+  return badRowAsOddAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(contest, 'contest') });
     return {
       title: folderOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
@@ -208,7 +217,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
     answerOf(answer, handle),
   );
   return rowsIn(result, siteName, 'newRating').map((value) =>
-    asAnswer(siteName, () => {
+    badRowAsOddAnswer(siteName, () => {
       const row = objectOf(value);
       return {
         contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
@@ -264,7 +273,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
-    throw noUser(siteName, handle);
+    throw unknownHandle(siteName, handle);
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(
     siteName,
@@ -445,7 +454,7 @@ export const codeforces = {
   placeOf,
 } satisfies Judge;
 
-function placeOf(key: string): ContestPlace | undefined {
+function placeOf(key: string): ContestPosition | undefined {
   const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
   return contest === undefined || position === undefined ? undefined : { contest, position };
 }
@@ -501,7 +510,7 @@ function problemOf(value: unknown): CatalogueEntry {
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
   };
-  return { columns, solvedBy: solvedBy(problem, 'solvedCount') };
+  return { columns, solvedBy: solverCountIn(problem, 'solvedCount') };
 }
 
 function twinKeysOf(value: unknown): TwinKeys {

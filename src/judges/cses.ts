@@ -2,8 +2,8 @@
  * CSES: its problem list, and submissions for a token that the member confirmed (csesfi/cses-cli, api/openapi.yaml).
  */
 import { localizedError, message } from '../errors.ts';
-import { busy, judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
+import { busy, judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.ts';
+import { integerOf, isoTimeOf, matchOf, objectOf, solverCountIn, textOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
   ConfirmedApi,
@@ -130,12 +130,12 @@ function withToken(token: string) {
 }
 
 function codeOf(answer: JudgeAnswer): unknown {
-  return answer.status === 200 ? undefined : Object(parseFinalAnswer(answer, site)).code;
+  return answer.status === 200 ? undefined : Object(parseUnlessBusy(answer, site)).code;
 }
 
 /** CSES' messages could repeat the token, so none is shown. */
 function bodyOf(answer: JudgeAnswer): unknown {
-  const body = parseFinalAnswer(answer, site);
+  const body = parseUnlessBusy(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
   const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);
@@ -185,7 +185,7 @@ function problemOf(value: unknown): CatalogueEntry {
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
   };
-  return { columns, solvedBy: solvedBy(problem, 'solves') };
+  return { columns, solvedBy: solverCountIn(problem, 'solves') };
 }
 
 const classes = { pass: 'solved', fail: 'tried', none: 'pending' } as const;

@@ -1,7 +1,14 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
 import { localizedError, message } from '../errors.ts';
-import { contestListing, timesOf } from './contest-listings.ts';
-import { asAnswer, judgeFault, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { contestListing, titleAndTimesOf } from './contest-listings.ts';
+import {
+  badRowAsOddAnswer,
+  judgeFault,
+  oddAnswer,
+  parseUnlessBusy,
+  rowsIn,
+  unknownHandle,
+} from './faults.ts';
 import {
   integerOf,
   isoTimeOf,
@@ -73,7 +80,7 @@ async function history(
 ): Promise<RatedContest[]> {
   const rated = await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
-    return asAnswer(site, () =>
+    return badRowAsOddAnswer(site, () =>
       listOf(user['contests'], 'contests')
         .map((value) => objectOf(value))
         .filter((row) => (row['rating'] ?? null) !== null)
@@ -91,7 +98,7 @@ async function history(
       `/api/v2/contests?${new URLSearchParams(keys)}`,
       (one) => pageOf(one, 'key').rows,
     ))
-      asAnswer(site, () => {
+      badRowAsOddAnswer(site, () => {
         const row = objectOf(value);
         const title = textOf(row['name'], 'name', longestContestTitle);
         details.set(textOf(row['key'], 'key', contestIdMax), {
@@ -127,7 +134,7 @@ function contestOfList(value: unknown, baseUrl: string): UpcomingContest {
   const seconds = (Date.parse(times[1]) - Date.parse(times[0])) / 1000;
   const url = `${baseUrl}/contest/${key}`;
   const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
-  return { source: 'dmoj', key, url, ...timesOf(row, fields) };
+  return { source: 'dmoj', key, url, ...titleAndTimesOf(row, fields) };
 }
 
 /** The API shows the problems once the contest is over. */
@@ -135,7 +142,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
     const row = objectOf(dataOf(answer).object ?? null, 'object');
-    return asAnswer(site, () => {
+    return badRowAsOddAnswer(site, () => {
       const { title, starts_at, duration_s } = contestOfList(row, ask.site);
       const problems = listOf(row['problems'], 'problems').map((value, at) => {
         const problem = objectOf(value, 'problem');
@@ -229,13 +236,13 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
       }),
     );
   }
-  const { data, error } = (parseFinalAnswer(answer, site) ?? {}) as {
+  const { data, error } = (parseUnlessBusy(answer, site) ?? {}) as {
     data?: Data;
     error?: { message?: unknown };
   };
   if (answer.status === 200 && typeof data === 'object' && data !== null) return data;
   if (answer.status === 404 && handle !== undefined) {
-    throw noUser(site, handle);
+    throw unknownHandle(site, handle);
   }
   const reason = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {

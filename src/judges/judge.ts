@@ -90,12 +90,12 @@ export interface JudgeContest {
   phase: string | null;
 }
 
-export interface ContestPlace {
+export interface ContestPosition {
   contest: string;
   position: string;
 }
 
-export interface ContestPlacement extends ContestPlace {
+export interface ContestPlacement extends ContestPosition {
   key: string;
 }
 
@@ -355,5 +355,5 @@ export interface Judge {
   contestPage?(contest: string, site?: string): string;
   /** Whether an `ApiKey` opens private contests. */
   hasPrivateContests?: boolean;
-  placeOf?(key: string): ContestPlace | undefined;
+  placeOf?(key: string): ContestPosition | undefined;
 }

@@ -3,7 +3,7 @@ import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { contestListing, secondsOf, titleOf } from './contest-listings.ts';
-import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import {
   integerOf,
   listOf,
@@ -109,7 +109,8 @@ function newest(ask: JudgeClient, handle: string): Promise<LatestRows> {
 function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   const { data, errors } = dataIn(answer, siteName);
   const { matchedUser, recentAcSubmissionList: list } = data;
-  if (unknownUser.test(errors) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
+  if (unknownUser.test(errors) || (matchedUser === null && list === null))
+    throw unknownHandle(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
   const isHidden = list === null && errors === '';
@@ -133,7 +134,7 @@ async function newestInChina(ask: JudgeClient, name: string): Promise<LatestRows
 
 function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined {
   const { data, errors } = dataIn(answer, branch.site);
-  if (unknownUser.test(errors)) throw noUser(branch.site, name);
+  if (unknownUser.test(errors)) throw unknownHandle(branch.site, name);
   const { recentACSubmissions: list } = data;
   if (list === null && errors === '') return undefined;
   const rows = rowsIn(list, branch.site, 'submitTime');
@@ -145,14 +146,14 @@ function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined 
 function assertUserInChina(answer: JudgeAnswer, name: string): void {
   const { data, errors } = dataIn(answer, branch.site);
   const { userProfilePublicProfile: user } = data;
-  if (unknownUser.test(errors) || (user === null && errors === '')) throw noUser(branch.site, name);
+  if (unknownUser.test(errors) || (user === null && errors === '')) throw unknownHandle(branch.site, name);
   const { userSlug } = Object(Object(user).profile) as { userSlug?: unknown };
   if (userSlug === undefined) throw oddAnswer(branch.site, message('odd.lacks', { field: 'userSlug' }));
   assertSame(userSlug, name, branch.site);
 }
 
 function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; errors: string } {
-  const { data, errors } = Object(parseFinalAnswer(answer, judge)) as { data?: unknown; errors?: unknown };
+  const { data, errors } = Object(parseUnlessBusy(answer, judge)) as { data?: unknown; errors?: unknown };
   return {
     data: Object(data),
     errors: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300),
@@ -172,7 +173,7 @@ const contestsQuery =
 function upcoming(ask: JudgeClient): Promise<ContestListing> {
   const body = JSON.stringify({ query: contestsQuery, variables: {} });
   const read = (answer: JudgeAnswer) => {
-    const { data } = Object(parseFinalAnswer(answer, siteName)) as { data?: unknown };
+    const { data } = Object(parseUnlessBusy(answer, siteName)) as { data?: unknown };
     const rows = rowsIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
     return contestListing(rows, (value): UpcomingContest => {
       const row = objectOf(value);
@@ -193,9 +194,9 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
 /** LeetCode's pages read this address. The problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
-    const { contest, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<string, unknown>;
+    const { contest, questions } = Object(parseUnlessBusy(answer, siteName)) as Record<string, unknown>;
     if (contest === undefined) return undefined;
-    return asAnswer(siteName, () => {
+    return badRowAsOddAnswer(siteName, () => {
       const row = objectOf(contest, 'contest');
       const problems = listOf(questions, 'questions').map((value, at) => {
         const problem = objectOf(value, 'question');

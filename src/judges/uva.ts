@@ -1,6 +1,6 @@
 /** UVa Online Judge, from uHunt (uhunt.onlinejudge.org/api). */
 import { message } from '../errors.ts';
-import { noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import { badField, entryName, integerOf, textOf, timeOf, verdictClassOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
@@ -31,7 +31,7 @@ const uvaApi: JudgeApi = {
   submissions,
   async *problems(ask) {
     const text = await ask('/p', (answer) => {
-      rowsIn(parseFinalAnswer(answer, siteName), siteName, '0');
+      rowsIn(parseUnlessBusy(answer, siteName), siteName, '0');
       return answer.text;
     });
     yield { file: 'problems', text };
@@ -57,14 +57,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 }
 
 function uidOf(answer: JudgeAnswer, handle: string): number {
-  const uid = parseFinalAnswer(answer, siteName);
-  if (uid === 0) throw noUser(siteName, handle);
+  const uid = parseUnlessBusy(answer, siteName);
+  if (uid === 0) throw unknownHandle(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
   throw oddAnswer(siteName, message('odd.noUserId'));
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  const { uname, subs } = Object(parseFinalAnswer(answer, siteName)) as { uname?: unknown; subs?: unknown };
+  const { uname, subs } = Object(parseUnlessBusy(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
   if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
