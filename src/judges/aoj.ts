@@ -49,7 +49,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const now = state.now.getTime();
   let { through, wholeAt, stopped } = (state.cursor ?? { wholeAt: now }) as Cursor;
   if (!stopped && now - wholeAt >= fullSyncEveryMs) [through, wholeAt] = [undefined, now];
-  const until = through === undefined ? 0 : through - overlapMs;
+  const readBackTo = through === undefined ? 0 : through - overlapMs;
   const user = encodeURIComponent(handle);
   let newest: Row | undefined;
   for (let page = 0; ; ) {
@@ -63,15 +63,15 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       yield { file: 'submissions', text, cursor: finalCursor() };
       return;
     }
-    const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < until;
+    const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < readBackTo;
     page++;
     if (stopped && rows.some(({ judgeId }) => judgeId <= (stopped?.newest ?? 0))) {
       page = Math.max(page, stopped.page);
       stopped = undefined;
     }
-    const midway: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
-    if (through !== undefined) midway.through = through;
-    yield { file: 'submissions', text, cursor: isEnd ? finalCursor() : midway };
+    const interrupted: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
+    if (through !== undefined) interrupted.through = through;
+    yield { file: 'submissions', text, cursor: isEnd ? finalCursor() : interrupted };
     if (isEnd) return;
   }
 
@@ -89,7 +89,7 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
 }
 
 const site = 'https://onlinejudge.u-aizu.ac.jp';
-const lastMs = 253_402_300_799_999;
+const lastMsOf9999 = 253_402_300_799_999;
 
 export const aoj = {
   name: 'Aizu Online Judge',
@@ -149,7 +149,7 @@ function submissionOf(value: unknown): Submission {
     id: String(integerOf(row['judgeId'], 'judgeId')),
     key: keyOf(row['problemId'], 'problemId'),
     handles: [textOf(row['userId'], 'userId', 100)],
-    submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
+    submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMsOf9999)).toISOString(),
     ...withoutContest,
     verdictClass: verdictClassOf(aoj.verdicts, verdict, 'pending'),
     verdict,

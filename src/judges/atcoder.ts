@@ -106,11 +106,11 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const now = Math.floor(state.now.getTime() / 1000);
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
-  let reached = through;
+  let latestSecond = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
     if ((await state.countUntil(new Date(from * 1000))) + missing !== count)
-      [from, missing, reached] = [0, 0, 0];
+      [from, missing, latestSecond] = [0, 0, 0];
     countedAt = now;
   }
   for (;;) {
@@ -119,14 +119,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const last = rows.at(-1)?.epoch_second ?? from;
     // A short page is not the end, because pages may have fewer rows than requested.
     const isFull = rows.length >= pageSize;
-    const isEnd = !isFull && (rows.length === 0 || last <= reached);
-    reached = Math.max(reached, rows.length > 0 ? last : 0);
-    through = Math.max(through, reached);
-    const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
-    const page = isOneSecond ? await rowsOfSecond(ask, handle, from, rows) : { text, missing: 0 };
+    const isEnd = !isFull && (rows.length === 0 || last <= latestSecond);
+    latestSecond = Math.max(latestSecond, rows.length > 0 ? last : 0);
+    through = Math.max(through, latestSecond);
+    const isSingleSecond = isFull && last === from && rows[0]?.epoch_second === last;
+    const page = isSingleSecond ? await rowsOfSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
     // The order within a second is undefined, so the last second is read again.
-    from = isOneSecond ? last + 1 : last;
+    from = isSingleSecond ? last + 1 : last;
     yield {
       file: 'submissions',
       text: page.text,
@@ -142,9 +142,9 @@ async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, pa
   const byId = new Map(page.map((row) => [row.id, row]));
   if (count > byId.size) {
     const { rows } = await ask(`/atcoder-api/v3/from/${second}`, rowsOf);
-    const isOwn = ({ epoch_second, user_id }: Row) =>
+    const isOfHandle = ({ epoch_second, user_id }: Row) =>
       epoch_second === second && user_id?.toLowerCase() === handle.toLowerCase();
-    for (const row of rows.filter(isOwn)) byId.set(row.id, row);
+    for (const row of rows.filter(isOfHandle)) byId.set(row.id, row);
   }
   return { text: JSON.stringify([...byId.values()]), missing: Math.max(0, count - byId.size) };
 }
@@ -181,7 +181,7 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
 }
 
 /** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */
-const colours: readonly RatingBand[] = [
+const ratingBands: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
   { from: 400, colour: 'brown' },
   { from: 800, colour: 'green' },
@@ -199,8 +199,8 @@ export const atcoder = {
   site: 'AtCoder Problems',
   short: 'AC',
   rating: 'AtCoder difficulty',
-  bands: colours,
-  ranks: colours,
+  bands: ratingBands,
+  ranks: ratingBands,
   libraryRules: { by: 'band', order: 'rating' },
   // The formula is predictSolveTime in ProblemModelUtil.ts.
   secondsAt: ({ slope, intercept }, rating) =>
@@ -312,10 +312,10 @@ function modelOf(member: unknown): CatalogueEntry {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty, slope, intercept } = objectOf(value, key);
-  const isTimed = (slope ?? null) !== null && (intercept ?? null) !== null;
+  const hasTimeModel = (slope ?? null) !== null && (intercept ?? null) !== null;
   return {
     columns: { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) },
-    timeModel: isTimed
+    timeModel: hasTimeModel
       ? { slope: billionthsOf(slope, 'slope', 1), intercept: billionthsOf(intercept, 'intercept', 100) }
       : null,
   };

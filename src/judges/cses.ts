@@ -17,7 +17,7 @@ import type {
 } from './judge.ts';
 
 const site = 'CSES';
-const tasksAtOnce = 20;
+const tasksPerBatch = 20;
 
 interface Section {
   header: string;
@@ -38,8 +38,8 @@ const confirmed: ConfirmedApi = {
   async begin(ask) {
     const answer = await ask('/login', (one) => bodyOf(one), { method: 'POST' });
     const { 'X-Auth-Token': token, authentication_url: address } = answer as Record<string, unknown>;
-    const isOwn = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
-    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOwn) {
+    const isOfSite = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
+    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOfSite) {
       throw oddAnswer(site, message('odd.noToken'));
     }
     return { token, address };
@@ -85,18 +85,18 @@ async function* submissions(
   const changed = (await tasksOf(ask, token)).filter(
     ({ id, status }) => (status === 'pass' || status === 'fail') && statuses[id] !== status,
   );
-  for (let start = 0; start < changed.length; start += tasksAtOnce) {
-    const tasks = changed.slice(start, start + tasksAtOnce);
+  for (let start = 0; start < changed.length; start += tasksPerBatch) {
+    const tasks = changed.slice(start, start + tasksPerBatch);
     yield { file: 'problems', text: catalogueOf(tasks), cursor: statuses };
     const rows: object[] = [];
     for (const { id } of tasks) {
       const path = `/courses/problemset/submissions?task=${id}`;
-      const own = await ask(
+      const submissionRows = await ask(
         path,
         (answer) => rowsIn(Object(bodyOf(answer)).submissions, site, 'outcome_status'),
         withToken(token),
       );
-      rows.push(...own.map((row) => ({ user: name, task: id, ...row })));
+      rows.push(...submissionRows.map((row) => ({ user: name, task: id, ...row })));
     }
     statuses = {
       ...statuses,

@@ -71,7 +71,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
   contest,
 };
 
-const contestsAtOnce = 50;
+const contestsPerRequest = 50;
 
 async function history(
   ask: JudgeClient,
@@ -92,8 +92,10 @@ async function history(
   });
   const details = new Map([...stored].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
   const newKeys = rated.map(({ contest }) => contest).filter((key) => !stored.has(key));
-  for (let start = 0; start < newKeys.length; start += contestsAtOnce) {
-    const keys = newKeys.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
+  for (let prefix = 0; prefix < newKeys.length; prefix += contestsPerRequest) {
+    const keys = newKeys
+      .slice(prefix, prefix + contestsPerRequest)
+      .map((key): [string, string] => ['key', key]);
     for (const value of await ask(
       `/api/v2/contests?${new URLSearchParams(keys)}`,
       (one) => pageOf(one, 'key').rows,
@@ -113,15 +115,15 @@ async function history(
   });
 }
 
-const contestPages = 20;
+const contestPagesAtMost = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
   const rows: object[] = [];
   let hasMore = true;
-  for (let page = 1; hasMore && page <= contestPages; page++) {
+  for (let page = 1; hasMore && page <= contestPagesAtMost; page++) {
     const answer = await ask(`/api/v2/contests?page=${page}`, (one) => pageOf(one, 'key'));
-    const isAhead = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
-    rows.push(...answer.rows.filter(isAhead));
+    const isNotOver = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
+    rows.push(...answer.rows.filter(isNotOver));
     hasMore = answer.hasMore;
   }
   return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
@@ -165,14 +167,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let { lasts, through, wholeAt } = (state.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
   if (through !== undefined && now - wholeAt >= fullSyncEveryMs)
     [lasts, through, wholeAt] = [[], undefined, now];
-  const until = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
+  const readBackTo = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
   let page =
     1 +
     (through === undefined
       ? lasts.length
       : Math.max(
           0,
-          lasts.findIndex((last) => last >= until),
+          lasts.findIndex((last) => last >= readBackTo),
         ));
   let newest = through ?? 0;
   for (;;) {
@@ -186,14 +188,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     }
     const { text, hasMore } = answer;
     const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date)).filter(Number.isFinite);
-    if (answer.rows.length === 0 && page === 1) await assertKnown(ask, handle);
+    if (answer.rows.length === 0 && page === 1) await assertUserExists(ask, handle);
     const [first = newest, last = newest] = [times[0], times.at(-1)];
     newest = Math.max(newest, first, last);
     const isNewestFirst = first > last;
     lasts = isNewestFirst ? [] : [...lasts.slice(0, page - 1), last];
-    const isEnd = !hasMore || (isNewestFirst && last < until);
-    const reached = isEnd ? newest : through;
-    const cursor: Cursor = { lasts, wholeAt, ...(reached !== undefined && { through: reached }) };
+    const isEnd = !hasMore || (isNewestFirst && last < readBackTo);
+    const completeUntil = isEnd ? newest : through;
+    const cursor: Cursor = { lasts, wholeAt, ...(completeUntil !== undefined && { through: completeUntil }) };
     yield { file: 'submissions', text, cursor };
     if (isEnd) return;
     page++;
@@ -201,7 +203,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 }
 
 /** An unknown user's list is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
-async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
+async function assertUserExists(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
 
@@ -283,8 +285,8 @@ export const dmoj = {
     IE: 'internalError',
   },
   isSelfHostable: true,
-  keyAt: (url, site) => codeBelow(url, '/problem/', site),
-  contestAt: (url, site) => codeBelow(url, '/contest/', site),
+  keyAt: (url, site) => codeInPath(url, '/problem/', site),
+  contestAt: (url, site) => codeInPath(url, '/contest/', site),
   contestPage: (contest, site = dmojApi.baseUrl) => `${site}/contest/${encodeURIComponent(contest)}`,
   hasEditorials: true,
   api: dmojApi,
@@ -306,11 +308,11 @@ export const dmoj = {
   },
 } satisfies Judge;
 
-function codeBelow({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
-  const own = new URL(site);
-  const start = `${own.pathname.replace(/\/$/, '')}${folder}`;
-  const bare = (name: string) => name.replace(/^www\./, '');
-  if (bare(host) !== bare(own.host) || !pathname.startsWith(start)) return undefined;
+function codeInPath({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
+  const siteUrl = new URL(site);
+  const start = `${siteUrl.pathname.replace(/\/$/, '')}${folder}`;
+  const withoutWww = (name: string) => name.replace(/^www\./, '');
+  if (withoutWww(host) !== withoutWww(siteUrl.host) || !pathname.startsWith(start)) return undefined;
   return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
 }
 

@@ -33,16 +33,16 @@ import type {
 const siteName = 'LeetCode';
 const site = 'https://leetcode.com';
 /** The Chinese site has the same problems and other users. */
-const start = 'leetcode.cn/';
+const chinesePrefix = 'leetcode.cn/';
 const branch: JudgeBranch = {
   suffix: 'cn',
   site: 'leetcode.cn',
-  handlePrefix: start,
+  handlePrefix: chinesePrefix,
   baseUrl: 'https://leetcode.cn',
 };
 /** LeetCode returns no more, whatever the limit is. */
-const shownAtMost = 20;
-const secondsAtMost = 253_402_300_800;
+const recentAtMost = 20;
+const secondsOfYear10000 = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   matchedUser(username: $username) { username }
   recentAcSubmissionList(username: $username, limit: $limit) { title titleSlug timestamp lang statusDisplay }
@@ -66,7 +66,7 @@ interface Cursor {
 interface LatestRows {
   text: string;
   times: number[];
-  atMost: number;
+  pageSize: number;
 }
 
 const leetcodeApi: JudgeApi = {
@@ -79,7 +79,7 @@ const leetcodeApi: JudgeApi = {
   contest,
   branch,
   newest: {
-    atMost: shownAtMost,
+    atMost: recentAtMost,
     pauseAtMostMs: hourMs,
     completeSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
   },
@@ -87,22 +87,24 @@ const leetcodeApi: JudgeApi = {
 
 /** If none of the rows is stored, some before them may be missing. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
-  const isChinese = handle.startsWith(start);
-  const latest = await (isChinese ? newestInChina(ask, handle.slice(start.length)) : newest(ask, handle));
+  const isChinese = handle.startsWith(chinesePrefix);
+  const latest = await (isChinese
+    ? newestInChina(ask, handle.slice(chinesePrefix.length))
+    : newest(ask, handle));
   const previous = state.cursor as Cursor | undefined;
-  const times = latest.times.filter((time) => time > 0 && time < secondsAtMost);
+  const times = latest.times.filter((time) => time > 0 && time < secondsOfYear10000);
   const now = Math.floor(state.now.getTime() / 1000);
   const oldest = Math.min(...times, now);
-  const isCut = latest.times.length >= latest.atMost && (!previous || oldest > previous.through);
+  const mayMissOlder = latest.times.length >= latest.pageSize && (!previous || oldest > previous.through);
   const cursor: Cursor = {
     through: Math.max(previous?.through ?? 0, ...times),
-    since: isCut ? oldest : (previous?.since ?? oldest),
+    since: mayMissOlder ? oldest : (previous?.since ?? oldest),
   };
   yield { file: isChinese ? 'cn-submissions' : 'submissions', text: latest.text, cursor };
 }
 
 function newest(ask: JudgeClient, handle: string): Promise<LatestRows> {
-  const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
+  const body = JSON.stringify({ query, variables: { username: handle, limit: recentAtMost } });
   return ask('/graphql', (answer) => newestIn(answer, handle), { method: 'POST', body });
 }
 
@@ -117,7 +119,7 @@ function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
   const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
   const times = rows.map((row) => Number((row as { timestamp: unknown }).timestamp));
-  return { text, times, atMost: shownAtMost };
+  return { text, times, pageSize: recentAtMost };
 }
 
 /** This gateway does not say whether the user exists, but `/graphql/` does. */
@@ -129,7 +131,7 @@ async function newestInChina(ask: JudgeClient, name: string): Promise<LatestRows
   const latest = await ask('/graphql/noj-go/', (answer) => rowsInChina(answer, name), requestOf(chinaQuery));
   if (latest) return latest;
   await ask('/graphql/', (answer) => assertUserInChina(answer, name), requestOf(chinaProfileQuery));
-  return { text: '{"data":{"recentACSubmissions":[]}}', times: [], atMost: 1 };
+  return { text: '{"data":{"recentACSubmissions":[]}}', times: [], pageSize: 1 };
 }
 
 function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined {
@@ -140,7 +142,7 @@ function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined 
   const rows = rowsIn(list, branch.site, 'submitTime');
   if (rows.length === 0) return undefined;
   const times = rows.map((row) => Number((row as { submitTime: unknown }).submitTime));
-  return { text: answer.text, times, atMost: 1 };
+  return { text: answer.text, times, pageSize: 1 };
 }
 
 function assertUserInChina(answer: JudgeAnswer, name: string): void {
@@ -230,13 +232,13 @@ export const leetcode = {
     form: 'branch',
     most: 60,
     pageOf: (handle) => {
-      const home = handle.startsWith(start) ? branch.baseUrl : site;
+      const home = handle.startsWith(chinesePrefix) ? branch.baseUrl : site;
       return `${home}/u/${encodeURIComponent(handle.slice(handle.indexOf('/') + 1))}/`;
     },
     nameIn: (text) => {
-      const [, end, name] = profilePath.exec(text) ?? [];
+      const [, domain, name] = profilePath.exec(text) ?? [];
       if (name === undefined) return text;
-      return end?.toLowerCase() === '.com' ? name : start + name;
+      return domain?.toLowerCase() === '.com' ? name : chinesePrefix + name;
     },
   },
   verdicts: { Accepted: 'accepted' },
@@ -250,7 +252,7 @@ export const leetcode = {
       sourceUrl: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
       keys: ['TitleSlug', 'Rating'],
       target: { path: [], decimals: ['Rating'] },
-      entryOf: ratedOf,
+      entryOf: ratedProblemOf,
     },
     submissions: {
       kind: 'submissions',
@@ -265,12 +267,12 @@ export const leetcode = {
       title: message('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],
       target: { path: ['data', 'recentACSubmissions'] },
-      entryOf: chineseOf,
+      entryOf: chineseSubmissionOf,
     },
   },
 } satisfies Judge;
 
-function ratedOf(value: unknown): CatalogueEntry {
+function ratedProblemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = slugOf(problem['TitleSlug'], 'TitleSlug');
   return {
@@ -288,21 +290,21 @@ function submissionOf(value: unknown): Submission {
   const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, message('expected.seconds'));
   const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
   return {
-    ...solved(row, Number(seconds), 'timestamp'),
+    ...solvedSubmission(row, Number(seconds), 'timestamp'),
     verdictClass: verdict === 'Accepted' ? 'solved' : 'tried',
     verdict,
     language: optionalText(row['lang'], 'lang', 200),
   };
 }
 
-function chineseOf(value: unknown): Submission {
+function chineseSubmissionOf(value: unknown): Submission {
   const row = objectOf(value);
   const seconds = integerOf(row['submitTime'], 'submitTime');
-  return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
+  return solvedSubmission(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 
 /** Only the Chinese list has ids, so the id is made of second and problem. */
-function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
+function solvedSubmission(problem: Record<string, unknown>, seconds: number, name: string): Submission {
   const key = slugOf(problem['titleSlug'], 'titleSlug');
   return {
     id: `${seconds}-${key}`.slice(0, longestId),

@@ -46,14 +46,18 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const isWhole = !previous || now - previous.wholeAt >= fullSyncEveryMs / 1000;
   const settled = isWhole ? 0 : previous.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
-  const isOpen = ([, , verdict, , at]: Row) =>
+  const mayChange = ([, , verdict, , at]: Row) =>
     verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
-  const open = rows.filter(isOpen).map(([id]) => id);
+  const changeable = rows.filter(mayChange).map(([id]) => id);
   // The API does not say whether the answer includes this submission.
-  const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
+  const settledUntil = changeable.length > 0 ? Math.min(...changeable) - 1 : Math.max(settled, ...ids);
   const wholeAt = isWhole ? now : previous.wholeAt;
-  yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
+  yield {
+    file: 'submissions',
+    text,
+    cursor: { uid, settled: Math.max(0, settledUntil), wholeAt } satisfies Cursor,
+  };
 }
 
 function uidOf(answer: JudgeAnswer, handle: string): number {
@@ -78,7 +82,7 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
 const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeInteger(row[0]);
 
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
-const largest = 2_147_483_647;
+const int32AtMost = 2_147_483_647;
 /** People know a problem by its key, but addresses have uHunt's number. */
 const aliasOf = (pid: number) => `pid:${pid}`;
 const pageOf = (pid: number | string) =>
@@ -139,9 +143,9 @@ export const uva = {
 
 function problemOf(value: unknown): CatalogueEntry {
   const [id, number, title, solvers] = rowOf(value);
-  const pid = integerOf(id, 'The problem id', 1, largest);
+  const pid = integerOf(id, 'The problem id', 1, int32AtMost);
   const columns = {
-    source_key: String(integerOf(number, 'The problem number', 1, largest)),
+    source_key: String(integerOf(number, 'The problem number', 1, int32AtMost)),
     title: textOf(title, 'The title', 500),
     url: pageOf(pid),
   };
@@ -158,7 +162,7 @@ function submissionOf(value: unknown): Submission {
   const verdict = String(integerOf(verdictId, 'The verdict', 0, 1000));
   return {
     id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
-    key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),
+    key: aliasOf(integerOf(pid, 'The problem id', 1, int32AtMost)),
     handles: [textOf(name, 'uname', 100)],
     submittedAt: timeOf(at, 'The time'),
     ...withoutContest,
