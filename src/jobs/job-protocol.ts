@@ -10,14 +10,14 @@ export type EnqueueJob = (jobRequest: JobRequest) => void;
 
 export interface RunningJob {
   name: string;
-  upload?: string;
+  uploadId?: string;
   isScheduledBackup?: boolean;
-  atMostMs?: number;
+  timeoutMs?: number;
 }
 
 export interface UploadCrash {
-  upload: string;
-  isTooLong: boolean;
+  uploadId: string;
+  isTimeout: boolean;
 }
 
 export type WorkerMessage =

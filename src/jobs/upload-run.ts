@@ -67,11 +67,11 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
 async function runNext(context: UploadRunContext): Promise<void> {
   const { store, folder, crash: death, report } = context;
   for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
-    const isOurs = death?.upload === String(abandoned.id);
+    const isOurs = death?.uploadId === String(abandoned.id);
     await end(
       context,
       abandoned,
-      isOurs ? (death.isTooLong ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
+      isOurs ? (death.isTimeout ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
     );
   }
   const next = await findNext(context);
@@ -83,7 +83,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   const name = `the import of upload ${id}`;
   const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
   // The server must know the job before its row changes, in case this process dies.
-  await report({ work: { name, upload: String(id), atMostMs } });
+  await report({ work: { name, uploadId: String(id), timeoutMs: atMostMs } });
   try {
     if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
