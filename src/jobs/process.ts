@@ -86,7 +86,7 @@ async function open({ begin, holder, identity, crash }: Begin) {
   function run(jobRequest: JobRequest): Promise<unknown> {
     if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
     if (jobRequest.job === 'backup')
-      return makeRequestedBackup({ ...context, inTurn: runQueued }, jobRequest.holder);
+      return makeRequestedBackup({ ...context, runQueued: runQueued }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
     return runQueued(() => runUploads({ ...context, folder, crash: crash }));
   }
