@@ -120,7 +120,7 @@ export const aoj = {
       kind: 'catalogue',
       title: 'problems',
       keys: ['id', 'problemTimeLimit', 'solvedUser'],
-      target: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
+      layout: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
       entryOf: problemOf,
     },
     submissions: {
@@ -128,7 +128,7 @@ export const aoj = {
       title: 'submission_records',
       sourceUrl: 'https://judgeapi.u-aizu.ac.jp/submission_records/users/NAME?page=0&size=1000',
       keys: ['judgeId', 'submissionDate'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: submissionOf,
     },
   },

@@ -261,7 +261,7 @@ export const atcoder = {
       title: 'problems.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/problems.json',
       keys: ['problem_index', 'contest_id'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: problemOf,
     },
     models: {
@@ -269,7 +269,7 @@ export const atcoder = {
       title: 'problem-models.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],
-      target: { path: [], isObject: true },
+      layout: { path: [], isObject: true },
       entryOf: modelOf,
     },
     submissions: {
@@ -277,7 +277,7 @@ export const atcoder = {
       title: 'submissions',
       sourceUrl: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
       keys: ['epoch_second', 'problem_id'],
-      target: { path: [], decimals: ['point'] },
+      layout: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
     },
     contests: {
@@ -285,7 +285,7 @@ export const atcoder = {
       title: 'contests.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/contests.json',
       keys: ['start_epoch_second', 'duration_second'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: contestOf,
     },
     /** A problem can be in several contests; problems.json has only the first. */
@@ -294,7 +294,7 @@ export const atcoder = {
       title: 'contest-problem.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
       keys: ['problem_index', 'contest_id'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: placeOf,
     },
   },

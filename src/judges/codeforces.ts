@@ -2,7 +2,7 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
-import type { JsonTarget } from '../files/json.ts';
+import type { JsonLayout } from '../files/json.ts';
 import { contestListing } from './contest-listings.ts';
 import {
   badRowAsOddAnswer,
@@ -405,7 +405,7 @@ export const codeforces = {
       title: 'problemset.problems',
       sourceUrl: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
-      target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
+      layout: { ...answerAt('result', 'problems'), preprocess: addSolvedCounts },
       entryOf: problemOf,
     },
     /** cftracker maintains this list of problems with equal statements. */
@@ -414,7 +414,7 @@ export const codeforces = {
       title: message('file.shared'),
       sourceUrl: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
-      target: { ...answerAt('result'), mayBeModule: true },
+      layout: { ...answerAt('result'), mayBeModule: true },
       entryOf: twinKeysOf,
     },
     submissions: {
@@ -422,7 +422,7 @@ export const codeforces = {
       title: 'user.status',
       sourceUrl: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
-      target: answerAt('result'),
+      layout: answerAt('result'),
       entryOf: submissionOf,
     },
     contests: {
@@ -430,7 +430,7 @@ export const codeforces = {
       title: 'contest.list',
       sourceUrl: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
-      target: answerAt('result'),
+      layout: answerAt('result'),
       entryOf: contestOf,
     },
   },
@@ -467,11 +467,11 @@ function pathSegmentOf(contest: string): 'contest' | 'gym' {
   return Number(contest) >= firstGymId ? 'gym' : 'contest';
 }
 
-function answerAt(...path: string[]): JsonTarget {
+function answerAt(...path: string[]): JsonLayout {
   return {
     path,
     decimals: ['points'],
-    refuse: ({ status, comment = 'no comment' }) => {
+    errorOf: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
       return localizedError('badFile.codeforces', {
         status: JSON.stringify(status),

@@ -1,7 +1,7 @@
 /** Describes a judge: names, ratings, addresses, files and API. */
 import { dayMs } from '../durations.ts';
 import type { Message } from '../errors.ts';
-import type { JsonTarget } from '../files/json.ts';
+import type { JsonLayout } from '../files/json.ts';
 
 export interface ContestKind {
   name: string;
@@ -109,7 +109,7 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
   sourceUrl?: string;
   /** Keys that occur near the start of such files only; empty for lists without keys. */
   keys: readonly string[];
-  target: JsonTarget;
+  layout: JsonLayout;
   /** `site` is the base URL of the publishing site. Throws badRow. */
   entryOf(value: unknown, site?: string): T;
 }

@@ -51,7 +51,7 @@ export async function* readJudgeFile<T>(
   bytes: AsyncIterable<Uint8Array>,
   site?: string,
 ): AsyncGenerator<Entry<T>[]> {
-  const batches = readJson(bytes, file.target, (text) => refuseOtherKinds(file, text));
+  const batches = readJson(bytes, file.layout, (text) => refuseOtherKinds(file, text));
   for await (const batch of batches) yield toEntries(batch, (value) => file.entryOf(value, site));
 }
 

@@ -52,7 +52,7 @@ export const yukicoder = {
       title: 'solved',
       sourceUrl: 'https://yukicoder.me/api/v1/solved/name/NAME',
       keys: ['No', 'ProblemId', 'Date'],
-      target: { path: [], decimals: ['Level'] },
+      layout: { path: [], decimals: ['Level'] },
       entryOf: solvedOf,
     },
   },
