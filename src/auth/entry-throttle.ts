@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * minuteMs;
-/** `pair` is an account and a network; the last three are per network, and leave room for a class. */
+/** `pair` is an account in a network, and `look` a visit to a demo. The last three allow for a class in one network. */
 const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];

@@ -1,7 +1,7 @@
 /** Encrypts with a key from the session's cookie, of which the store has only the digest. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A text can be opened only under the name `about` with which it was sealed. */
+/** A text opens only with the `purpose` for which it was sealed. */
 export interface Sealing {
   seal(purpose: string, text: string): string;
   open(purpose: string, sealed: string): string | undefined;

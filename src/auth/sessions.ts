@@ -60,7 +60,7 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Without the proxy, no cookie has a digest with this prefix. */
+/** Digests of sessions that the proxy's header opened have this prefix, so their cookies fail without the proxy. */
 const proxyPrefix = 'proxy:';
 const digestOf = (secret: string, isByProxy: boolean) =>
   (isByProxy ? proxyPrefix : '') + secretDigest(secret);

@@ -115,9 +115,12 @@ function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
+/** Where the entries of a JSON file are. */
 export interface JsonLayout {
   path: readonly string[];
+  /** Whether the entries are the fields of an object, not a list. */
   isObject?: boolean;
+  /** Whether the file may be a TypeScript module that exports the value. */
   mayBeModule?: boolean;
   /** Fields whose digits do not matter, such as 1500.0; they save the reviver. */
   decimals?: readonly string[];

@@ -114,9 +114,9 @@ export async function makeRequestedBackup(
   };
   const runReported = (work: () => Promise<unknown>) =>
     runQueued(async () => {
-      await report({ work: { name, isScheduledBackup } });
+      await report({ running: { name, isScheduledBackup } });
       await work();
-      await report({ work: undefined });
+      await report({ running: undefined });
     });
   if (isScheduledBackup) await runReported(() => tryUnderLease(store, backupLease, holder, make));
   else await renewLeaseDuring(store, backupLease, requestHolder, () => runReported(make));

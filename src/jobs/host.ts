@@ -19,8 +19,8 @@ type JobsConfig = ReturnType<typeof jobsConfigOf>;
 
 export type HostMessage =
   | { begin: JobsConfig; holder: string; identity: string | undefined; crash: UploadCrash | undefined }
-  | { jobRequest: JobRequest; number: number }
-  | 'lead'
+  | { jobRequest: JobRequest; requestNumber: number }
+  | 'start schedules'
   | 'stop';
 
 interface Log {
@@ -53,26 +53,26 @@ function startProcess(
   });
   const openRequests = new Map<number, JobRequest>();
   let requestCount = 0;
-  let work: RunningJob | undefined;
+  let running: RunningJob | undefined;
   let fault: string | undefined;
   let isEnding = false;
   let timeoutTimer: NodeJS.Timeout | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
   child.on('message', (message: WorkerMessage) => {
     if (message === 'backup failed') failBackup();
-    else if ('done' in message) {
-      openRequests.delete(message.done);
+    else if ('doneRequest' in message) {
+      openRequests.delete(message.doneRequest);
       if (openRequests.size === 0) idleTimer = setTimeout(shutDown, idleMs).unref();
     } else if ('log' in message) log[message.log](message.sentence);
     else if ('fault' in message) fault = message.fault;
     else {
-      work = message.work;
+      running = message.running;
       clearTimeout(timeoutTimer);
-      if (work?.timeoutMs === undefined) return;
+      if (running?.timeoutMs === undefined) return;
       timeoutTimer = setTimeout(() => {
         fault = tookTooLong;
         child.kill('SIGKILL');
-      }, work.timeoutMs);
+      }, running.timeoutMs);
     }
   });
   child.on('error', (error) => {
@@ -83,7 +83,7 @@ function startProcess(
   child.once('close', (code, killSignal) => {
     clearTimeout(timeoutTimer);
     clearTimeout(idleTimer);
-    onEnd(fault ?? `it ended by ${killSignal ?? `code ${code}`}`, work);
+    onEnd(fault ?? `it ended by ${killSignal ?? `code ${code}`}`, running);
     resolve();
   });
   const send = (message: HostMessage) => void child.send(message, () => {});
@@ -105,7 +105,7 @@ function startProcess(
       clearTimeout(idleTimer);
       requestCount++;
       openRequests.set(requestCount, jobRequest);
-      send({ jobRequest, number: requestCount });
+      send({ jobRequest, requestNumber: requestCount });
     },
     retire: shutDown,
     isEnding: () => isEnding,
@@ -167,21 +167,16 @@ export function jobsHost(config: Config, log: Log) {
   }
 
   function start() {
-    const started = startProcess(
-      { begin, holder, identity, crash: crash },
-      log,
-      failBackup,
-      (why, runningJob) => {
-        processes = processes.filter((one) => one !== started);
-        if (signal.aborted || started.isEnding()) return;
-        log.error(`${runningJob?.name ?? 'the process of jobs'} broke off: ${why}`);
-        if (runningJob?.isScheduledBackup) failBackup();
-        if (runningJob?.uploadId === undefined) return;
-        // The next process reports the crash to the owner of the upload.
-        crash = { uploadId: runningJob.uploadId, isTimeout: why === tookTooLong };
-        enqueue({ job: 'uploads' });
-      },
-    );
+    const started = startProcess({ begin, holder, identity, crash }, log, failBackup, (why, runningJob) => {
+      processes = processes.filter((one) => one !== started);
+      if (signal.aborted || started.isEnding()) return;
+      log.error(`${runningJob?.name ?? 'the process of jobs'} broke off: ${why}`);
+      if (runningJob?.isScheduledBackup) failBackup();
+      if (runningJob?.uploadId === undefined) return;
+      // The next process reports the crash to the owner of the upload.
+      crash = { uploadId: runningJob.uploadId, isTimeout: why === tookTooLong };
+      enqueue({ job: 'uploads' });
+    });
     crash = undefined;
     processes.push(started);
     return started;
@@ -196,7 +191,7 @@ export function jobsHost(config: Config, log: Log) {
   async function pollOnce(plan: BackupPlan | undefined): Promise<void> {
     const { leads: needsSchedules, uploads } = config.demo ? noNeeds : await findNeeds(begin);
     if (signal.aborted) return;
-    if (needsSchedules) current().send('lead');
+    if (needsSchedules) current().send('start schedules');
     if (uploads) enqueue({ job: 'uploads' });
     if (!plan || backupNotBefore > Date.now() || processes.some((one) => one.hasScheduledBackup())) return;
     if (!(await isBackupDue(plan))) return;

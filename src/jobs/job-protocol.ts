@@ -22,7 +22,7 @@ export interface UploadCrash {
 
 export type WorkerMessage =
   | { log: 'info' | 'warn' | 'error'; sentence: string }
-  | { work: RunningJob | undefined }
+  | { running: RunningJob | undefined }
   | { fault: string }
   | 'backup failed'
-  | { done: number };
+  | { doneRequest: number };

@@ -1,6 +1,6 @@
 /**
- * Signs a person in at a provider by OpenID Connect's code flow with PKCE. An answer counts only in the browser that
- * began the visit.
+ * Signs a person in at a provider by OpenID Connect's code flow with PKCE. A visit is one attempt; its answer counts
+ * only in the browser that began it.
  */
 
 import {

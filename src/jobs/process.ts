@@ -36,11 +36,11 @@ let jobs: ReturnType<typeof open> | undefined;
 
 process.on('message', (message: HostMessage) => {
   if (message === 'stop') return void shutDown();
-  if (message === 'lead') return track(async () => (await jobs)?.lead());
+  if (message === 'start schedules') return track(async () => (await jobs)?.startSchedules());
   if ('jobRequest' in message)
     return track(async () => {
       await (await jobs)?.run(message.jobRequest);
-      await report({ done: message.number });
+      await report({ doneRequest: message.requestNumber });
     });
   const opening = open(message);
   jobs = opening;
@@ -73,8 +73,8 @@ async function open({ begin, holder, identity, crash }: Begin) {
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void report({ log: level, sentence });
-  const context = { ...begin, store, holder, signal, log, report: report };
-  let isLeading = false;
+  const context = { ...begin, store, holder, signal, log, report };
+  let areSchedulesStarted = false;
   /** Uploads and backups run one after another, so that a file that takes all memory interrupts no backup. */
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -85,17 +85,16 @@ async function open({ begin, holder, identity, crash }: Begin) {
 
   function run(jobRequest: JobRequest): Promise<unknown> {
     if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
-    if (jobRequest.job === 'backup')
-      return makeRequestedBackup({ ...context, runQueued: runQueued }, jobRequest.holder);
+    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, runQueued }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return runQueued(() => runUploads({ ...context, folder, crash: crash }));
+    return runQueued(() => runUploads({ ...context, folder, crash }));
   }
 
   return {
     store,
-    lead: async (): Promise<void> => {
-      if (isLeading) return;
-      isLeading = true;
+    startSchedules: async (): Promise<void> => {
+      if (areSchedulesStarted) return;
+      areSchedulesStarted = true;
       await Promise.all([
         ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((runSchedule) =>
           runSchedule(store, context),

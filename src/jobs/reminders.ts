@@ -1,6 +1,6 @@
 /**
  * Plans the messages of webhooks and has them sent, in one of the processes that share a database. A message is first
- * a row, so that a restart loses none.
+ * a row, so that a restart loses none. An occasion identifies the event of a message, so that none is sent twice.
  */
 import { dayMs } from '../durations.ts';
 import { nextLook, occasionsAt } from '../practice/reminders.ts';

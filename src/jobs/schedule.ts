@@ -86,10 +86,10 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { judgeUrls, signal, pace, log } = options;
   const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
   const address = judgeAddresses.get(source);
-  const ask = judgeClient(store, judge, { address: address, signal, ...(pace && { pace }) });
+  const ask = judgeClient(store, judge, { address, signal, ...(pace && { pace }) });
   /** A task that never succeeded, or failed last time, waits for its next pause instead of being retried. */
   const askWithoutRetries = judgeClient(store, judge, {
-    address: address,
+    address,
     signal,
     pace: { ...pace, retries: 0 },
   });
@@ -198,7 +198,7 @@ const isoTime = (ms: number) => new Date(ms).toISOString();
  * Milliseconds since 1970 of the next request for people of a running round whose judge does not answer; undefined if
  * it answers.
  */
-export async function unavailableUntil(
+export async function silentUntil(
   db: Db,
   source: string,
   handles: readonly Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>[],
@@ -327,7 +327,7 @@ export async function fetchFeeds(store: Store, options: FeedOptions, now: number
     // A feed that failed last time is not retried before its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
     const ask = judgeClient(store, feed, {
-      address: address,
+      address,
       signal,
       pace: { ...size, ...retries, ...pace },
     });

@@ -21,11 +21,13 @@ export interface Health {
   state: HealthState;
   goodAt: string | null;
   nextAt: Date | null;
+  /** How many rows the last run added or changed. */
   news: number;
   skipped: readonly LocalizedText[];
   fault: SyncFault | null;
   faultText: LocalizedText | null;
   faultSince: string | null;
+  /** The time of the newest submission at the judge's site. */
   judgeAt: string | null;
   /** Since when all submissions are here, at a judge that shows only recent ones. */
   allSince: string | null;

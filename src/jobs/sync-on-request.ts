@@ -25,7 +25,7 @@ export async function checkProof(
   address: JudgeClientOptions['address'],
 ): Promise<ProofCheck> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
-  const ask = judgeClient(store, judge, { address: address, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
   const submissions = newest.filter(({ handles }) => isSoleAuthor(handles, handle));
   const keys = [...new Set(submissions.map(({ key }) => key))];
@@ -81,7 +81,7 @@ export async function requestContest(
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
   if (!judge || !fetchOne) throw localizedError('invalidValue.contestLink');
-  const ask = judgeClient(store, judge, { address: address, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));

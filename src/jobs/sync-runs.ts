@@ -191,12 +191,7 @@ export async function syncAsConfirmed(
     const address = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
     const stopSignal = AbortSignal.any([signal, leaseLost]);
     try {
-      await syncConfirmed(
-        store,
-        handle,
-        judgeClient(store, judge, { address: address, signal: stopSignal }),
-        token,
-      );
+      await syncConfirmed(store, handle, judgeClient(store, judge, { address, signal: stopSignal }), token);
     } catch (error) {
       // Judge faults are in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stopSignal.aborted && !(error instanceof AppError))
@@ -487,7 +482,7 @@ export interface BrowserAnswerResult {
 export async function importBrowserAnswer(
   store: Store,
   handle: HandlesTable,
-  { file, pageSize, sharedRows }: BrowserSync,
+  { file, pageSize, overlapRows }: BrowserSync,
   text: string,
   from: number,
 ): Promise<BrowserAnswerResult> {
@@ -502,7 +497,7 @@ export async function importBrowserAnswer(
     confirm: (tx) => assertLinked(tx, handle.id),
   });
   const { read } = report;
-  const shared = read < pageSize ? 0 : sharedRows;
+  const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
 

@@ -84,7 +84,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   const name = `the import of upload ${id}`;
   const timeoutMs = room === 'staff' ? staffTimeoutMs : memberTimeoutMs;
   // The server must know the job before its row changes, in case this process dies.
-  await report({ work: { name, uploadId: String(id), timeoutMs: timeoutMs } });
+  await report({ running: { name, uploadId: String(id), timeoutMs } });
   try {
     if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
@@ -93,7 +93,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
       context.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
     await fail(context, upload, context.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
   } finally {
-    await report({ work: undefined });
+    await report({ running: undefined });
   }
 }
 

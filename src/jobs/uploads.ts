@@ -32,7 +32,7 @@ import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './leas
 
 export const uploadMiB = documentMiB;
 export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
-/** All stored files. Members leave space for a few of staff, and each can store one of the largest. */
+/** The space for all files. Members leave some for staff, and each can store one file of the largest size. */
 const totalBytesAtMost = 8 * uploadBytesAtMost;
 const bytesOfAllMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
@@ -95,7 +95,7 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
     await deleteUploadFile(folder, id);
   }
 
-  /** No process works on an upload whose process died, until one is told to. */
+  /** An upload whose process died waits until the process of jobs is asked to continue it. */
   async function resumeAbandoned(uploads: readonly UploadsTable[]): Promise<void> {
     const isStarted = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
     if (isStarted && (await leaseStartedAt(store.reader, uploadLease)) === undefined) run();

@@ -10,8 +10,9 @@ interface Row {
   hosts: readonly string[];
   /** The pattern must match from the start of the path to the end of a word. */
   pattern: string;
-  /** Without `address`, the problem keeps the address that was entered. */
+  /** `{name}` stands for a group of the pattern. */
   key: string;
+  /** A problem without it keeps the address that was entered. */
   address?: string;
   case?: 'upper' | 'lower';
 }

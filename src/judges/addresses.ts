@@ -24,7 +24,7 @@ export const longestAddress = 2000;
 const longestKey = 200;
 
 /**
- * `places` are sites configured in place of judges' own. Any words with a slash look like an address without http://,
+ * `configuredSites` replace judges' own sites. Any words with a slash look like an address without http://,
  * so only known sites count.
  */
 export function problemAt(

@@ -26,8 +26,10 @@ import { fullSyncEveryMs, overlapMs } from './judge.ts';
 const siteName = 'AOJ';
 const pageSize = 1000;
 
+/** Submissions until `through` are stored. Times are milliseconds since 1970. */
 interface Cursor {
   through?: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
   /** Where an interrupted run continues. */
   stopped?: { page: number; newest: number };

@@ -39,6 +39,7 @@ const overlapSeconds = 2 * daySeconds;
 /** Times are seconds since 1970. */
 interface Cursor {
   through: number;
+  /** When the stored submissions were last compared with the count of the site. */
   countedAt: number;
   /** Submissions that the API cannot return, because one second has too many. */
   missing: number;

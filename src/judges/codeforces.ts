@@ -333,7 +333,7 @@ const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 /** Problems of this archive have no contestId. */
 const acmsguru = 'acmsguru';
 
-/** A round for several divisions has other letters. */
+/** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
   const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
@@ -447,7 +447,7 @@ export const codeforces = {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
     pageSize: 250,
-    sharedRows: 10,
+    overlapRows: 10,
     intervalMs: 2000,
     file: 'submissions',
   },

@@ -47,8 +47,8 @@ function codechefContest(value: unknown): UpcomingContest {
     message('expected.minutes'),
   );
   const fields = {
-    title: 'contest_name',
-    start: 'contest_start_date_iso',
+    titleField: 'contest_name',
+    startField: 'contest_start_date_iso',
     seconds: Number(minutes) * 60,
   };
   const key = code.toUpperCase();
@@ -136,7 +136,7 @@ function hiveContest(value: unknown): UpcomingContest {
         duration: row[3],
       }
     : objectOf(row);
-  const fields = { title: 'title', start: 'startTime', seconds: contest['duration'] };
+  const fields = { titleField: 'title', startField: 'startTime', seconds: contest['duration'] };
   return { ...contestAtAddress(contest['url'], 'url'), ...titleAndTimesOf(contest, fields) };
 }
 

@@ -51,16 +51,16 @@ export function contestAtAddress(
   return { source, key, url: match?.address ?? text };
 }
 
-/** `start` needs a time zone. Throws badRow. */
+/** The start must have a time zone. Throws badRow. */
 export function titleAndTimesOf(
   row: Record<string, unknown>,
-  fields: { title: string; start: string; seconds: unknown },
+  fields: { titleField: string; startField: string; seconds: unknown },
 ) {
-  const { title, start, seconds } = fields;
-  if (!hasZone(row[start])) throw badField(start, row[start], message('expected.zonedTime'));
+  const { titleField, startField, seconds } = fields;
+  if (!hasZone(row[startField])) throw badField(startField, row[startField], message('expected.zonedTime'));
   return {
-    title: titleOf(row[title], title),
-    starts_at: isoTimeOf(row[start], start),
+    title: titleOf(row[titleField], titleField),
+    starts_at: isoTimeOf(row[startField], startField),
     duration_s: secondsOf(seconds),
   };
 }

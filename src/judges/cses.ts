@@ -32,6 +32,7 @@ interface Task {
   status: unknown;
 }
 
+/** The last status of each task by id. */
 type Cursor = Record<string, 'pass' | 'fail'>;
 
 const confirmed: ConfirmedApi = {

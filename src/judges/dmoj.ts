@@ -39,10 +39,12 @@ import { contestIdMax, fullSyncEveryMs, longestContestTitle, overlapMs } from '.
 
 const site = 'DMOJ';
 
+/** Submissions until `through` are stored. Times are milliseconds since 1970. */
 interface Cursor {
   /** The last submission's time on each page; empty where the site lists the newest first. */
   lasts: number[];
   through?: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
 }
 
@@ -135,7 +137,7 @@ function contestOfList(value: unknown, baseUrl: string): UpcomingContest {
   const times = ['start_time', 'end_time'].map((name) => isoTimeOf(row[name], name)) as [string, string];
   const seconds = (Date.parse(times[1]) - Date.parse(times[0])) / 1000;
   const url = `${baseUrl}/contest/${key}`;
-  const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
+  const fields = { titleField: 'name', startField: 'start_time', seconds: Math.round(seconds) };
   return { source: 'dmoj', key, url, ...titleAndTimesOf(row, fields) };
 }
 

@@ -145,7 +145,7 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
 
 export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
 
-/** `places` are the sites configured in place of judges' own. */
+/** `configuredSites` replace judges' own sites. */
 export function contestPageOf(
   { source, key }: { source: string; key: string },
   configuredSites: ReadonlyMap<string, { url: string }>,

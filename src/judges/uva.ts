@@ -20,6 +20,7 @@ interface Cursor {
   uid: number;
   /** Submissions up to this id are final. */
   settled: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
 }
 

@@ -94,7 +94,7 @@ interface KeysetPaging<Row> {
   text: string;
 }
 
-/** `rows` has one row more than `sessionsAtMost` if there is a next page. */
+/** `rows` has one row more than `atMost` if there is a next page. */
 export function pageOfKeys<Row>(
   { site, path }: Pick<Visit, 'site' | 'path'>,
   rows: readonly Row[],

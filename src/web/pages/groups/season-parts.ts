@@ -61,7 +61,7 @@ export const daysOfGroup = ({ zone }: Pick<GroupWithLists, 'zone'>): Days => day
 const shortDay = utcFormat({ day: 'numeric', month: 'short' });
 const wholeDay = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-/** A day such as 5 Sep, with the year if `isComplete`. */
+/** A day such as 5 Sep, with the year if `isWhole`. */
 export function dayIn(days: Days, at: string, isWhole = false): Html {
   const text = (isWhole ? wholeDay : shortDay).format(days.at(Date.parse(at)) * dayMs);
   return html`<time datetime="${at}">${text}</time>`;

@@ -114,7 +114,7 @@ function faultText(fault: string): string {
   return words(faultMessages[fault] ?? 'follow.fault.unreachable');
 }
 
-/** On the page of its own (`isComplete`), the panel has a button to stop. */
+/** On the page of its own (`isWhole`), the panel has a button to stop. */
 export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;

@@ -1,7 +1,7 @@
 /** The round of an address, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
-import { unavailableUntil } from '../../../jobs/schedule.ts';
+import { silentUntil } from '../../../jobs/schedule.ts';
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
@@ -63,7 +63,7 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
   const sources = judges.filter(hasSync);
   const silent: { source: string; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
-    const until = await unavailableUntil(
+    const until = await silentUntil(
       reader,
       source,
       handles.filter((one) => one.source === source),
