@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * minuteMs;
-/** `pair` is an account and a network; the last three are per network, and leave room for a class. */
+/** `pair` is an account in a network, and `look` a visit to a demo. The last three allow for a class in one network. */
 const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];
@@ -30,14 +30,14 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     const at = now();
     // A typed username may be a password in the wrong field.
     const digests = keys.map((key) => secretDigest(key.join(' ')));
-    const period = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
-    const refuseAbove = (counts: readonly number[], more: number) => {
-      const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
+    const windowTimes = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
+    const refuseAbove = (counts: readonly number[], additional: number) => {
+      const isUsedUp = keys.some(([kind], index) => (counts[index] ?? 0) + additional > limits[kind]);
       if (isUsedUp) throw localizedError(advice);
     };
     // Refused attempts write nothing, so they delay nobody.
-    refuseAbove(await readAttempts(store.reader, digests, period[0]), 1);
-    refuseAbove(await store.writeConcurrently((tx) => countAttempts(tx, digests, ...period)), 0);
+    refuseAbove(await readAttempts(store.reader, digests, windowTimes[0]), 1);
+    refuseAbove(await store.writeConcurrently((tx) => countAttempts(tx, digests, ...windowTimes)), 0);
     return digests;
   }
 

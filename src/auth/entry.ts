@@ -19,7 +19,7 @@ import { secretDigest } from './tokens.ts';
 
 export const invitationDays = [7, 1, 30] as const;
 
-/** New members choose a password at a `reset`. */
+/** A `reset` link is also where a new member chooses the first password. */
 export const linkLifetimesMs = {
   setup: dayMs,
   demo: hourMs,

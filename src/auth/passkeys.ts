@@ -59,10 +59,10 @@ const createChallenge = inTransaction(
   },
 );
 
-const endChallenge = inTransaction(takeChallenge);
+const takeStoredChallenge = inTransaction(takeChallenge);
 
-async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
-  const row = await endChallenge(store, browser);
+async function takeValidChallenge(store: Store, browser: string, userId: bigint | null): Promise<string> {
+  const row = await takeStoredChallenge(store, browser);
   if (!row || row.user_id !== userId || Date.parse(row.begun_at) + challengeMs < Date.now())
     throw localizedError('invalidValue.passkeyOver', { minutes: challengeMinutes });
   return row.challenge;
@@ -71,23 +71,24 @@ async function challengeOf(store: Store, browser: string, userId: bigint | null)
 /** Throws invalidValue. */
 export async function optionsToAdd(
   store: Store,
-  place: RelyingParty,
+  relyingParty: RelyingParty,
   { user_id: userId, username }: SignedInRow,
   browser: string,
 ): Promise<object> {
-  const own = await listPasskeys(store.reader, userId);
-  if (own.length >= passkeysAtMost) throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
+  const existing = await listPasskeys(store.reader, userId);
+  if (existing.length >= passkeysAtMost)
+    throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
   const challenge = Buffer.from(await createChallenge(store, browser, userId), 'base64url');
   return (await webAuthn()).generateRegistrationOptions({
     rpName: 'Practice Garden',
-    rpID: place.host,
+    rpID: relyingParty.host,
     userName: username,
     userDisplayName: username,
     // The id includes the base URL, because one host may have several gardens.
-    userID: Buffer.from(secretDigest(`passkey ${place.baseUrl} ${userId}`), 'hex'),
+    userID: Buffer.from(secretDigest(`passkey ${relyingParty.baseUrl} ${userId}`), 'hex'),
     challenge,
     timeout: challengeMs,
-    excludeCredentials: own.map(({ credential_id: id, transports }) => ({
+    excludeCredentials: existing.map(({ credential_id: id, transports }) => ({
       id,
       transports: transports.split(' ').filter(Boolean),
     })),
@@ -99,25 +100,25 @@ export async function optionsToAdd(
 /** Throws invalidValue. */
 export async function addPasskey(
   store: Store,
-  place: RelyingParty,
+  relyingParty: RelyingParty,
   { userId, name, browser }: { userId: bigint; name: string; browser: string },
   answer: string,
 ): Promise<void> {
-  const challenge = await challengeOf(store, browser, userId);
+  const challenge = await takeValidChallenge(store, browser, userId);
   const key = await parseResponse(answer, async (response: RegistrationResponseJSON) => {
     const { verifyRegistrationResponse } = await webAuthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       supportedAlgorithmIDs,
-      ...expected(place, challenge),
+      ...expectedValues(relyingParty, challenge),
     });
-    return registrationInfo && keyOf(registrationInfo.credential);
+    return registrationInfo && credentialRow(registrationInfo.credential);
   });
   if (!key) throw localizedError('invalidValue.passkeyNotAdded');
   const row = {
     ...key,
     user_id: userId,
-    host: place.host,
+    host: relyingParty.host,
     name,
     made_at: new Date().toISOString(),
     used_at: null,
@@ -130,7 +131,7 @@ export async function addPasskey(
 }
 
 /** Throws if `transports` is no list, which the library does not check. */
-const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
+const credentialRow = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
   credential_id: id,
   public_key: Buffer.from(publicKey).toString('base64url'),
   counter: BigInt(counter),
@@ -154,7 +155,7 @@ export async function optionsToSignIn(
 export async function signInByPasskey(
   store: Store,
   throttle: EntryThrottle,
-  place: RelyingParty,
+  relyingParty: RelyingParty,
   answer: string,
   { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
 ): Promise<SessionCookies | undefined> {
@@ -168,8 +169,8 @@ export async function signInByPasskey(
     account,
     client,
   );
-  const challenge = await challengeOf(store, browser, null);
-  const counter = passkey && (await counterIn(place, passkey, challenge, answer));
+  const challenge = await takeValidChallenge(store, browser, null);
+  const counter = passkey && (await counterIn(relyingParty, passkey, challenge, answer));
   if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     if (!(await noteSigning(tx, passkey.id, BigInt(counter), new Date().toISOString())))
@@ -181,7 +182,7 @@ export async function signInByPasskey(
 }
 
 async function counterIn(
-  place: RelyingParty,
+  relyingParty: RelyingParty,
   { credential_id: id, public_key }: SigningPasskey,
   challenge: string,
   answer: string,
@@ -193,13 +194,13 @@ async function counterIn(
     const result = await verifyAuthenticationResponse({
       response,
       credential,
-      ...expected(place, challenge),
+      ...expectedValues(relyingParty, challenge),
     });
     return result.verified ? result.authenticationInfo.newCounter : undefined;
   });
 }
 
-const expected = ({ host, origin }: RelyingParty, challenge: string) => ({
+const expectedValues = ({ host, origin }: RelyingParty, challenge: string) => ({
   expectedChallenge: challenge,
   expectedOrigin: origin,
   expectedRPID: host,

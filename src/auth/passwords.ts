@@ -6,7 +6,7 @@ import { type AppError, localizedError } from '../errors.ts';
 /** OWASP recommends 19 MiB and two passes. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
-const atOnce = 2;
+const hashesAtOnce = 2;
 const queuedAtMost = 200;
 
 const shortest = 10;
@@ -27,7 +27,7 @@ export function passwordFault(password: string, username: string): AppError | un
 /** Throws overloaded. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await inTurn(() => tagOf(password, nonce));
+  const tag = await runQueued(() => tagOf(password, nonce));
   const { memory, passes, parallelism } = cost;
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
@@ -35,11 +35,11 @@ export async function hashPassword(password: string): Promise<string> {
 /** Takes as long without a hash, which hides whether the member exists. Throws overloaded. */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
-  const computed = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
+  const computed = await runQueued(() => tagOf(password, Buffer.from(nonce ?? base64(decoyNonce), 'base64')));
   return tag !== undefined && timingSafeEqual(computed, Buffer.from(tag, 'base64'));
 }
 
-const decoy = randomBytes(16);
+const decoyNonce = randomBytes(16);
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
@@ -50,8 +50,8 @@ function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
 let running = 0;
 const queue: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= atOnce) {
+async function runQueued<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= hashesAtOnce) {
     if (queue.length >= queuedAtMost) throw localizedError('overloaded.signIn');
     await new Promise<void>((resolve) => queue.push(resolve));
   } else running++;

@@ -22,7 +22,10 @@ export interface OtherProcesses {
   onShared(listener: (count: RequestCount) => void): void;
 }
 
-export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
+export function rateLimiter(
+  perSecond: number,
+  otherProcesses?: OtherProcesses,
+): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -36,33 +39,36 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
     begunAt = at;
   }
 
-  function add(to: Map<bigint, number>, tokenId: bigint, requests: number): number {
-    const sum = (to.get(tokenId) ?? 0) + requests;
-    to.set(tokenId, sum);
+  function addTo(target: Map<bigint, number>, tokenId: bigint, requests: number): number {
+    const sum = (target.get(tokenId) ?? 0) + requests;
+    target.set(tokenId, sum);
     return sum;
   }
 
   function share(): void {
     if (unshared.size === 0) return;
-    others?.share({ begunAt, requests: [...unshared].map(([id, requests]) => [String(id), requests]) });
+    otherProcesses?.share({
+      begunAt,
+      requests: [...unshared].map(([id, requests]) => [String(id), requests]),
+    });
     unshared.clear();
   }
 
-  others?.onShared((shared) => {
+  otherProcesses?.onShared((shared) => {
     if (shared.begunAt <= begunAt - windowMs) return;
     if (shared.begunAt >= begunAt + windowMs) begin(shared.begunAt);
     // Two processes may begin windows at once.
     begunAt = Math.min(begunAt, shared.begunAt);
-    for (const [id, requests] of shared.requests) add(counts, BigInt(id), requests);
+    for (const [id, requests] of shared.requests) addTo(counts, BigInt(id), requests);
   });
 
   return (tokenId) => {
-    const now = machineNow();
+    const now = sharedClockMs();
     if (now >= begunAt + windowMs) begin(now);
-    const count = add(counts, tokenId, 1);
-    if (others) {
+    const count = addTo(counts, tokenId, 1);
+    if (otherProcesses) {
       if (unshared.size === 0) setTimeout(share, shareAfterMs).unref();
-      add(unshared, tokenId, 1);
+      addTo(unshared, tokenId, 1);
     }
     const remaining = Math.max(0, perSecond - count);
     return {
@@ -106,9 +112,9 @@ export function networkOf(text: string): string {
     .join(':');
 }
 
-const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
+const clockOffsetMs = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
 /** hrtime is the same clock in all processes, but performance.now is cheaper. */
-function machineNow(): number {
-  return performance.now() + machineAhead;
+function sharedClockMs(): number {
+  return performance.now() + clockOffsetMs;
 }

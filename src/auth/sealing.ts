@@ -1,10 +1,10 @@
 /** Encrypts with a key from the session's cookie, of which the store has only the digest. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A text can be opened only under the name `about` with which it was sealed. */
+/** A text opens only with the `purpose` for which it was sealed. */
 export interface Sealing {
-  seal(about: string, text: string): string;
-  open(about: string, sealed: string): string | undefined;
+  seal(purpose: string, text: string): string;
+  open(purpose: string, sealed: string): string | undefined;
 }
 
 const cipher = 'aes-256-gcm';
@@ -14,17 +14,17 @@ const tagBytes = 16;
 export function sealingBy(secret: string): Sealing {
   const key = () => Buffer.from(hkdfSync('sha256', secret, '', 'sealed texts', 32));
   return {
-    seal: (about, text) => {
+    seal: (purpose, text) => {
       const nonce = randomBytes(nonceBytes);
-      const sealing = createCipheriv(cipher, key(), nonce).setAAD(Buffer.from(about));
+      const sealing = createCipheriv(cipher, key(), nonce).setAAD(Buffer.from(purpose));
       const sealed = [sealing.update(text, 'utf8'), sealing.final()];
       return Buffer.concat([nonce, ...sealed, sealing.getAuthTag()]).toString('base64url');
     },
-    open: (about, sealed) => {
+    open: (purpose, sealed) => {
       const bytes = Buffer.from(sealed, 'base64url');
       if (bytes.length < nonceBytes + tagBytes) return undefined;
       const opening = createDecipheriv(cipher, key(), bytes.subarray(0, nonceBytes)).setAAD(
-        Buffer.from(about),
+        Buffer.from(purpose),
       );
       opening.setAuthTag(bytes.subarray(-tagBytes));
       try {

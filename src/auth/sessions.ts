@@ -60,31 +60,32 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Without the proxy, no cookie has a digest with this prefix. */
-const proxyMark = 'proxy:';
-const digestOf = (secret: string, isByProxy: boolean) => (isByProxy ? proxyMark : '') + secretDigest(secret);
+/** Digests of sessions that the proxy's header opened have this prefix, so their cookies fail without the proxy. */
+const proxyPrefix = 'proxy:';
+const digestOf = (secret: string, isByProxy: boolean) =>
+  (isByProxy ? proxyPrefix : '') + secretDigest(secret);
 
-export const isByProxy = ({ digest }: { digest: string }): boolean => digest.startsWith(proxyMark);
+export const isByProxy = ({ digest }: { digest: string }): boolean => digest.startsWith(proxyPrefix);
 
 interface SessionKind {
   isByProxy?: boolean;
-  lastsMs?: number;
-  atMost?: number;
+  lifetimeMs?: number;
+  sessionsAtMost?: number;
 }
 
 export async function openSession(
   tx: Db,
   userId: bigint,
   { browser, network }: Client,
-  { isByProxy: hasProxy = false, lastsMs = sessionMs, atMost }: SessionKind = {},
+  { isByProxy: hasProxy = false, lifetimeMs = sessionMs, sessionsAtMost }: SessionKind = {},
 ): Promise<SessionCookies> {
   const secret = newSecret();
   const now = Date.now();
   const at = new Date(now).toISOString();
   await deleteExpired(tx, at);
-  if (atMost !== undefined) {
+  if (sessionsAtMost !== undefined) {
     const sameKind = (await listSessions(tx, userId, at)).filter((one) => isByProxy(one) === hasProxy);
-    for (const { id } of sameKind.slice(atMost - 1)) await deleteSession(tx, userId, id);
+    for (const { id } of sameKind.slice(sessionsAtMost - 1)) await deleteSession(tx, userId, id);
   }
   await insertSession(tx, {
     user_id: userId,
@@ -93,7 +94,7 @@ export async function openSession(
     network,
     created_at: at,
     seen_at: at,
-    expires_at: new Date(now + lastsMs).toISOString(),
+    expires_at: new Date(now + lifetimeMs).toISOString(),
   });
   const passwordHash = await findPasswordHash(tx, userId);
   return { session: secret, device: passwordHash === null ? undefined : newDevice(passwordHash) };
@@ -114,9 +115,9 @@ export async function readSession(
   const member = await findSession(store.reader, digestOf(secret, hasProxy), at);
   const isRenewed = member !== undefined && Date.parse(member.seen_at) + renewAfterMs < now;
   if (isRenewed) {
-    const until = new Date(now + sessionMs).toISOString();
+    const expiresAt = new Date(now + sessionMs).toISOString();
     try {
-      await store.writeConcurrently((tx) => renewSession(tx, member.id, at, until));
+      await store.writeConcurrently((tx) => renewSession(tx, member.id, at, expiresAt));
     } catch (error) {
       // Pages stay readable while nothing can be written.
       if (!(error instanceof AppError) || error.status !== 503) throw error;

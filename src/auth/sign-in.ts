@@ -13,7 +13,7 @@ import { type Client, isDeviceOf, openSession, type SessionCookies } from './ses
 
 /* Visitors of a demo share an account and must not learn about each other. */
 const demoClient = { browser: '', network: '', device: undefined };
-const demoSession = { lastsMs: hourMs, atMost: 500 };
+const demoSession = { lifetimeMs: hourMs, sessionsAtMost: 500 };
 
 export const signInToDemo = inTransaction((tx: Db, userId: bigint) =>
   openSession(tx, userId, demoClient, demoSession),
@@ -29,11 +29,11 @@ export async function changeOwnPassword(
   userId: bigint,
   { password, endsTokens }: NewPassword,
   client: Client,
-  permit?: (tx: Db) => Promise<void>,
+  redeem?: (tx: Db) => Promise<void>,
 ): Promise<SessionCookies> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    await permit?.(tx);
+    await redeem?.(tx);
     await changePassword(tx, userId, hash, endsTokens);
     return openSession(tx, userId, client);
   });
@@ -63,7 +63,7 @@ export async function signIn(
   throttle: EntryThrottle,
   { username, password }: { username: string; password: string },
   client: Client,
-  before: SignedInRow | undefined,
+  previousSession: SignedInRow | undefined,
 ): Promise<SessionCookies | undefined> {
   // PostgreSQL accepts no NUL.
   const member = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
@@ -72,7 +72,7 @@ export async function signIn(
   if (!member || !isRight || member.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     await undoAttempt(tx);
-    if (before) await deleteSession(tx, before.user_id, before.id);
+    if (previousSession) await deleteSession(tx, previousSession.user_id, previousSession.id);
     return openSession(tx, member.id, client);
   });
 }
@@ -94,7 +94,7 @@ export async function hasPassword(
 }
 
 /** An unknown username takes the same queries with this id, which hides whether the member exists. */
-const nobody = 0n;
+const unknownMemberId = 0n;
 
 export async function beginAttempt(
   { reader }: Store,
@@ -103,7 +103,12 @@ export async function beginAttempt(
   member: { id: bigint; password_hash: string | null } | undefined,
   { network, device }: Client,
 ): Promise<(tx: Db) => Promise<void>> {
-  const isKnown = await isKnownNetwork(reader, member?.id ?? nobody, network, new Date().toISOString());
+  const isKnown = await isKnownNetwork(
+    reader,
+    member?.id ?? unknownMemberId,
+    network,
+    new Date().toISOString(),
+  );
   const hash = member?.password_hash ?? '';
   const isValid = device !== undefined && hash !== '' && isDeviceOf(device, hash);
   return throttle.begin({ username, network, device: isValid ? device : undefined, isKnown });

@@ -73,8 +73,8 @@ export function newToken(): string {
 }
 
 export function isWellFormedToken(text: string): boolean {
-  const [, random, sum] = tokenPattern.exec(text) ?? [];
-  return random !== undefined && checksum(random) === sum;
+  const [, random, digits] = tokenPattern.exec(text) ?? [];
+  return random !== undefined && checksum(random) === digits;
 }
 
 export function secretDigest(secret: string): string {
@@ -82,13 +82,13 @@ export function secretDigest(secret: string): string {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
-  let sum = '';
-  while (sum.length < 6) {
-    sum = alphabet[rest % 62] + sum;
-    rest = Math.floor(rest / 62);
+  let quotient = crc32(text);
+  let digits = '';
+  while (digits.length < 6) {
+    digits = alphabet[quotient % 62] + digits;
+    quotient = Math.floor(quotient / 62);
   }
-  return sum;
+  return digits;
 }
 
 export interface Actor {
@@ -104,7 +104,7 @@ export interface Authenticated {
   revisions: readonly bigint[];
 }
 
-type Expects = (actor: Actor) => readonly RevisionScope[];
+type RevisionScopesOf = (actor: Actor) => readonly RevisionScope[];
 
 export type Guard = ReturnType<typeof tokenGuard>;
 
@@ -121,7 +121,7 @@ interface CachedToken {
 const cachedAtMost = 10_000;
 
 export function tokenGuard(store: Store) {
-  const used = new Set<CachedToken>();
+  const usedTokens = new Set<CachedToken>();
   // The key is the digest, so that the look-up's time reveals nothing.
   const cache = new LRUCache<string, CachedToken>({ max: cachedAtMost });
 
@@ -134,18 +134,22 @@ export function tokenGuard(store: Store) {
     if (token.revision !== revisions[0]) return undefined;
     if (token.expiresAt <= now) throw documentedError('invalidToken');
     token.usedAt = now;
-    used.add(token);
+    usedTokens.add(token);
     return { actor: token.actor, keys, revisions };
   }
 
-  async function lookUp(digest: string, now: number, expects: Expects): Promise<Authenticated> {
+  async function lookUp(
+    digest: string,
+    now: number,
+    revisionScopesOf: RevisionScopesOf,
+  ): Promise<Authenticated> {
     for (;;) {
       // The revision is read first, so that it is never newer than the token.
       const [revision = 0n] = await store.revisions(['credentials']);
       const token = await findToken(store, digest, revision);
       if (!token) throw documentedError('invalidToken');
       cache.set(digest, token);
-      const keys = ['credentials', ...expects(token.actor)] as const;
+      const keys = ['credentials', ...revisionScopesOf(token.actor)] as const;
       const authenticated = accept(token, now, keys, await store.revisions(keys));
       if (authenticated) return authenticated;
     }
@@ -155,30 +159,33 @@ export function tokenGuard(store: Store) {
     authenticate(
       authorization: string | undefined,
       now: number,
-      expects: Expects,
+      revisionScopesOf: RevisionScopesOf,
     ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
       const digest = secretDigest(token);
       const cached = cache.get(digest);
       if (!cached) {
         if (!isWellFormedToken(token)) throw documentedError('invalidToken');
-        return lookUp(digest, now, expects);
+        return lookUp(digest, now, revisionScopesOf);
       }
-      const keys = ['credentials', ...expects(cached.actor)] as const;
+      const keys = ['credentials', ...revisionScopesOf(cached.actor)] as const;
       const read = store.revisions(keys);
       // SQLite answers without a promise.
-      if (!(read instanceof Promise)) return accept(cached, now, keys, read) ?? lookUp(digest, now, expects);
-      return read.then((revisions) => accept(cached, now, keys, revisions) ?? lookUp(digest, now, expects));
+      if (!(read instanceof Promise))
+        return accept(cached, now, keys, read) ?? lookUp(digest, now, revisionScopesOf);
+      return read.then(
+        (revisions) => accept(cached, now, keys, revisions) ?? lookUp(digest, now, revisionScopesOf),
+      );
     },
     async flushUses(): Promise<void> {
-      if (used.size === 0) return;
-      const uses = [...used];
-      used.clear();
+      if (usedTokens.size === 0) return;
+      const uses = [...usedTokens];
+      usedTokens.clear();
       const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
       try {
         await store.writeConcurrently((tx) => noteTokenUses(tx, new Map(dates)));
       } catch (error) {
-        for (const token of uses) used.add(token);
+        for (const token of uses) usedTokens.add(token);
         throw error;
       }
     },

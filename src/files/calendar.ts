@@ -17,15 +17,15 @@ export interface CalendarEvent {
   repeats: boolean;
 }
 
-export type ReadCalendar = { events: CalendarEvent[] } | { fault: Message };
+export type CalendarResult = { events: CalendarEvent[] } | { fault: Message };
 
-interface Span {
+interface TimeRange {
   from: number;
   until: number;
 }
 
 const eventsAtMost = 500;
-const stepsAtMost = 20_000;
+const occurrencesAtMost = 20_000;
 /** A longer event is no contest, but a season or a school year. */
 const tooManyDays = 14;
 const daysAtMost = 366;
@@ -34,7 +34,7 @@ const linksAtMost = 5;
 const timeoutMs = 5_000;
 
 /** A thread bounds time and memory. */
-export async function readCalendarInThread(text: string, span: Span): Promise<ReadCalendar> {
+export async function readCalendarInThread(text: string, span: TimeRange): Promise<CalendarResult> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
     workerData: { text, span },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -43,7 +43,7 @@ export async function readCalendarInThread(text: string, span: Span): Promise<Re
   const timer = setTimeout(() => thread.terminate(), timeoutMs);
   try {
     const [result] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
-    return (result as ReadCalendar | undefined) ?? { fault: message('odd.calendarSlow') };
+    return (result as CalendarResult | undefined) ?? { fault: message('odd.calendarSlow') };
   } catch {
     return { fault: message('odd.calendarLarge') };
   } finally {
@@ -53,7 +53,7 @@ export async function readCalendarInThread(text: string, span: Span): Promise<Re
 }
 
 /** One unreadable event refuses the calendar, because missing contests count as cancelled. */
-export function readCalendar(text: string, span: Span): ReadCalendar {
+export function readCalendar(text: string, span: TimeRange): CalendarResult {
   try {
     return { events: eventsIn(text, span) };
   } catch (error) {
@@ -70,7 +70,7 @@ class OddCalendar extends Error {
   }
 }
 
-function eventsIn(text: string, span: Span): CalendarEvent[] {
+function eventsIn(text: string, span: TimeRange): CalendarEvent[] {
   if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(message('odd.notCalendar'));
   const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
@@ -80,17 +80,22 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
     const property = one.getFirstProperty('recurrence-id');
     if (!property) continue;
     const uid = uidOf(one);
-    const override = overrides.get(uid) ?? { at: new Set(), allFrom: Number.POSITIVE_INFINITY };
+    const override = overrides.get(uid) ?? { moments: new Set(), changedFrom: Number.POSITIVE_INFINITY };
     const at = momentOf(property.getFirstValue() as ICAL.Time, property);
-    override.at.add(at);
+    override.moments.add(at);
     const range = property.getParameter('range');
-    if (String(range).toUpperCase() === 'THISANDFUTURE') override.allFrom = Math.min(override.allFrom, at);
+    if (String(range).toUpperCase() === 'THISANDFUTURE')
+      override.changedFrom = Math.min(override.changedFrom, at);
     overrides.set(uid, override);
   }
   const events: CalendarEvent[] = [];
-  const budget = { steps: stepsAtMost };
+  const remaining = { steps: occurrencesAtMost };
   for (const one of components) {
-    for (const event of occurrencesOf(one, { span, budget, overrides: overrides.get(uidOf(one)) })) {
+    for (const event of occurrencesOf(one, {
+      span,
+      budget: remaining,
+      overrides: overrides.get(uidOf(one)),
+    })) {
       events.push(event);
       if (events.length > eventsAtMost)
         throw new OddCalendar(message('odd.manyEvents', { most: eventsAtMost }));
@@ -100,13 +105,13 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
 }
 
 interface Overrides {
-  at: Set<number>;
+  moments: Set<number>;
   /** An override with THISANDFUTURE changes all occurrences from here on. */
-  allFrom: number;
+  changedFrom: number;
 }
 
 interface Expansion {
-  span: Span;
+  span: TimeRange;
   budget: { steps: number };
   overrides: Overrides | undefined;
 }
@@ -142,9 +147,9 @@ function* occurrencesOf(
   }
   const excluded = momentsIn(one, 'exdate', start);
   const occurrenceAt = (at: number): CalendarEvent[] => {
-    if (overrides?.at.has(at) || excluded.has(at)) return [];
+    if (overrides?.moments.has(at) || excluded.has(at)) return [];
     const events = eventAt(at, `${uid} ${new Date(at).toISOString()}`);
-    if (overrides && at > overrides.allFrom && events.length > 0)
+    if (overrides && at > overrides.changedFrom && events.length > 0)
       throw new OddCalendar(message('odd.changedSeries', { title: title.slice(0, 60) }));
     return events;
   };
@@ -156,7 +161,7 @@ function* occurrencesOf(
   if (!hasRule) return;
   // ical.js would read these dates in the zone of the start.
   one.removeAllProperties('rdate');
-  endByClocksOf(start, first, one);
+  convertUntilToLocal(start, first, one);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
     if (--budget.steps < 0)
@@ -180,7 +185,7 @@ function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Pr
 }
 
 /** UNTIL is in UTC, but ical.js compares it with the start's local time. */
-function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Component): void {
+function convertUntilToLocal(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Component): void {
   const name = start.getParameter('tzid');
   for (const property of one.getAllProperties('rrule')) {
     const rule = property.getFirstValue() as ICAL.Recur;
@@ -223,8 +228,8 @@ const uidOf = (one: ICAL.Component) =>
   textIn(one, 'uid') || `${textIn(one, 'summary')} ${one.getFirstProperty('dtstart')?.toICALString()}`;
 
 function shortKey(key: string): string {
-  const shown = key.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
-  return shown.length <= longestKey ? shown : createHash('sha256').update(key).digest('hex');
+  const visible = key.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  return visible.length <= longestKey ? visible : createHash('sha256').update(key).digest('hex');
 }
 
 function textIn(one: ICAL.Component, name: string): string {

@@ -21,9 +21,9 @@ const inexactPatterns = new Map<string, RegExp>();
 function inexactPattern(fields: string): RegExp {
   const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
   // Quotes inside JSON strings are escaped, so `"points":` can only be a key.
-  const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
+  const wholeDecimals = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
   // The pattern looks for what is rare: starting at every number takes twice as long.
-  return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
+  return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${wholeDecimals}`);
 }
 
 function preserveDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -71,24 +71,25 @@ const codes = [
 function wrongAt(text: string, code: string, offset: number, length: number): Message {
   const end = text.trimEnd().length;
   const token = text.slice(offset, offset + 12);
-  const isBegun = /^(?:Unexpected|InvalidUnicode)/.test(code) || /^(?:-|tr?u?|fa?l?s?|nu?l?)\s*$/.test(token);
-  if (offset >= end || (isBegun && offset + length >= end)) return message('jsonText.cut');
+  const isIncomplete =
+    /^(?:Unexpected|InvalidUnicode)/.test(code) || /^(?:-|tr?u?|fa?l?s?|nu?l?)\s*$/.test(token);
+  if (offset >= end || (isIncomplete && offset + length >= end)) return message('jsonText.cut');
   const found = JSON.stringify(token);
   if (code === 'ColonExpected') return message('jsonText.colon', { colon: "':'", found });
   if (code === 'CommaExpected') return message('jsonText.comma', { comma: "','", found });
   return message(`json.${codes.find((one) => one === code) ?? 'Other'}`, { found });
 }
 
-function entriesIn(text: string, path: readonly string[]) {
+function offsetsIn(text: string, path: readonly string[]) {
   const offsets = new Map<string | number, number>();
   const depths = new Set<number>();
   let repeated: { key: string; offset: number } | undefined;
   const isOnPath = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
   const onObjectProperty: JSONVisitor['onObjectProperty'] = (key, offset, ...[, , , pathOf]) => {
-    const holder = pathOf();
-    if (path[holder.length] !== key || !isOnPath(holder)) return;
-    if (depths.has(holder.length)) repeated ??= { key, offset };
-    depths.add(holder.length);
+    const parentPath = pathOf();
+    if (path[parentPath.length] !== key || !isOnPath(parentPath)) return;
+    if (depths.has(parentPath.length)) repeated ??= { key, offset };
+    depths.add(parentPath.length);
   };
   walk(text, { onObjectProperty }, (offset, place) => {
     const entry = place[path.length];
@@ -114,20 +115,23 @@ function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-export interface JsonTarget {
+/** Where the entries of a JSON file are. */
+export interface JsonLayout {
   path: readonly string[];
+  /** Whether the entries are the fields of an object, not a list. */
   isObject?: boolean;
+  /** Whether the file may be a TypeScript module that exports the value. */
   mayBeModule?: boolean;
   /** Fields whose digits do not matter, such as 1500.0; they save the reviver. */
   decimals?: readonly string[];
-  refuse?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
-  complete?: (top: Readonly<Record<string, unknown>>) => void;
+  errorOf?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
+  preprocess?: (top: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Throws badFile, and what `check` throws. */
 export async function* readJson(
   bytes: AsyncIterable<Uint8Array>,
-  target: JsonTarget,
+  target: JsonLayout,
   check?: (text: string) => void,
 ): AsyncGenerator<Located<unknown>[]> {
   const { path, isObject = false, mayBeModule = false } = target;
@@ -139,7 +143,7 @@ export async function* readJson(
   const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(value, path)) : (value as unknown[]);
   let offsets: ReadonlyMap<string | number, number> | undefined;
   const placeOf = (at: number): FilePlace => {
-    offsets ??= entriesIn(text, path).offsets;
+    offsets ??= offsetsIn(text, path).offsets;
     const name = isObject ? (values[at] as [string, unknown])[0] : at;
     return placeIn(text, offsets.get(name) ?? 0);
   };
@@ -157,9 +161,9 @@ function valueOfModule(text: string): string {
 }
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: string[] = [];
-  for await (const piece of decodeUtf8(bounded(bytes))) pieces.push(piece);
-  return pieces.join('');
+  const texts: string[] = [];
+  for await (const piece of decodeUtf8(bounded(bytes))) texts.push(piece);
+  return texts.join('');
 }
 
 async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -171,15 +175,15 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
+function valueAt(text: string, { path, decimals, errorOf, preprocess }: JsonLayout): unknown {
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw localizedError('badFile.empty');
   if (text[start] === '<') throw faultAt(text, start, message('jsonText.webPage'));
   if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, message('jsonText.noDocument'));
   let value = parsed(text, decimals);
-  const refusal = Array.isArray(value) ? undefined : refuse?.(value as Record<string, unknown>);
-  if (refusal !== undefined) throw refusal;
-  if (!Array.isArray(value)) complete?.(value as Record<string, unknown>);
+  const documentError = Array.isArray(value) ? undefined : errorOf?.(value as Record<string, unknown>);
+  if (documentError !== undefined) throw documentError;
+  if (!Array.isArray(value)) preprocess?.(value as Record<string, unknown>);
   for (const [at, key] of path.entries()) {
     const fields = fieldsOf(value, path.slice(0, at));
     if (!Object.hasOwn(fields, key)) throw localizedError('badFile.jsonNoPath', { path: path.join('.') });
@@ -187,7 +191,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   }
   // JSON.parse takes the last of equal keys, which would drop a whole list.
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
-  const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
+  const repeated = mayRepeat ? offsetsIn(text, path).repeated : undefined;
   if (repeated !== undefined)
     throw faultAt(text, repeated.offset, message('jsonText.twice', { key: repeated.key }));
   return value;

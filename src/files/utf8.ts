@@ -6,12 +6,12 @@ const pieceBytes = 64 * 1024;
 export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
-  let before: Buffer = Buffer.alloc(0);
+  let previousBytes: Buffer = Buffer.alloc(0);
   const decode = (piece: Uint8Array, stream: boolean): string => {
     try {
       return decoder.decode(piece, { stream });
     } catch {
-      throw notUtf8(Buffer.concat([before, piece]), offset - before.length);
+      throw notUtf8(Buffer.concat([previousBytes, piece]), offset - previousBytes.length);
     }
   };
   for await (const chunk of bytes) {
@@ -19,7 +19,7 @@ export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenera
       const piece = chunk.subarray(start, start + pieceBytes);
       const text = decode(piece, true);
       if (text !== '') yield text;
-      before = Buffer.concat([before, piece.subarray(-3)]).subarray(-3);
+      previousBytes = Buffer.concat([previousBytes, piece.subarray(-3)]).subarray(-3);
       offset += piece.length;
     }
   }
@@ -35,7 +35,7 @@ function notUtf8(bytes: Buffer, offset: number): AppError {
   const start = offset === 0 ? 0 : ([0, 1, 2].find((at) => !isContinued(at)) ?? 3);
   const rest = bytes.subarray(start);
   // Lenient decoding replaces invalid bytes, so the texts differ where these begin.
-  const mended = Buffer.from(rest.toString());
-  const at = rest.findIndex((byte, place) => byte !== mended[place]);
+  const reencoded = Buffer.from(rest.toString());
+  const at = rest.findIndex((byte, index) => byte !== reencoded[index]);
   return localizedError('badFile.notUtf8', { byte: offset + start + at + 1 });
 }

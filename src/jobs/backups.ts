@@ -28,8 +28,8 @@ export type BackupService = ReturnType<typeof backupService>;
 const backupLease = 'backup';
 const failureSetting = 'backup_failure';
 /** Most backups are done by then, so the page shows the result. */
-const patienceMs = 2_500;
-const lookMs = 100;
+const waitAtMostMs = 2_500;
+const pollMs = 100;
 const lockTimeoutMs = lockTimeouts.requestMs;
 
 export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan | undefined> {
@@ -58,27 +58,27 @@ export function backupService(
     lastFailure,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
     /** Starts a backup after `note`, unless one is running; a long one goes on in the background. */
-    begin: async (note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
+    begin: async (beforeStart: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
       const holder = newHolder();
       const at = new Date().toISOString();
       if (!(await takeLease(store, backupLease, holder))) return { at, why: 'busy' };
       try {
-        await note();
+        await beforeStart();
         // This failure is replaced when the backup ends, and stays if its process dies.
-        await noteFailure(store, { at, why: 'unknown' });
+        await saveFailure(store, { at, why: 'unknown' });
       } catch (error) {
         await renewLeaseDuring(store, backupLease, holder, async () => {});
         throw error;
       }
       enqueueJob({ job: 'backup', holder });
-      for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(lookMs))
+      for (const end = performance.now() + waitAtMostMs; performance.now() < end; await sleep(pollMs))
         if ((await underWay()) === undefined) return (await lastFailure()) ?? 'made';
       return 'under-way';
     },
   };
 }
 
-function noteFailure(store: Store, failure: BackupFailure | null): Promise<void> {
+function saveFailure(store: Store, failure: BackupFailure | null): Promise<void> {
   return store.write((tx) => setSetting(tx, failureSetting, JSON.stringify(failure)));
 }
 
@@ -86,7 +86,7 @@ interface BackupContext extends Pick<Config, 'databaseUrl' | 'backupDir' | 'back
   store: Store;
   holder: string;
   signal: AbortSignal;
-  inTurn(work: () => Promise<unknown>): Promise<unknown>;
+  runQueued(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
   report(message: WorkerMessage): Promise<void>;
 }
@@ -95,11 +95,11 @@ export async function makeRequestedBackup(
   context: BackupContext,
   requestHolder: string | undefined,
 ): Promise<void> {
-  const { store, holder, inTurn, log, report } = context;
+  const { store, holder, runQueued, log, report } = context;
   const isScheduledBackup = requestHolder === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
   const make = async () => {
-    const error = await makeOwn(context, isScheduledBackup).catch((fault: Error) => fault);
+    const error = await makeAndPrune(context, isScheduledBackup).catch((fault: Error) => fault);
     if (error && !context.signal.aborted) {
       const advice = isScheduledBackup ? ' Run garden backup on the command line to test it.' : '';
       log('error', `${name} failed: ${error.message}${advice}`);
@@ -110,19 +110,19 @@ export async function makeRequestedBackup(
     }
     // If the database is read-only, the log has the failure.
     const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
-    await noteFailure(store, failure).catch(() => {});
+    await saveFailure(store, failure).catch(() => {});
   };
-  const inOwnTurn = (work: () => Promise<unknown>) =>
-    inTurn(async () => {
-      await report({ work: { name, isScheduledBackup } });
+  const runReported = (work: () => Promise<unknown>) =>
+    runQueued(async () => {
+      await report({ running: { name, isScheduledBackup } });
       await work();
-      await report({ work: undefined });
+      await report({ running: undefined });
     });
-  if (isScheduledBackup) await inOwnTurn(() => tryUnderLease(store, backupLease, holder, make));
-  else await renewLeaseDuring(store, backupLease, requestHolder, () => inOwnTurn(make));
+  if (isScheduledBackup) await runReported(() => tryUnderLease(store, backupLease, holder, make));
+  else await renewLeaseDuring(store, backupLease, requestHolder, () => runReported(make));
 }
 
-async function makeOwn(
+async function makeAndPrune(
   { databaseUrl, backupDir, backupKeep, signal }: BackupContext,
   isScheduled: boolean,
 ): Promise<undefined> {
@@ -193,21 +193,21 @@ export function isOwnName(name: string): boolean {
 }
 
 /** A folder may contain backups of several databases; `mark` selects one. */
-export interface OwnBackups {
+export interface DatabaseBackups {
   folder: string;
   mark: string;
 }
 
-export interface BackupPlan extends OwnBackups {
+export interface BackupPlan extends DatabaseBackups {
   everyMs: number;
 }
 
 /** Clocks of several servers differ by less. */
-const skewMs = hourMs;
-const isNotFromFuture = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
+const clockSkewMs = hourMs;
+const isNotInFuture = (name: string) => Date.parse(startOf(name)) <= Date.now() + clockSkewMs;
 
-export async function newestBackup(own: OwnBackups): Promise<number | undefined> {
-  const newest = (await listBackups(own)).findLast(isNotFromFuture);
+export async function newestBackup(backups: DatabaseBackups): Promise<number | undefined> {
+  const newest = (await listBackups(backups)).findLast(isNotInFuture);
   return newest === undefined ? undefined : Date.parse(startOf(newest));
 }
 
@@ -222,10 +222,10 @@ export interface BackupFile {
   isScheduled: boolean;
 }
 
-async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
+async function listBackupFiles(backups: DatabaseBackups): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
-  for (const name of (await listBackups(own)).reverse()) {
-    const stats = await lstat(join(own.folder, name)).catch(() => undefined);
+  for (const name of (await listBackups(backups)).reverse()) {
+    const stats = await lstat(join(backups.folder, name)).catch(() => undefined);
     if (!stats?.isFile()) continue;
     files.push({
       name,
@@ -238,17 +238,17 @@ async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
 }
 
 /** Removes all but the newest `keep` backups with default names, and returns the removed names. */
-export async function removeOldBackups(own: OwnBackups, keep: number): Promise<string[]> {
-  const names = (await listBackups(own)).filter(isNotFromFuture);
+export async function removeOldBackups(backups: DatabaseBackups, keep: number): Promise<string[]> {
+  const names = (await listBackups(backups)).filter(isNotInFuture);
   const old = names.slice(0, Math.max(0, names.length - keep));
   for (const name of old) {
-    await rm(join(own.folder, name));
-    await rm(join(own.folder, `${name}.sha256`), { force: true });
+    await rm(join(backups.folder, name));
+    await rm(join(backups.folder, `${name}.sha256`), { force: true });
   }
   return old;
 }
 
-async function listBackups({ folder, mark }: OwnBackups): Promise<string[]> {
+async function listBackups({ folder, mark }: DatabaseBackups): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => defaultName.exec(name)?.[5] === mark).sort();
   } catch (error) {

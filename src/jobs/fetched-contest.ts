@@ -14,9 +14,9 @@ export async function fetchContest(
   contest: NonNullable<JudgeApi['contest']>,
   { source, key, apiKey }: { source: string; key: string; apiKey?: ApiKey | undefined },
 ): Promise<FetchedContest | undefined> {
-  const found = await contest(ask, key, apiKey);
-  if (!found) return undefined;
-  const once = [...new Map(found.problems.map((one) => [one.key, one])).values()];
-  const problems = once.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
-  return { ...found, source, key, problems };
+  const fetched = await contest(ask, key, apiKey);
+  if (!fetched) return undefined;
+  const unique = [...new Map(fetched.problems.map((one) => [one.key, one])).values()];
+  const problems = unique.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
+  return { ...fetched, source, key, problems };
 }

@@ -15,12 +15,12 @@ import { type BackupPlan, isBackupDue } from './backups.ts';
 import type { EnqueueJob, JobRequest, RunningJob, UploadCrash, WorkerMessage } from './job-protocol.ts';
 import { newHolder } from './lease.ts';
 
-type JobsConfig = ReturnType<typeof settingsOf>;
+type JobsConfig = ReturnType<typeof jobsConfigOf>;
 
 export type HostMessage =
-  | { begin: JobsConfig; holder: string; identity: string | undefined; death: UploadCrash | undefined }
-  | { jobRequest: JobRequest; number: number }
-  | 'lead'
+  | { begin: JobsConfig; holder: string; identity: string | undefined; crash: UploadCrash | undefined }
+  | { jobRequest: JobRequest; requestNumber: number }
+  | 'start schedules'
   | 'stop';
 
 interface Log {
@@ -38,7 +38,7 @@ const pollMs = 15_000;
 const retryMs = 10 * minuteMs;
 /** The process waits this long for the next job, so that an import begins at once after its check. */
 const idleMs = 20_000;
-const shutdownMs = 2_000;
+const shutDownAtMostMs = 2_000;
 
 function startProcess(
   begin: HostMessage,
@@ -53,26 +53,26 @@ function startProcess(
   });
   const openRequests = new Map<number, JobRequest>();
   let requestCount = 0;
-  let work: RunningJob | undefined;
+  let running: RunningJob | undefined;
   let fault: string | undefined;
   let isEnding = false;
-  let limit: NodeJS.Timeout | undefined;
+  let timeoutTimer: NodeJS.Timeout | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
   child.on('message', (message: WorkerMessage) => {
     if (message === 'backup failed') failBackup();
-    else if ('done' in message) {
-      openRequests.delete(message.done);
-      if (openRequests.size === 0) idleTimer = setTimeout(retire, idleMs).unref();
+    else if ('doneRequest' in message) {
+      openRequests.delete(message.doneRequest);
+      if (openRequests.size === 0) idleTimer = setTimeout(shutDown, idleMs).unref();
     } else if ('log' in message) log[message.log](message.sentence);
     else if ('fault' in message) fault = message.fault;
     else {
-      work = message.work;
-      clearTimeout(limit);
-      if (work?.atMostMs === undefined) return;
-      limit = setTimeout(() => {
+      running = message.running;
+      clearTimeout(timeoutTimer);
+      if (running?.timeoutMs === undefined) return;
+      timeoutTimer = setTimeout(() => {
         fault = tookTooLong;
         child.kill('SIGKILL');
-      }, work.atMostMs);
+      }, running.timeoutMs);
     }
   });
   child.on('error', (error) => {
@@ -80,20 +80,20 @@ function startProcess(
   });
   // events.once would throw where the process cannot start, as while npm replaces Node.
   const { promise: closed, resolve } = Promise.withResolvers<void>();
-  child.once('close', (code, killer) => {
-    clearTimeout(limit);
+  child.once('close', (code, killSignal) => {
+    clearTimeout(timeoutTimer);
     clearTimeout(idleTimer);
-    onEnd(fault ?? `it ended by ${killer ?? `code ${code}`}`, work);
+    onEnd(fault ?? `it ended by ${killSignal ?? `code ${code}`}`, running);
     resolve();
   });
   const send = (message: HostMessage) => void child.send(message, () => {});
 
   /** Ends the process, which frees the memory of an import. */
-  async function retire(): Promise<void> {
+  async function shutDown(): Promise<void> {
     isEnding = true;
     clearTimeout(idleTimer);
     send('stop');
-    const timer = setTimeout(() => child.kill('SIGKILL'), shutdownMs);
+    const timer = setTimeout(() => child.kill('SIGKILL'), shutDownAtMostMs);
     await closed;
     clearTimeout(timer);
   }
@@ -105,9 +105,9 @@ function startProcess(
       clearTimeout(idleTimer);
       requestCount++;
       openRequests.set(requestCount, jobRequest);
-      send({ jobRequest, number: requestCount });
+      send({ jobRequest, requestNumber: requestCount });
     },
-    retire,
+    retire: shutDown,
     isEnding: () => isEnding,
     hasScheduledBackup: () =>
       [...openRequests.values()].some(
@@ -116,18 +116,18 @@ function startProcess(
   };
 }
 
-const nothing = { leads: false, uploads: false };
+const noNeeds = { leads: false, uploads: false };
 
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),
     uploads: (await listUploadsIn(reader, busyStates)).length > 0,
-  })).catch(() => nothing);
+  })).catch(() => noNeeds);
 
 const hasSyncWork = async (db: Db) =>
   (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0 || (await hasFollows(db));
 
-function settingsOf(config: Config) {
+function jobsConfigOf(config: Config) {
   const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
   return {
     databaseUrl,
@@ -146,7 +146,7 @@ function settingsOf(config: Config) {
 export type JobsHost = ReturnType<typeof jobsHost>;
 
 export function jobsHost(config: Config, log: Log) {
-  const begin = settingsOf(config);
+  const begin = jobsConfigOf(config);
   const { databaseUrl } = config;
   // A process that replaces a dead one gets its leases at once.
   const holder = newHolder();
@@ -156,30 +156,30 @@ export function jobsHost(config: Config, log: Log) {
   const { signal } = stopping;
   let processes: ReturnType<typeof startProcess>[] = [];
   let polling: Promise<void> | undefined;
-  let death: UploadCrash | undefined;
-  let failedCount = 0;
+  let crash: UploadCrash | undefined;
+  let failedBackupCount = 0;
   let backupNotBefore = 0;
   let retryBackupMs = retryMs;
 
   function failBackup(): void {
-    failedCount++;
+    failedBackupCount++;
     backupNotBefore = Date.now() + retryBackupMs;
   }
 
   function start() {
-    const own = startProcess({ begin, holder, identity, death }, log, failBackup, (why, runningJob) => {
-      processes = processes.filter((one) => one !== own);
-      if (signal.aborted || own.isEnding()) return;
+    const started = startProcess({ begin, holder, identity, crash }, log, failBackup, (why, runningJob) => {
+      processes = processes.filter((one) => one !== started);
+      if (signal.aborted || started.isEnding()) return;
       log.error(`${runningJob?.name ?? 'the process of jobs'} broke off: ${why}`);
       if (runningJob?.isScheduledBackup) failBackup();
-      if (runningJob?.upload === undefined) return;
+      if (runningJob?.uploadId === undefined) return;
       // The next process reports the crash to the owner of the upload.
-      death = { upload: runningJob.upload, isTooLong: why === tookTooLong };
+      crash = { uploadId: runningJob.uploadId, isTimeout: why === tookTooLong };
       enqueue({ job: 'uploads' });
     });
-    death = undefined;
-    processes.push(own);
-    return own;
+    crash = undefined;
+    processes.push(started);
+    return started;
   }
 
   const current = () => processes.find((one) => !one.isEnding()) ?? start();
@@ -188,10 +188,10 @@ export function jobsHost(config: Config, log: Log) {
     if (!signal.aborted) current().enqueue(request);
   };
 
-  async function look(plan: BackupPlan | undefined): Promise<void> {
-    const { leads, uploads } = config.demo ? nothing : await findNeeds(begin);
+  async function pollOnce(plan: BackupPlan | undefined): Promise<void> {
+    const { leads: needsSchedules, uploads } = config.demo ? noNeeds : await findNeeds(begin);
     if (signal.aborted) return;
-    if (leads) current().send('lead');
+    if (needsSchedules) current().send('start schedules');
     if (uploads) enqueue({ job: 'uploads' });
     if (!plan || backupNotBefore > Date.now() || processes.some((one) => one.hasScheduledBackup())) return;
     if (!(await isBackupDue(plan))) return;
@@ -207,12 +207,12 @@ export function jobsHost(config: Config, log: Log) {
       const pauseMs = Math.max(1_000, Math.min(pollMs, plan?.everyMs ?? pollMs));
       polling = (async () => {
         while (!signal.aborted) {
-          await look(plan);
+          await pollOnce(plan);
           await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
         }
       })();
     },
-    failedBackups: () => failedCount,
+    failedBackups: () => failedBackupCount,
     /** Interrupts running work. A backup leaves no partial file, and an import is rolled back. */
     stop: async (): Promise<void> => {
       stopping.abort();

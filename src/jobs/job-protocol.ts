@@ -10,19 +10,19 @@ export type EnqueueJob = (jobRequest: JobRequest) => void;
 
 export interface RunningJob {
   name: string;
-  upload?: string;
+  uploadId?: string;
   isScheduledBackup?: boolean;
-  atMostMs?: number;
+  timeoutMs?: number;
 }
 
 export interface UploadCrash {
-  upload: string;
-  isTooLong: boolean;
+  uploadId: string;
+  isTimeout: boolean;
 }
 
 export type WorkerMessage =
   | { log: 'info' | 'warn' | 'error'; sentence: string }
-  | { work: RunningJob | undefined }
+  | { running: RunningJob | undefined }
   | { fault: string }
   | 'backup failed'
-  | { done: number };
+  | { doneRequest: number };

@@ -13,17 +13,17 @@ import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { addressOfJudge, type JudgeAddress, type JudgeAddresses } from '../practice/judge-addresses.ts';
 import { pauseHost, takeSlot } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
+import { fetchWithin, type NetworkFailure, networkFault } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer, because parsing may take thirty times its size in memory. */
-const usualLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
+const defaultLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
 export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 export interface JudgeClientOptions {
   address?: JudgeAddress | undefined;
   site?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
   signal?: AbortSignal | undefined;
-  pace?: Partial<typeof usualLimits & { intervalMs: number }>;
+  pace?: Partial<typeof defaultLimits & { intervalMs: number }>;
   onWait?: ((sentence: string) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export const siteClient = (
     site: branch,
   });
 
-const usualHeaders = {
+const defaultHeaders = {
   'User-Agent': 'practice-garden/1.0',
   Accept: 'application/json',
   'Accept-Encoding': 'gzip',
@@ -57,7 +57,7 @@ export function judgeClient(
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs, answerMiB } = {
-    ...usualLimits,
+    ...defaultLimits,
     ...api,
     ...options.site,
     ...options.pace,
@@ -80,43 +80,43 @@ export function judgeClient(
     await waitForSlot();
     try {
       const { method = 'GET', body = null } = request;
-      const headers = { ...usualHeaders, ...api?.headers, ...request.headers };
+      const headers = { ...defaultHeaders, ...api?.headers, ...request.headers };
       const bounds = { mayBePrivate, answerMs, signal };
       const response = await fetchWithin(new URL(`${address}${path}`), { method, headers, body }, bounds);
       const text = await readResponseText(response, name, answerMiB);
-      return { status: response.status, text, restMs: retryAfterMs(response) };
+      return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
       signal?.throwIfAborted();
       if (faultKindOf(error) !== undefined) throw error;
-      throw networkFault(error, answerMs, (cause) => unreached(name, cause, error));
+      throw networkFault(error, answerMs, (cause) => unreachableError(name, cause, error));
     } finally {
       // A request may reach the judge late, so the interval starts again with the answer.
       await pauseHost(store, base.host, intervalMs);
     }
   }
 
-  const longestRestMs = 16 * retryMs;
+  const retryAfterAtMostMs = 16 * retryMs;
   const ask = <T>(path: string, read: (answer: JudgeAnswer) => T, request: JudgeRequest = {}) => {
     let restMs = 0;
-    const once = async () => {
+    const attempt = async () => {
       restMs = 0;
       const answer = await send(path, request);
       restMs = answer.restMs;
       return read(answer);
     };
-    return pRetry(once, {
+    return pRetry(attempt, {
       retries,
       minTimeout: retryMs,
-      maxTimeout: longestRestMs,
+      maxTimeout: retryAfterAtMostMs,
       randomize: true,
       signal,
       // A judge that asks for a longer pause is left alone until another run.
       shouldRetry: ({ error }) =>
-        ['busy', 'down'].includes(faultKindOf(error) ?? '') && restMs <= longestRestMs,
+        ['busy', 'down'].includes(faultKindOf(error) ?? '') && restMs <= retryAfterAtMostMs,
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const kind = faultKindOf(error);
-        const closedMs = Math.max(kind === 'busy' ? retryMs : 0, Math.min(restMs, longestRestMs));
-        if (closedMs > 0) await pauseHost(store, base.host, closedMs);
+        const pauseMs = Math.max(kind === 'busy' ? retryMs : 0, Math.min(restMs, retryAfterAtMostMs));
+        if (pauseMs > 0) await pauseHost(store, base.host, pauseMs);
         if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
       },
     });
@@ -125,7 +125,7 @@ export function judgeClient(
 }
 
 /** Retry-After (RFC 9110 §10.2.3) in milliseconds; 0 if there is none. */
-function retryAfterMs({ status, headers }: Response): number {
+function parseRetryAfter({ status, headers }: Response): number {
   const header = headers.get('retry-after') ?? '';
   if (status !== 429 && status !== 503) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
@@ -136,13 +136,13 @@ function retryAfterMs({ status, headers }: Response): number {
  * A judge is left alone after this many requests in a row without an answer. An odd answer is the fault of one
  * request.
  */
-const faultsInARow = 3;
+const faultsUntilPause = 3;
 
 export function consecutiveFaults(): (fault: unknown) => boolean {
   let count = 0;
   return (fault) => {
     count = isUnavailable(faultKindOf(fault)) ? count + 1 : 0;
-    return count === faultsInARow;
+    return count === faultsUntilPause;
   };
 }
 
@@ -160,7 +160,11 @@ export async function readResponseText(response: Response, name: string, mib: nu
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-function unreached(judge: string, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+function unreachableError(
+  judge: string,
+  { word, host, why, seconds }: NetworkFailure,
+  error: unknown,
+): AppError {
   if (word === 'private') return localizedError('judgeFailed.inside', { host, judge }, error);
   if (word === 'unknown-host') return localizedError('judgeFailed.notFound', { judge, code: why }, error);
   if (word === 'timeout') return localizedError('judgeFailed.slow', { judge, seconds }, error);

@@ -72,7 +72,7 @@ export async function tryUnderLease<T>(
 export async function runAsLeader(
   store: Writer,
   { name, work }: { name: string; work: string },
-  { holder, signal, log, pollMs: lookMs = pollIntervalMs }: LeadOptions,
+  { holder, signal, log, pollMs = pollIntervalMs }: LeadOptions,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -82,21 +82,21 @@ export async function runAsLeader(
       if (!signal.aborted)
         log('warn', `${work} was interrupted and begins again: ${(error as Error).message}`);
     }
-    await sleep(lookMs, undefined, { signal }).catch(() => {});
+    await sleep(pollMs, undefined, { signal }).catch(() => {});
   }
 }
 
 export function pollUntilAborted(
   store: Writer,
-  what: { name: string; work: string },
+  lease: { name: string; work: string },
   options: LeadOptions,
-  look: (signal: AbortSignal) => Promise<void>,
+  pollOnce: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { pollMs: lookMs = pollIntervalMs } = options;
-  return runAsLeader(store, what, options, async (signal) => {
+  const { pollMs = pollIntervalMs } = options;
+  return runAsLeader(store, lease, options, async (signal) => {
     while (!signal.aborted) {
-      await look(signal);
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
+      await pollOnce(signal);
+      await sleep(pollMs, undefined, { signal }).catch(() => {});
     }
   });
 }

@@ -13,7 +13,7 @@ import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
 import { readResponseText } from './judge-client.ts';
 import { type LeadOptions, pollUntilAborted } from './lease.ts';
-import { faultWordOf, fetchWithin } from './public-hosts.ts';
+import { faultCodeOf, fetchWithin } from './public-hosts.ts';
 
 interface FollowOptions {
   privateOrigins: ReadonlySet<string>;
@@ -22,10 +22,10 @@ interface FollowOptions {
   signal?: AbortSignal;
 }
 
-const usualAnswerMs = 30_000;
+const defaultAnswerMs = 30_000;
 const answerMiB = 1;
-const followsAtOnce = 10;
-const longestTag = 500;
+const followsPerRun = 10;
+const entityTagAtMost = 500;
 
 export const runListFollows = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
   pollUntilAborted(store, { name: 'following', work: 'following lists' }, options, (signal) =>
@@ -33,7 +33,7 @@ export const runListFollows = (store: Store, options: FollowOptions & LeadOption
   );
 
 export async function fetchFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
-  for (const follow of await listDueFollows(store.reader, now, followsAtOnce)) {
+  for (const follow of await listDueFollows(store.reader, now, followsPerRun)) {
     if (options.signal?.aborted) return;
     if (!(await store.writeConcurrently((tx) => claimFollow(tx, follow, now)))) continue;
     const result = await fetchList(store, follow, options);
@@ -52,41 +52,41 @@ async function fetchList(
   options: FollowOptions,
 ): Promise<FetchedList | string | null> {
   // While problems of the list are missing here, the whole text is fetched, since they may have been added meanwhile.
-  const tag = readMissing(follow).count === 0 ? follow.entity_tag : null;
-  const answer = await fetchText(new URL(follow.url), tag, options);
+  const entityTag = readMissing(follow).count === 0 ? follow.entity_tag : null;
+  const answer = await fetchText(new URL(follow.url), entityTag, options);
   if (answer === null || typeof answer === 'string') return answer;
   const list = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
   if (!list) return 'too-many-links';
-  const places = await listJudgeAddresses(store.reader, options.judgeUrls);
-  const read = await resolveLinks(store.reader, list.sections, places);
-  if (read.sections.length === 0) return 'no-links';
-  return { sections: contentOf(read), extras: list.extras, entityTag: answer.tag };
+  const judgeAddresses = await listJudgeAddresses(store.reader, options.judgeUrls);
+  const resolved = await resolveLinks(store.reader, list.sections, judgeAddresses);
+  if (resolved.sections.length === 0) return 'no-links';
+  return { sections: contentOf(resolved), extras: list.extras, entityTag: answer.tag };
 }
 
 /** Null if the text still has this tag, or a word for a fault. */
 async function fetchText(
   url: URL,
-  tag: string | null,
-  { privateOrigins: inside, answerMs = usualAnswerMs, signal }: FollowOptions,
+  entityTag: string | null,
+  { privateOrigins, answerMs = defaultAnswerMs, signal }: FollowOptions,
 ): Promise<{ text: string; tag: string | null } | string | null> {
   const headers = {
     'User-Agent': 'practice-garden/1.0',
     Accept: 'application/json, text/markdown, text/plain, text/html;q=0.8, */*;q=0.5',
-    ...(tag !== null && { 'If-None-Match': tag }),
+    ...(entityTag !== null && { 'If-None-Match': entityTag }),
   };
   try {
-    const bounds = { mayBePrivate: inside.has(url.origin), answerMs, signal };
+    const bounds = { mayBePrivate: privateOrigins.has(url.origin), answerMs, signal };
     const response = await fetchWithin(url, { headers }, bounds);
     if (response.status !== 200) {
       await response.body?.cancel().catch(() => {});
-      return response.status === 304 && tag !== null ? null : String(response.status);
+      return response.status === 304 && entityTag !== null ? null : String(response.status);
     }
     const text = await readResponseText(response, url.host, answerMiB);
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const etag = response.headers.get('etag');
-    return { text, tag: etag !== null && etag.length <= longestTag ? etag : null };
+    return { text, tag: etag !== null && etag.length <= entityTagAtMost ? etag : null };
   } catch (error) {
-    return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultWordOf(error);
+    return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultCodeOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Signs a person in at a provider by OpenID Connect's code flow with PKCE. An answer counts only in the browser that
- * began the visit.
+ * Signs a person in at a provider by OpenID Connect's code flow with PKCE. A visit is one attempt; its answer counts
+ * only in the browser that began it.
  */
 
 import {
@@ -16,11 +16,22 @@ import { type AppError, type ErrorKey, localizedError } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { readResponseText } from './judge-client.ts';
-import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
+import { fetchWithin, type NetworkFailure, networkFault } from './public-hosts.ts';
 
 /** Tokens are signed with the client's secret or with published keys; one algorithm never takes both kinds of key. */
-const bySecret = 'HS256';
-const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const secretAlgorithm = 'HS256';
+const keyAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+];
 
 export type AuthorizationRequest = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
 
@@ -46,10 +57,12 @@ export async function beginAuthorization(
   const supported = config.serverMetadata().scopes_supported;
   const scopes = provider.isJudge ? [] : ['email', 'profile', ...provider.claims];
   // A provider may list its scopes. The scope of a claim, such as `groups`, has the claim's name.
-  const more = scopes.filter((name) => supported?.includes(name) ?? ['email', 'profile'].includes(name));
+  const moreScopes = scopes.filter(
+    (name) => supported?.includes(name) ?? ['email', 'profile'].includes(name),
+  );
   const url = openid.buildAuthorizationUrl(config, {
     redirect_uri: provider.returnTo,
-    scope: [...new Set(['openid', ...more])].join(' '),
+    scope: [...new Set(['openid', ...moreScopes])].join(' '),
     state: visit.state,
     nonce: visit.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(visit.verifier),
@@ -69,9 +82,10 @@ export async function finishAuthorization(
 ): Promise<OpenIdIdentity> {
   if (answer.get('state') !== visit.state) throw noAuthorizationHere(provider);
   const config = await configOf(provider);
-  const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
+  const { issuer, authorization_response_iss_parameter_supported: requiresIssuer } = config.serverMetadata();
   // RFC 9207: the answer must come from this provider.
-  if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(provider, 'iss');
+  if ((requiresIssuer || answer.has('iss')) && answer.get('iss') !== issuer)
+    throw wrongToken(provider, 'iss');
   if (answer.has('error')) throw declined(provider, answer.get('error') ?? '');
   const code = answer.get('code');
   if (!code) throw noCode(provider);
@@ -79,15 +93,15 @@ export async function finishAuthorization(
     const parameters = { code, redirect_uri: provider.returnTo, code_verifier: visit.verifier };
     const tokens = await openid.genericGrantRequest(config, 'authorization_code', parameters);
     if (tokens.id_token === undefined) throw unknownPerson(provider);
-    const payload = await verified(provider, config, tokens.id_token);
-    const person = personOf(provider, payload, visit);
+    const payload = await verifyIdToken(provider, config, tokens.id_token);
+    const person = identityOf(provider, payload, visit);
     return await withUserInfo(provider, config, tokens.access_token, person);
   } catch (error) {
     throw faultOf(provider, error);
   }
 }
 
-async function verified(
+async function verifyIdToken(
   provider: OpenIdClient,
   config: openid.Configuration,
   token: string,
@@ -95,7 +109,7 @@ async function verified(
   const { client, isJudge } = provider;
   const { issuer, jwks_uri } = config.serverMetadata();
   const options = {
-    algorithms: isJudge ? [bySecret] : [bySecret, ...byKey],
+    algorithms: isJudge ? [secretAlgorithm] : [secretAlgorithm, ...keyAlgorithms],
     issuer,
     audience: client.id,
     requiredClaims: ['exp', 'sub'],
@@ -105,15 +119,15 @@ async function verified(
     header: JWTHeaderParameters,
     parts: Parameters<ReturnType<typeof createRemoteJWKSet>>[1],
   ) => {
-    if (header.alg === bySecret) return Buffer.from(client.secret);
+    if (header.alg === secretAlgorithm) return Buffer.from(client.secret);
     if (jwks_uri === undefined) throw wrongToken(provider, 'signature');
     // Keys are fetched at each visit, so that a withdrawn key stops being valid.
-    return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: senderFor(provider) })(header, parts);
+    return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: boundedFetchFor(provider) })(header, parts);
   };
   return (await jwtVerify(token, keyOf as never, options)).payload;
 }
 
-function personOf(
+function identityOf(
   provider: OpenIdClient,
   payload: JWTPayload,
   { nonce }: AuthorizationRequest,
@@ -135,10 +149,10 @@ async function withUserInfo(
   accessToken: string,
   person: OpenIdIdentity,
 ): Promise<OpenIdIdentity> {
-  const isWhole = claims.every((name) => Object.hasOwn(person.claims, name));
-  if (isJudge || isWhole || config.serverMetadata().userinfo_endpoint === undefined) return person;
-  const more = await openid.fetchUserInfo(config, accessToken, person.subject);
-  return { ...person, claims: { ...more, ...person.claims } };
+  const hasAllClaims = claims.every((name) => Object.hasOwn(person.claims, name));
+  if (isJudge || hasAllClaims || config.serverMetadata().userinfo_endpoint === undefined) return person;
+  const userInfo = await openid.fetchUserInfo(config, accessToken, person.subject);
+  return { ...person, claims: { ...userInfo, ...person.claims } };
 }
 
 export interface OpenIdClient {
@@ -162,28 +176,28 @@ interface ProviderRequest {
   body?: unknown;
 }
 
-function senderFor(provider: OpenIdClient) {
-  const own = new URL(provider.issuer).origin;
+function boundedFetchFor(provider: OpenIdClient) {
+  const issuerOrigin = new URL(provider.issuer).origin;
   return async (url: string, options: ProviderRequest) => {
-    const to = new URL(url);
-    const isInside = provider.privateOrigins.has(to.origin);
-    if (provider.isJudge && to.origin !== own) throw foreignAddress(provider, to.origin);
-    if (!isInside && to.protocol !== 'https:') throw plainAddress(provider, to.origin);
+    const target = new URL(url);
+    const isPrivateAllowed = provider.privateOrigins.has(target.origin);
+    if (provider.isJudge && target.origin !== issuerOrigin) throw foreignAddress(provider, target.origin);
+    if (!isPrivateAllowed && target.protocol !== 'https:') throw insecureAddress(provider, target.origin);
     try {
       const { method, headers } = options;
       const body = (options.body ?? null) as NonNullable<RequestInit['body']> | null;
-      const bounds = { mayBePrivate: isInside, answerMs };
-      const response = await fetchWithin(to, { method, headers, body }, bounds);
+      const bounds = { mayBePrivate: isPrivateAllowed, answerMs };
+      const response = await fetchWithin(target, { method, headers, body }, bounds);
       return new Response((await readResponseText(response, provider.name, answerMiB)) || null, response);
     } catch (error) {
       if (faultKindOf(error) !== undefined) throw error;
-      throw networkFault(error, answerMs, (cause) => unreached(provider, cause, error));
+      throw networkFault(error, answerMs, (cause) => unreachableError(provider, cause, error));
     }
   };
 }
 
 async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
-  const { client, issuer, isJudge, privateOrigins: inside } = provider;
+  const { client, issuer, isJudge, privateOrigins } = provider;
   const server = new URL(issuer);
   try {
     const signing = isJudge && { id_token_signed_response_alg: 'HS256' };
@@ -191,16 +205,16 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
       server,
       client.id,
       { client_secret: client.secret, ...signing },
-      authenticate(provider),
+      clientAuthOf(provider),
       {
-        [openid.customFetch]: senderFor(provider) as openid.CustomFetch,
+        [openid.customFetch]: boundedFetchFor(provider) as openid.CustomFetch,
         ...(server.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       },
     );
     // The browser is sent to this address, so it must be a web page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
-    if (!page || (page.protocol !== 'https:' && !inside.has(page.origin)))
-      throw plainAddress(provider, page?.origin ?? 'nowhere');
+    if (!page || (page.protocol !== 'https:' && !privateOrigins.has(page.origin)))
+      throw insecureAddress(provider, page?.origin ?? 'nowhere');
     return config;
   } catch (error) {
     throw faultOf(provider, error);
@@ -211,7 +225,7 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
  * The secret goes into the form if the provider accepts it, else into a header, which all do (OpenID Connect Core
  * §9).
  */
-function authenticate({ client, isJudge }: OpenIdClient): openid.ClientAuth {
+function clientAuthOf({ client, isJudge }: OpenIdClient): openid.ClientAuth {
   const [inForm, inHeader] = [
     openid.ClientSecretPost(client.secret),
     openid.ClientSecretBasic(client.secret),
@@ -247,9 +261,11 @@ function faultOf(provider: ProviderUse, error: unknown): unknown {
   if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(provider, error.claim, error);
   if (error instanceof openid.ClientError) {
     const claim = claimIn(error);
-    return claim === undefined ? odd(provider, error.message, error) : wrongToken(provider, claim, error);
+    return claim === undefined
+      ? oddAnswerOf(provider, error.message, error)
+      : wrongToken(provider, claim, error);
   }
-  return error instanceof errors.JOSEError ? odd(provider, error.message, error) : error;
+  return error instanceof errors.JOSEError ? oddAnswerOf(provider, error.message, error) : error;
 }
 
 function claimIn(error: unknown): string | undefined {
@@ -316,12 +332,16 @@ function foreignAddress(provider: ProviderUse, origin: string): AppError {
   return judgeFault('odd answer', localizedError('judgeFailed.openidForeign', { name, outcome, origin }));
 }
 
-function plainAddress(provider: ProviderUse, origin: string): AppError {
+function insecureAddress(provider: ProviderUse, origin: string): AppError {
   const { name, outcome } = faultValues(provider);
   return judgeFault('odd answer', localizedError('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
-function unreached(provider: ProviderUse, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+function unreachableError(
+  provider: ProviderUse,
+  { word, host, why, seconds }: NetworkFailure,
+  error: unknown,
+): AppError {
   const { name, outcome } = faultValues(provider);
   if (word === 'private') return localizedError('judgeFailed.openidInside', { name, outcome, host }, error);
   if (word === 'timeout') return localizedError('judgeFailed.openidSlow', { name, outcome, seconds }, error);
@@ -329,7 +349,7 @@ function unreached(provider: ProviderUse, { word, host, why, seconds }: Unreache
   return localizedError('judgeFailed.openidUnreached', { name, outcome, why }, error);
 }
 
-function odd(provider: ProviderUse, what: string, cause?: unknown): AppError {
+function oddAnswerOf(provider: ProviderUse, what: string, cause?: unknown): AppError {
   const { name, outcome } = faultValues(provider);
   return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome, what }, cause));
 }

@@ -35,12 +35,12 @@ const running = new Set<Promise<void>>();
 let jobs: ReturnType<typeof open> | undefined;
 
 process.on('message', (message: HostMessage) => {
-  if (message === 'stop') return void leave();
-  if (message === 'lead') return track(async () => (await jobs)?.lead());
+  if (message === 'stop') return void shutDown();
+  if (message === 'start schedules') return track(async () => (await jobs)?.startSchedules());
   if ('jobRequest' in message)
     return track(async () => {
       await (await jobs)?.run(message.jobRequest);
-      await report({ done: message.number });
+      await report({ doneRequest: message.requestNumber });
     });
   const opening = open(message);
   jobs = opening;
@@ -61,43 +61,43 @@ function report(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-async function leave(): Promise<void> {
+async function shutDown(): Promise<void> {
   stopping.abort();
   await Promise.all(running);
   await (await jobs)?.store.close();
   process.exit(0);
 }
 
-async function open({ begin, holder, identity, death }: Begin) {
+async function open({ begin, holder, identity, crash }: Begin) {
   const { databaseUrl, sync } = begin;
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void report({ log: level, sentence });
-  const context = { ...begin, store, holder, signal, log, report: report };
-  let isLeading = false;
+  const context = { ...begin, store, holder, signal, log, report };
+  let areSchedulesStarted = false;
   /** Uploads and backups run one after another, so that a file that takes all memory interrupts no backup. */
   let queue: Promise<unknown> = Promise.resolve();
 
-  function inTurn(work: () => Promise<unknown>): Promise<unknown> {
+  function runQueued(work: () => Promise<unknown>): Promise<unknown> {
     queue = queue.then(work);
     return queue;
   }
 
   function run(jobRequest: JobRequest): Promise<unknown> {
     if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
-    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, inTurn }, jobRequest.holder);
+    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, runQueued }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return inTurn(() => runUploads({ ...context, folder, crash: death }));
+    return runQueued(() => runUploads({ ...context, folder, crash }));
   }
 
   return {
     store,
-    lead: async (): Promise<void> => {
-      if (isLeading) return;
-      isLeading = true;
+    startSchedules: async (): Promise<void> => {
+      if (areSchedulesStarted) return;
+      areSchedulesStarted = true;
       await Promise.all([
-        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((keep) =>
-          keep(store, context),
+        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((runSchedule) =>
+          runSchedule(store, context),
         ),
         runReminders(store, context),
       ]);

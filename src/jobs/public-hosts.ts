@@ -9,13 +9,13 @@ import { judgeFault } from '../judges/faults.ts';
 /** NAT64 (RFC 6052 §2.1): the last 32 bits are an IPv4 address. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** IPv4-compatible addresses (RFC 4291 §2.5.5.1) count as public in the library. */
-const compatible = ipaddr.IPv6.parseCIDR('::/96');
+const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96');
 
 /** Reserved addresses (RFC 6890) count as private. */
 export function isPrivate(text: string): boolean {
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6) {
-    if (address.match(compatible)) return true;
+    if (address.match(ipv4Compatible)) return true;
     if (address.match(nat64)) return isPrivate(address.toByteArray().slice(-4).join('.'));
   }
   return address.range() !== 'unicast';
@@ -54,7 +54,7 @@ export async function dispatcherWith(lookup: LookupFunction): Promise<Dispatcher
 
 let dispatcher: Promise<Dispatcher> | undefined;
 
-function publicHosts(): Promise<Dispatcher> {
+function publicDispatcher(): Promise<Dispatcher> {
   dispatcher ??= dispatcherWith(publicLookup());
   return dispatcher;
 }
@@ -86,12 +86,12 @@ export async function fetchWithin(
     ...request,
     // A redirect could lead to a host that nobody configured.
     redirect: 'error',
-    ...(!mayBePrivate && { dispatcher: await publicHosts() }),
+    ...(!mayBePrivate && { dispatcher: await publicDispatcher() }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
 }
 
-const kinds = {
+const faultKinds = {
   private: 'refused',
   timeout: 'down',
   redirect: 'odd answer',
@@ -101,34 +101,34 @@ const kinds = {
 
 function causeOf(error: unknown) {
   const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
-  const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
-  const wordOf = (): keyof typeof kinds => {
-    if (inside) return 'private';
+  const privateError = [error, cause].find((one) => one instanceof PrivateAddressError);
+  const codeOf = (): keyof typeof faultKinds => {
+    if (privateError) return 'private';
     if ((error as Error).name === 'TimeoutError') return 'timeout';
     if (cause?.message === 'unexpected redirect') return 'redirect';
     return cause?.syscall === 'getaddrinfo' ? 'unknown-host' : 'unreachable';
   };
-  return { word: wordOf(), host: inside?.host ?? '', why: cause?.code ?? (error as Error).message };
+  return { word: codeOf(), host: privateError?.host ?? '', why: cause?.code ?? (error as Error).message };
 }
 
 /**
  * Returns a word that pages know. A name with a private address looks like an unknown one, so that it reveals no
  * internal names.
  */
-export function faultWordOf(error: unknown): string {
+export function faultCodeOf(error: unknown): string {
   const { word } = causeOf(error);
   return word === 'private' && !(error instanceof PrivateAddressError) ? 'unknown-host' : word;
 }
 
-export type Unreached = ReturnType<typeof causeOf> & { seconds: number };
+export type NetworkFailure = ReturnType<typeof causeOf> & { seconds: number };
 
 export function networkFault(
   error: unknown,
   answerMs: number,
-  sentenceOf: (cause: Unreached) => AppError,
+  sentenceOf: (cause: NetworkFailure) => AppError,
 ): AppError {
   const cause = causeOf(error);
-  return judgeFault(kinds[cause.word], sentenceOf({ ...cause, seconds: answerMs / 1000 }));
+  return judgeFault(faultKinds[cause.word], sentenceOf({ ...cause, seconds: answerMs / 1000 }));
 }
 
 export function leadsInside(url: URL): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
  * Plans the messages of webhooks and has them sent, in one of the processes that share a database. A message is first
- * a row, so that a restart loses none.
+ * a row, so that a restart loses none. An occasion identifies the event of a message, so that none is sent twice.
  */
 import { dayMs } from '../durations.ts';
 import { nextLook, occasionsAt } from '../practice/reminders.ts';
@@ -17,7 +17,7 @@ import {
 import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { type ReminderOptions, sendReminders } from './webhooks.ts';
 
-const hooksAtOnce = 50;
+const hooksPerRun = 50;
 const retentionMs = 60 * dayMs;
 
 export const runReminders = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
@@ -27,7 +27,7 @@ export const runReminders = (store: Store, options: ReminderOptions & LeadOption
   });
 
 export async function planReminders(store: Store, now: number): Promise<void> {
-  const hooks = await listWebhooksToPlan(store.reader, now, hooksAtOnce);
+  const hooks = await listWebhooksToPlan(store.reader, now, hooksPerRun);
   const planned: { hook: WebhooksTable; occasions: readonly string[] }[] = [];
   for (const hook of hooks) {
     const occasions = await newOccasions(store, hook, now);

@@ -1,7 +1,7 @@
 /** Syncs what is due at judges and feeds of contests, in one of the processes that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
+import { type ContestFeed, calendarFeed, calendarMiB, contestFeeds } from '../judges/contest-feeds.ts';
 import { faultKindOf, isUnavailable } from '../judges/faults.ts';
 import type { JudgeClient } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
@@ -26,7 +26,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { consecutiveFaults, type JudgeClientOptions, judgeClient, siteClient } from './judge-client.ts';
 import { type LeadOptions, pollIntervalMs, pollUntilAborted, runAsLeader } from './lease.ts';
-import { afterRoundMs, dueInRound, faultInRoundMs, usualRoundMs } from './sync-intervals.ts';
+import { afterRoundMs, dueInRound, roundIntervalMs, roundRetryMs } from './sync-intervals.ts';
 import {
   listCatalogueTasks,
   pauseJudge,
@@ -45,32 +45,32 @@ export interface ScheduleOptions extends LeadOptions {
 }
 
 export const syncLease = 'sync';
-const handlesAtOnce = 50;
+const handlesPerQuery = 50;
 /** Judges are synced in parallel, so that a slow one delays no other. */
 export async function runSyncSchedule(store: Store, options: ScheduleOptions): Promise<void> {
-  const { pollMs: lookMs = pollIntervalMs } = options;
+  const { pollMs = pollIntervalMs } = options;
   await runAsLeader(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
     const stopping = new AbortController();
     const signal = AbortSignal.any([leading, stopping.signal]);
-    const underWay = new Map<string, Promise<void>>();
+    const runs = new Map<string, Promise<void>>();
     const faults: unknown[] = [];
     try {
       while (!signal.aborted) {
         for (const source of await listSourcesOfHandles(store.reader)) {
-          if (underWay.has(source)) continue;
+          if (runs.has(source)) continue;
           const run = syncJudge(store, source, { ...options, signal })
             .catch((fault) => {
               faults.push(fault);
               stopping.abort();
             })
-            .finally(() => underWay.delete(source));
-          underWay.set(source, run);
+            .finally(() => runs.delete(source));
+          runs.set(source, run);
         }
-        await sleep(lookMs, undefined, { signal }).catch(() => {});
+        await sleep(pollMs, undefined, { signal }).catch(() => {});
       }
     } finally {
       stopping.abort();
-      await Promise.all(underWay.values());
+      await Promise.all(runs.values());
     }
     if (faults.length > 0) throw faults[0];
   });
@@ -84,12 +84,12 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const judge = judgeOf(source);
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
-  const places = await listJudgeAddresses(store.reader, judgeUrls);
-  const place = places.get(source);
-  const ask = judgeClient(store, judge, { address: place, signal, ...(pace && { pace }) });
+  const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
+  const address = judgeAddresses.get(source);
+  const ask = judgeClient(store, judge, { address, signal, ...(pace && { pace }) });
   /** A task that never succeeded, or failed last time, waits for its next pause instead of being retried. */
   const askWithoutRetries = judgeClient(store, judge, {
-    address: place,
+    address,
     signal,
     pace: { ...pace, retries: 0 },
   });
@@ -107,13 +107,13 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     return undefined;
   };
   const due = await dueTasks(store, source);
-  const runTasks = async (which: typeof due) => {
-    for (const { task, isSound } of which)
-      await faultOf(task, runTask(store, source, task, isSound ? ask : askWithoutRetries));
+  const runTasks = async (tasksToRun: typeof due) => {
+    for (const { task, succeededLast } of tasksToRun)
+      await faultOf(task, runTask(store, source, task, succeededLast ? ask : askWithoutRetries));
   };
   const sites = isSynced(judge) ? sitesOf(source) : [];
   const syncHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
-    const client = siteClient(store, site, places, { signal, ...(pace && { pace }) });
+    const client = siteClient(store, site, judgeAddresses, { signal, ...(pace && { pace }) });
     const givesUp = consecutiveFaults();
     for (let count = 0; count < atMost; count++) {
       signal.throwIfAborted();
@@ -126,12 +126,12 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       }
     }
   };
-  await runTasks(due.filter(({ isLast }) => !isLast));
-  for (const site of sites) await syncHandles(site, (await dueHandles(store, site)).values(), handlesPerTurn);
+  await runTasks(due.filter(({ runsLast }) => !runsLast));
+  for (const site of sites) await syncHandles(site, (await dueHandles(store, site)).values(), handlesPerRun);
   const { ratings } = judge.api;
-  const ratingOptions = {
-    place: addressOfJudge(places, `${source}-ratings`),
-    of: ratings,
+  const ratingOptions: JudgeClientOptions = {
+    address: addressOfJudge(judgeAddresses, `${source}-ratings`),
+    site: ratings,
     signal,
     pace: { ...pace, retries: 0 },
   };
@@ -140,10 +140,10 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
-    if (await isPlayerDue(store, sites, options)) break;
+    if (await isRoundHandleDue(store, sites, options)) break;
   }
-  for (const task of due.filter(({ isLast }) => isLast)) {
-    for (const site of sites) await syncHandles(site, noHandles.values(), handlesAtOnce);
+  for (const task of due.filter(({ runsLast: isLast }) => isLast)) {
+    for (const site of sites) await syncHandles(site, noHandles.values(), handlesPerQuery);
     await runTasks([task]);
   }
 }
@@ -151,7 +151,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
 const noHandles: readonly HandlesTable[] = [];
 
 /** After this many handles the judge's lists get a turn, even while rounds take all its time. */
-const handlesPerTurn = 4 * handlesAtOnce;
+const handlesPerRun = 4 * handlesPerQuery;
 
 async function nextHandle(
   store: Store,
@@ -159,36 +159,40 @@ async function nextHandle(
   others: Iterator<HandlesTable>,
   options: ScheduleOptions,
 ): Promise<HandlesTable | undefined> {
-  const { playing, first } = await playersAt(store, site, options);
+  const { playing: inRound, first } = await handlesInRoundsAt(store, site, options);
   if (first) return first;
-  const playingIds = new Set(playing.map(({ id }) => id));
+  const inRoundIds = new Set(inRound.map(({ id }) => id));
   for (let next = others.next(); !next.done; next = others.next())
-    if (!playingIds.has(next.value.id)) return next.value;
+    if (!inRoundIds.has(next.value.id)) return next.value;
   return undefined;
 }
 
 /** `first` has been due longest; undefined while the site is paused. */
-async function playersAt(store: Store, { source, name: siteName }: JudgeSite, { pace }: ScheduleOptions) {
+async function handlesInRoundsAt(
+  store: Store,
+  { source, name: siteName }: JudgeSite,
+  { pace }: ScheduleOptions,
+) {
   const now = Date.now();
-  const span = { now: at(now), endedAfter: at(now - afterRoundMs) };
-  const playing = (await listHandlesInRounds(store.reader, source, span)).filter(
+  const span = { now: isoTime(now), endedAfter: isoTime(now - afterRoundMs) };
+  const inRound = (await listHandlesInRounds(store.reader, source, span)).filter(
     ({ name }) => siteOf(source, name).name === siteName,
   );
-  const roundMs = pace?.roundMs ?? usualRoundMs;
-  const due = playing
+  const roundMs = pace?.roundMs ?? roundIntervalMs;
+  const due = inRound
     .map((handle) => ({ handle, dueAt: dueInRound(handle, roundMs) }))
     .filter(({ dueAt }) => dueAt <= now)
     .toSorted((a, b) => a.dueAt - b.dueAt);
-  const mayAsk = due.length > 0 && !(await isPaused(store, siteName, faultInRoundMs));
-  return { playing, first: mayAsk ? due[0]?.handle : undefined };
+  const maySync = due.length > 0 && !(await isPaused(store, siteName, roundRetryMs));
+  return { playing: inRound, first: maySync ? due[0]?.handle : undefined };
 }
 
-async function isPlayerDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
-  for (const site of sites) if ((await playersAt(store, site, options)).first) return true;
+async function isRoundHandleDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
+  for (const site of sites) if ((await handlesInRoundsAt(store, site, options)).first) return true;
   return false;
 }
 
-const at = (ms: number) => new Date(ms).toISOString();
+const isoTime = (ms: number) => new Date(ms).toISOString();
 
 /**
  * Milliseconds since 1970 of the next request for people of a running round whose judge does not answer; undefined if
@@ -202,15 +206,15 @@ export async function silentUntil(
   const pause = await findSync(db, judgeAsWhole(source));
   const isSilent = handles.length > 0 && handles.every(({ fault }) => isUnavailable(fault));
   if (!isSilent && (!pause || isDue(pause, Date.now()))) return undefined;
-  return Math.min(...(pause ? [pause] : handles).map((one) => dueInRound(one, usualRoundMs)));
+  return Math.min(...(pause ? [pause] : handles).map((one) => dueInRound(one, roundIntervalMs)));
 }
 
 const tasks = ['problems', 'contests', 'gyms', 'renames', 'age'] as const;
 type Task = (typeof tasks)[number];
 interface DueTask {
   task: Task;
-  isSound: boolean;
-  isLast: boolean;
+  succeededLast: boolean;
+  runsLast: boolean;
 }
 
 async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
@@ -219,20 +223,20 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
   const catalogueTasks = await listCatalogueTasks(store.reader, source);
   for (const task of tasks) {
-    const isOfCatalogue = task !== 'renames' && task !== 'age';
-    if (!isOfCatalogue && !judgeOf(source)?.api?.[task]) continue;
+    const isCatalogueTask = task !== 'renames' && task !== 'age';
+    if (!isCatalogueTask && !judgeOf(source)?.api?.[task]) continue;
     const subject = { source, task, handle_id: null };
     const row = rows.find((one) => one.task === task);
     const { failures, good_at } = row ?? freshSync(subject);
     if (row && !isDue(row, Date.now())) continue;
-    if (isOfCatalogue && !catalogueTasks.includes(task)) {
+    if (isCatalogueTask && !catalogueTasks.includes(task)) {
       // Nobody needs the task any more, so its last fault is forgotten.
       if (row) await store.writeConcurrently((tx) => deleteSync(tx, subject));
       continue;
     }
     const isCatalogue = task === 'problems' || task === 'contests';
     const isLast = task === 'gyms' || failures > 0n || (isCatalogue && good_at !== null);
-    due.push({ task, isSound: failures === 0n && good_at !== null, isLast });
+    due.push({ task, succeededLast: failures === 0n && good_at !== null, runsLast: isLast });
   }
   return due;
 }
@@ -247,11 +251,11 @@ async function dueHandles(
   { source, name, branch }: JudgeSite,
   task: HandleTask = 'submissions',
 ) {
-  const isAlone = await isPaused(store, name, Number.POSITIVE_INFINITY);
+  const isSitePaused = await isPaused(store, name, Number.POSITIVE_INFINITY);
   const other = judgeOf(source)?.api?.branch;
   const branchFilter = other && { start: other.handlePrefix, is: branch !== undefined };
-  const when = isAlone ? 'wanted' : Date.now();
-  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, namePrefix: branchFilter });
+  const when = isSitePaused ? 'wanted' : Date.now();
+  return listDueHandles(store.reader, source, when, handlesPerQuery, { task, namePrefix: branchFilter });
 }
 
 async function isPaused(store: Store, name: string, atMostMs: number): Promise<boolean> {
@@ -305,24 +309,28 @@ function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
 }
 
 export async function fetchFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
-  const { judgeUrls, privateOrigins: inside, signal, pace, log } = options;
+  const { judgeUrls, privateOrigins, signal, pace, log } = options;
   const settings = await readFeeds(store.reader);
   if (settings.length === 0) return;
   const syncs = await listJudgeSyncs(store.reader);
-  const places = await listJudgeAddresses(store.reader, judgeUrls);
+  const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
   for (const setting of settings) {
     const { task, source } = syncOfFeed(setting.name);
     const sync = syncs.find((row) => row.source === source && row.task === task);
     const feed = feedOf(setting);
     if (!feed || (sync && !isDue(sync, now))) continue;
     const { calendar } = setting;
-    const place = calendar
-      ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }
-      : places.get(setting.name);
-    const size = calendar ? { answerMiB: longestCalendar } : {};
+    const address = calendar
+      ? { url: calendar.address, mayBePrivate: privateOrigins.has(new URL(calendar.address).origin) }
+      : judgeAddresses.get(setting.name);
+    const size = calendar ? { answerMiB: calendarMiB } : {};
     // A feed that failed last time is not retried before its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
-    const ask = judgeClient(store, feed, { address: place, signal, pace: { ...size, ...retries, ...pace } });
+    const ask = judgeClient(store, feed, {
+      address,
+      signal,
+      pace: { ...size, ...retries, ...pace },
+    });
     try {
       await syncFeed(store, setting, feed, ask);
     } catch (error) {

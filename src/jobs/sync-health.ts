@@ -21,11 +21,13 @@ export interface Health {
   state: HealthState;
   goodAt: string | null;
   nextAt: Date | null;
+  /** How many rows the last run added or changed. */
   news: number;
   skipped: readonly LocalizedText[];
   fault: SyncFault | null;
   faultText: LocalizedText | null;
   faultSince: string | null;
+  /** The time of the newest submission at the judge's site. */
   judgeAt: string | null;
   /** Since when all submissions are here, at a judge that shows only recent ones. */
   allSince: string | null;
@@ -45,23 +47,23 @@ export interface JudgeHealth extends Health {
 }
 
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
-  const [handles, syncs, ratings, ofJudges] = await Promise.all([
+  const [handles, syncs, ratings, judgeSyncs] = await Promise.all([
     listNamedHandles(db, userId),
     listHandleSyncs(db, userId),
     listHandleSyncs(db, userId, 'ratings'),
     listJudgeSyncs(db),
   ]);
   const rows = new Map(syncs.map((row) => [row.handle_id, row]));
-  const ofRatings = new Map(ratings.map((row) => [row.handle_id, row]));
+  const ratingSyncs = new Map(ratings.map((row) => [row.handle_id, row]));
   return handles.map(({ id, user_id, username, name, source, is_sample }) => {
     const site = siteOf(source, name);
-    const pause = ofJudges.find((row) => row.source === site.name && row.task === 'submissions');
-    const health = healthOf(source, withPauseOf(pause, rows.get(id), now), ofJudges, now);
+    const pause = judgeSyncs.find((row) => row.source === site.name && row.task === 'submissions');
+    const health = healthOf(source, withPauseOf(pause, rows.get(id), now), judgeSyncs, now);
     return {
       ...health,
       site: site.branch?.site ?? health.site,
       ...(is_sample === 1n && { state: 'demo' as const }),
-      ratings: judgeOf(source)?.api?.ratings && healthOf(source, ofRatings.get(id), ofJudges, now),
+      ratings: judgeOf(source)?.api?.ratings && healthOf(source, ratingSyncs.get(id), judgeSyncs, now),
       handleId: id,
       userId: user_id,
       username,
@@ -89,15 +91,15 @@ function withPauseOf(
 export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
   const [all, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
   const byHandle = all.filter(({ state }) => state !== 'demo');
-  const ofLists = syncs.filter(({ task }) => task !== 'submissions');
-  const sources = new Set([...byHandle, ...ofLists].map(({ source }) => source));
+  const listSyncs = syncs.filter(({ task }) => task !== 'submissions');
+  const sources = new Set([...byHandle, ...listSyncs].map(({ source }) => source));
   return [...sources].toSorted().map((source) => {
     const handles = byHandle.filter((one) => one.source === source);
     const failing = handles.filter(({ state }) => state === 'failing');
-    const published = ofLists.filter((row) => row.source === source);
-    const catalogue = published.find(({ task }) => task === 'problems');
+    const syncsOfSource = listSyncs.filter((row) => row.source === source);
+    const catalogue = syncsOfSource.find(({ task }) => task === 'problems');
     const ratings = handles.flatMap((one) => (one.ratings?.state === 'failing' ? [one.ratings] : []));
-    const faults = [...failing, ...ratings, ...published.map((row) => healthOf(source, row, syncs, now))];
+    const faults = [...failing, ...ratings, ...syncsOfSource.map((row) => healthOf(source, row, syncs, now))];
     // The oldest fault tells how long the judge has been failing.
     const [worst] = faults
       .filter(({ state, fault }) => state === 'failing' && fault !== 'unknown handle')
@@ -107,28 +109,28 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const [newest] = handles.toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
     const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
     const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
-    const ofContests = published.filter(({ task }) => task === 'contests');
-    const unread = ofContests.flatMap((row) => healthOf(source, row, syncs, now).skipped);
+    const ofContests = syncsOfSource.filter(({ task }) => task === 'contests');
+    const skippedContests = ofContests.flatMap((row) => healthOf(source, row, syncs, now).skipped);
     const counts = { handles: handles.length, failing: failing.length };
-    const texts = [...skipped, ...unread];
-    return { ...health, ...worst, source, goodAt, news, skipped: texts, ...counts, allSince: null };
+    const allSkipped = [...skipped, ...skippedContests];
+    return { ...health, ...worst, source, goodAt, news, skipped: allSkipped, ...counts, allSince: null };
   });
 }
 
 function healthOf(
   source: string,
   row: SyncsTable | undefined,
-  ofJudges: readonly SyncsTable[],
+  judgeSyncs: readonly SyncsTable[],
   now: Date,
 ): Health {
   const judge = judgeOf(source);
-  const age = ofJudges.find((one) => one.source === source && one.task === 'age');
+  const age = judgeSyncs.find((one) => one.source === source && one.task === 'age');
   const judgeAt = age?.judge_at ?? null;
   const isAutomatic = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
   return {
     source,
     site: judge?.site ?? source,
-    state: isAutomatic ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
+    state: isAutomatic ? stateOf(row, staleDataEnd(judgeSyncs, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
@@ -137,7 +139,7 @@ function healthOf(
     faultText: typeof row?.fault_text === 'string' ? parseLocalizedText(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
     judgeAt,
-    allSince: row?.task === 'submissions' && row.handle_id !== null ? allSinceOf(row, judge) : null,
+    allSince: row?.task === 'submissions' && row.handle_id !== null ? completeSinceOf(row, judge) : null,
   };
 }
 
@@ -148,7 +150,7 @@ export async function feedHealth(db: Db, now: Date): Promise<ReadonlyMap<string,
 }
 
 /** The next run reports a cursor that cannot be read; pages only leave the date out. */
-function allSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | null {
+function completeSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | null {
   const newest = judge?.api?.newest;
   if (!newest || cursor === null) return null;
   try {
@@ -158,11 +160,11 @@ function allSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | 
   }
 }
 
-function stateOf(row: SyncsTable | undefined, judgeEnd: string | null, now: number): HealthState {
+function stateOf(row: SyncsTable | undefined, staleEnd: string | null, now: number): HealthState {
   if (!row || (row.good_at === null && row.fault === null)) return 'new';
   if (row.fault !== null) return 'failing';
   if (row.good_at !== null && now - Date.parse(row.good_at) > lateMs) return 'late';
-  return judgeEnd === null ? 'fine' : 'behind';
+  return staleEnd === null ? 'fine' : 'behind';
 }
 
 export async function describeSync(
@@ -192,8 +194,8 @@ const lateMs = 36 * hourMs;
 /** AtCoder Problems is usually minutes behind AtCoder. */
 const behindMs = 3 * hourMs;
 
-function endOfJudge(ofJudges: readonly SyncsTable[], source: string): string | null {
-  const age = ofJudges.find((row) => row.source === source && row.task === 'age');
+function staleDataEnd(judgeSyncs: readonly SyncsTable[], source: string): string | null {
+  const age = judgeSyncs.find((row) => row.source === source && row.task === 'age');
   if (!age?.judge_at || !age.good_at) return null;
   return Date.parse(age.good_at) - Date.parse(age.judge_at) > behindMs ? age.judge_at : null;
 }
@@ -203,22 +205,22 @@ export async function listStaleJudges(
   userIds: readonly bigint[],
   now: number,
 ): Promise<StaleJudge[]> {
-  const [handles, syncs, ofJudges] = await Promise.all([
+  const [handles, syncs, judgeSyncs] = await Promise.all([
     listNamedHandles(db),
     listHandleSyncs(db),
     listJudgeSyncs(db),
   ]);
   const goodAt = new Map(syncs.map(({ handle_id, good_at }) => [handle_id, good_at]));
-  const old = handles.flatMap(({ id, user_id, source, imported_at }) => {
+  const stale = handles.flatMap(({ id, user_id, source, imported_at }) => {
     const good = goodAt.get(id);
     if (!good || !userIds.includes(user_id)) return [];
     const latestAt = imported_at !== null && imported_at > good ? imported_at : good;
-    const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, endOfJudge(ofJudges, source)]
+    const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, staleDataEnd(judgeSyncs, source)]
       .filter((at) => at !== null)
       .toSorted();
     return since === undefined ? [] : [{ source, user_id, since }];
   });
-  return [...Map.groupBy(old, ({ source }) => source)].toSorted().map(([source, some]) => ({
+  return [...Map.groupBy(stale, ({ source }) => source)].toSorted().map(([source, some]) => ({
     judge: judgeName(source),
     since: some.map(({ since }) => since).toSorted()[0] ?? '',
     people: new Set(some.map(({ user_id }) => user_id)).size,

@@ -10,16 +10,17 @@ import type { Db } from '../store/tables.ts';
 
 export const afterContestMs = 2 * hourMs;
 
-const pauseAtMostMs = 6 * hourMs;
+const faultPauseAtMostMs = 6 * hourMs;
 
-export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
+export async function nextDueAt(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
   if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
     return withJitter(now, await ratingsPause(db, row.source, row.handle_id, now));
   const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
   const { newest } = judgeOf(row.source)?.api ?? {};
-  const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
-  const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
-  const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
+  const pauseByActivity = pauseOfTask(row, last === null ? undefined : now - Date.parse(last));
+  const pauseWithoutFault =
+    row.handle_id === null || !newest ? pauseByActivity : Math.min(pauseByActivity, newest.pauseAtMostMs);
+  const pauseMs = row.fault === null ? pauseWithoutFault : pauseAfterFault(row);
   return withJitter(now, pauseMs);
 }
 
@@ -36,7 +37,7 @@ async function ratingsPause(db: Db, source: string, handleId: bigint, now: numbe
   return isRated ? dayMs : afterContestMs;
 }
 
-function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
+function pauseOfTask({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
   if (task === 'age') return hourMs;
   if (task === 'upcoming') return 2 * hourMs;
   if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
@@ -52,7 +53,7 @@ function pauseAfterFault({ fault, failures }: SyncsTable): number {
   // An unknown handle stays so until its member corrects it.
   if (fault === 'unknown handle') return dayMs;
   const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
-  return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
+  return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), faultPauseAtMostMs);
 }
 
 /**
@@ -61,9 +62,9 @@ function pauseAfterFault({ fault, failures }: SyncsTable): number {
  */
 export const roundSeconds = 75;
 /** A handle is due this much earlier because its request is queued. No result gets older than 90 seconds. */
-const roundTurnMs = 9_000;
-export const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
-export const faultInRoundMs = 5 * minuteMs;
+const requestQueueMs = 9_000;
+export const roundIntervalMs = roundSeconds * 1_000 - requestQueueMs;
+export const roundRetryMs = 5 * minuteMs;
 export const afterRoundMs = 5 * minuteMs;
 
 export function dueInRound(
@@ -73,5 +74,5 @@ export function dueInRound(
   if (tried_at === null || due_at === null || due_at === 0n) return 0;
   const tried = Date.parse(tried_at);
   if (fault === 'unknown handle') return Number(due_at);
-  return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + faultInRoundMs);
+  return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + roundRetryMs);
 }

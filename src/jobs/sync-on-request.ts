@@ -22,22 +22,22 @@ export async function checkProof(
   judge: Judge & Required<Pick<Judge, 'proof'>>,
   handle: HandlesTable,
   task: ProofTasksTable,
-  place: JudgeClientOptions['address'],
+  address: JudgeClientOptions['address'],
 ): Promise<ProofCheck> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
-  const ask = judgeClient(store, judge, { address: place, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
-  const submissions = newest.filter(({ handles }) => isAlone(handles, handle));
+  const submissions = newest.filter(({ handles }) => isSoleAuthor(handles, handle));
   const keys = [...new Set(submissions.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);
-  const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
-  const result = proofResult(submissions, twins, task, judge.proof.matches);
+  const problemKeys = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
+  const result = proofResult(submissions, problemKeys, task, judge.proof.matches);
   if (result.is !== 'proved') return result;
   return { is: (await proveBySubmission(store, task)) ? 'proved' : 'conflict' };
 }
 
 /** A team's submission may be somebody else's work. */
-function isAlone(authors: readonly string[], { name_key }: HandlesTable): boolean {
+function isSoleAuthor(authors: readonly string[], { name_key }: HandlesTable): boolean {
   return authors.length === 1 && fold(authors[0] ?? '') === name_key;
 }
 
@@ -45,7 +45,7 @@ function proofResult(
   submissions: readonly Submission[],
   keys: ReadonlySet<string>,
   task: ProofTasksTable,
-  fits: (submission: Submission) => boolean,
+  matches: (submission: Submission) => boolean,
 ): ProofCheck {
   const [newest] = submissions;
   if (!newest) return { is: 'nothing sent' };
@@ -55,7 +55,7 @@ function proofResult(
   const until = Date.parse(endOfProofTask(task));
   const momentOf = ({ submittedAt }: Submission) => Date.parse(submittedAt);
   const inTime = toProblem.filter((one) => momentOf(one) >= from && momentOf(one) <= until);
-  if (inTime.some(fits)) return { is: 'proved' };
+  if (inTime.some(matches)) return { is: 'proved' };
   const waiting = inTime.find(({ verdictClass }) => verdictClass === 'pending');
   if (waiting) return { is: 'waiting', nearest: waiting };
   if (inTime[0]) return { is: 'another verdict', nearest: inTime[0] };
@@ -77,11 +77,11 @@ export async function requestContest(
   memberId: bigint,
   request: ContestRequest,
 ): Promise<FetchedContest> {
-  const { source, key: contest, place } = request;
+  const { source, key: contest, place: address } = request;
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
   if (!judge || !fetchOne) throw localizedError('invalidValue.contestLink');
-  const ask = judgeClient(store, judge, { address: place, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));

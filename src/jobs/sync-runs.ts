@@ -47,7 +47,7 @@ import { fetchContest } from './fetched-contest.ts';
 import type { EnqueueJob, JobRequest } from './job-protocol.ts';
 import { consecutiveFaults, judgeClient } from './judge-client.ts';
 import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './lease.ts';
-import { afterContestMs, dueAfter } from './sync-intervals.ts';
+import { afterContestMs, nextDueAt } from './sync-intervals.ts';
 
 export interface SyncOptions {
   isDryRun?: boolean;
@@ -73,7 +73,7 @@ export async function syncHandle(
   if (!submissions) {
     throw localizedError('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
-  return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
+  return runHandle(store, handle, ask, options, (state) => submissions(ask, handle.name, state));
 }
 
 export async function syncRatings(
@@ -112,18 +112,23 @@ async function syncSolved(
   const { source, id } = handle;
   const work = async (): Promise<SyncReport> => {
     const links = await ask();
-    const places = await listJudgeAddresses(store.reader, undefined);
+    const judgeAddresses = await listJudgeAddresses(store.reader, undefined);
     const solved = links.flatMap(({ address, title }) => {
-      const problem = problemAt(address, places);
+      const problem = problemAt(address, judgeAddresses);
       return problem && problem.by !== 'host' ? [{ ...problem, title }] : [];
     });
     const read = links.length;
     const save = (tx: Db) => saveSolvedList(tx, handle, solved);
-    const { newlySolved: fresh, added: made } = await (isDryRun
-      ? withRollback(store, save)
-      : store.write(save));
+    const { newlySolved, added } = await (isDryRun ? withRollback(store, save) : store.write(save));
     const unmatched = read - solved.length;
-    const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
+    const report = {
+      read,
+      new: newlySolved,
+      changed: added,
+      kept: solved.length - newlySolved,
+      unmatched,
+      bad: 0,
+    };
     onAnswer?.(report);
     return { report, notes: [] };
   };
@@ -144,7 +149,7 @@ export async function syncConfirmed(
   const judge = judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
   if (!confirmed) throw new AppError('judgeFailed', `${judgeName(handle.source)} gives members no tokens.`);
-  return runHandle(store, handle, ask, {}, (known) => confirmed.submissions(ask, token, handle.name, known));
+  return runHandle(store, handle, ask, {}, (state) => confirmed.submissions(ask, token, handle.name, state));
 }
 
 const confirmedLease = (handleId: bigint | string) => `confirmed ${handleId}`;
@@ -183,15 +188,10 @@ export async function syncAsConfirmed(
     const handle = await findHandle(store.reader, BigInt(handleId));
     const judge = handle && judgeOf(handle.source);
     if (!judge) return;
-    const place = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
+    const address = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
     const stopSignal = AbortSignal.any([signal, leaseLost]);
     try {
-      await syncConfirmed(
-        store,
-        handle,
-        judgeClient(store, judge, { address: place, signal: stopSignal }),
-        token,
-      );
+      await syncConfirmed(store, handle, judgeClient(store, judge, { address, signal: stopSignal }), token);
     } catch (error) {
       // Judge faults are in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stopSignal.aborted && !(error instanceof AppError))
@@ -212,7 +212,7 @@ async function runHandle(
   { source, id, name, user_id }: HandlesTable,
   { site }: JudgeClient,
   options: SyncOptions,
-  answers: (known: SyncState) => AsyncGenerator<FetchedFile>,
+  answers: (state: SyncState) => AsyncGenerator<FetchedFile>,
 ): Promise<SyncReport> {
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
   const [member] = await findMembersByIds(store.reader, [user_id]);
@@ -234,13 +234,13 @@ export async function listCatalogueTasks(db: Db, source: string): Promise<Catalo
   const api = judgeOf(source)?.api;
   const isOffered: Record<CatalogueTask, boolean> = {
     problems: api?.problems !== undefined,
-    contests: api?.contests !== undefined || (await listAwaited(db, source)).length > 0,
+    contests: api?.contests !== undefined || (await listContestsToComplete(db, source)).length > 0,
     gyms: api?.gyms !== undefined && (await hasGymProblems(db, source)),
   };
   return catalogueTasks.filter((task) => isOffered[task]);
 }
 
-async function listAwaited(db: Db, source: string) {
+async function listContestsToComplete(db: Db, source: string) {
   const api = judgeOf(source)?.api;
   if (!api?.contest || api.contests) return [];
   return (await listContestsWithoutProblemsOf(db, source, Date.now())).filter(
@@ -249,7 +249,7 @@ async function listAwaited(db: Db, source: string) {
 }
 
 /** A failing contest delays no other; a judge that does not answer is left alone. */
-async function syncAwaited(
+async function syncContestsToComplete(
   store: Store,
   { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
   ask: JudgeClient,
@@ -270,7 +270,7 @@ async function syncAwaited(
     report[found.problems.length > 0 ? 'changed' : 'kept']++;
   };
   const work = async (): Promise<SyncReport> => {
-    for (const one of await listAwaited(store.reader, source)) {
+    for (const one of await listContestsToComplete(store.reader, source)) {
       report.read++;
       try {
         await fetchOne(one);
@@ -304,20 +304,26 @@ export async function syncCatalogue(
 ): Promise<SyncReport> {
   const api = judgeOf(source)?.api;
   if (task === 'contests' && !api?.contests && api?.contest)
-    return syncAwaited(store, { source, contest: api.contest }, ask, options);
+    return syncContestsToComplete(store, { source, contest: api.contest }, ask, options);
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
   const upcomingIn = task === 'contests' && !options.isDryRun ? api?.upcomingIn : undefined;
   const subject = { source, task, handle_id: null };
   if (!upcomingIn) return run(store, subject, answers, { ...options, site: ask.site });
   let listing: ContestListing | undefined;
-  async function* withUpcoming(of: AsyncGenerator<FetchedFile>, upcoming: NonNullable<typeof upcomingIn>) {
-    for await (const answer of of) {
+  async function* savingUpcoming(
+    files: AsyncGenerator<FetchedFile>,
+    upcoming: NonNullable<typeof upcomingIn>,
+  ) {
+    for await (const answer of files) {
       listing = upcoming(answer.text);
       yield answer;
     }
   }
-  const report = await run(store, subject, withUpcoming(answers, upcomingIn), { ...options, site: ask.site });
+  const report = await run(store, subject, savingUpcoming(answers, upcomingIn), {
+    ...options,
+    site: ask.site,
+  });
   if (listing)
     await store.writeConcurrently((tx) => saveListing(tx, source, listing as ContestListing, Date.now()));
   return report;
@@ -377,8 +383,8 @@ async function run(
     const fetchedFiles: FetchedFile[] = [];
     for await (const answer of firstAnswers(answers)) fetchedFiles.push(answer);
     // Later answers depend on earlier ones, so a dry run applies all together.
-    for (const [, some] of Map.groupBy(fetchedFiles, ({ file }) => file)) {
-      await apply(store, subject, some, options, total);
+    for (const [, filesOfKind] of Map.groupBy(fetchedFiles, ({ file }) => file)) {
+      await apply(store, subject, filesOfKind, options, total);
     }
     return total;
   }
@@ -453,13 +459,13 @@ function cursorOf(row: SyncsTable | undefined): unknown {
   return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
 }
 
-const answersAtMost = 200;
+const answersPerRun = 200;
 
 async function* firstAnswers(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
   let count = 0;
   for await (const answer of answers) {
     yield answer;
-    if (++count >= answersAtMost) return;
+    if (++count >= answersPerRun) return;
   }
 }
 
@@ -476,7 +482,7 @@ export interface BrowserAnswerResult {
 export async function importBrowserAnswer(
   store: Store,
   handle: HandlesTable,
-  { file, pageSize, sharedRows }: BrowserSync,
+  { file, pageSize, overlapRows }: BrowserSync,
   text: string,
   from: number,
 ): Promise<BrowserAnswerResult> {
@@ -491,7 +497,7 @@ export async function importBrowserAnswer(
     confirm: (tx) => assertLinked(tx, handle.id),
   });
   const { read } = report;
-  const shared = read < pageSize ? 0 : sharedRows;
+  const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
 
@@ -549,17 +555,18 @@ async function updateSyncRow(
     const handle = subject.handle_id === null ? undefined : await findHandle(tx, subject.handle_id);
     if (subject.handle_id !== null && !handle) return;
     const row = change((await findSync(tx, subject)) ?? freshSync(subject));
-    await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
+    await saveSync(tx, { ...row, due_at: await nextDueAt(tx, row) });
     if (subject.task !== 'submissions' || !handle || row.fault !== null) return;
     await deleteSync(tx, judgeAsWhole(siteOf(subject.source, handle.name).name));
-    await hurryRatings(tx, subject.source, handle.id);
+    await advanceRatings(tx, subject.source, handle.id);
   });
 }
 
-async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
+async function advanceRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
   const row = await findSync(tx, { source, task: 'ratings', handle_id: handleId });
   if (!row?.good_at || !judgeOf(source)?.api?.ratings) return;
   const lastContest = await findLastParticipation(tx, handleId, source);
-  const soon = BigInt(Date.now() + afterContestMs);
-  if ((lastContest ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
+  const latestDueAt = BigInt(Date.now() + afterContestMs);
+  if ((lastContest ?? '') > row.good_at && row.due_at > latestDueAt)
+    await saveSync(tx, { ...row, due_at: latestDueAt });
 }

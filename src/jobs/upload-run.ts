@@ -47,31 +47,32 @@ export interface UploadRunContext {
 }
 
 const leaseRetryMs = 200;
-const longestMs = 10 * minuteMs;
-const longestOfMemberMs = 3 * minuteMs;
+const staffTimeoutMs = 10 * minuteMs;
+const memberTimeoutMs = 3 * minuteMs;
 const badRowsAtMost = 1_000;
-const rowsOfMember = 1_000_000;
+const memberRowsAtMost = 1_000_000;
 const progressEveryMs = 250;
 
 export async function runUploads(context: UploadRunContext): Promise<void> {
   const { store, holder, signal } = context;
   while (!signal.aborted) {
-    const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(context));
-    if (!isLeft) return;
-    const isOurs = await tryUnderLease(store, uploadLease, holder, () => runNext(context).then(() => true));
-    if (!isOurs) await sleep(leaseRetryMs);
+    const hasWork =
+      (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(context));
+    if (!hasWork) return;
+    const hadLease = await tryUnderLease(store, uploadLease, holder, () => runNext(context).then(() => true));
+    if (!hadLease) await sleep(leaseRetryMs);
   }
 }
 
 /** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
-  const { store, folder, crash: death, report } = context;
+  const { store, folder, crash, report } = context;
   for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
-    const isOurs = death?.upload === String(abandoned.id);
-    await end(
+    const isCrash = crash?.uploadId === String(abandoned.id);
+    await fail(
       context,
       abandoned,
-      isOurs ? (death.isTooLong ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
+      isCrash ? (crash.isTimeout ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
     );
   }
   const next = await findNext(context);
@@ -81,18 +82,18 @@ async function runNext(context: UploadRunContext): Promise<void> {
   const values = { state, started_at: new Date().toISOString() };
   const upload = { ...next, ...values };
   const name = `the import of upload ${id}`;
-  const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
+  const timeoutMs = room === 'staff' ? staffTimeoutMs : memberTimeoutMs;
   // The server must know the job before its row changes, in case this process dies.
-  await report({ work: { name, upload: String(id), atMostMs } });
+  await report({ running: { name, uploadId: String(id), timeoutMs } });
   try {
     if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
     if (!context.signal.aborted)
       context.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
-    await end(context, upload, context.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
+    await fail(context, upload, context.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
   } finally {
-    await report({ work: undefined });
+    await report({ running: undefined });
   }
 }
 
@@ -115,7 +116,7 @@ function faultReport(error: AppError): string {
   return JSON.stringify({ fault } satisfies UploadReport);
 }
 
-async function end(
+async function fail(
   { store, folder }: UploadRunContext,
   { id, state }: UploadsTable,
   key: ErrorKey,
@@ -147,7 +148,7 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
   };
   try {
     const result = await apply(context, upload, async (tx, importResult) => {
-      await assertMay(tx, upload);
+      await assertAllowed(tx, upload);
       // Another process may have given this run up and reported a failure to its owner.
       if (!isDryRun && !(await finish(tx, importResult)))
         throw new Error('the upload was given up meanwhile');
@@ -177,14 +178,14 @@ async function apply(
     skipsBad = false,
   } = parseUploadRequest(upload);
   const isDryRun = upload.state === 'checking';
-  const places = await listJudgeAddresses(store.reader, judgeUrls);
-  const site = places.get(what.split('-', 1)[0] ?? '')?.url;
+  const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
+  const site = judgeAddresses.get(what.split('-', 1)[0] ?? '')?.url;
   const importer = importerOf(what, format, site);
-  let notedAt = 0;
-  const note = (done: number, total: number) => {
+  let reportedAt = 0;
+  const reportProgress = (done: number, total: number) => {
     signal.throwIfAborted();
-    if (performance.now() - notedAt < progressEveryMs) return;
-    notedAt = performance.now();
+    if (performance.now() - reportedAt < progressEveryMs) return;
+    reportedAt = performance.now();
     saveProgress(folder, upload.id, { done, total }).catch(() => {});
   };
   const open = async () =>
@@ -195,10 +196,10 @@ async function apply(
       })) {
         yield chunk as Uint8Array;
         done += (chunk as Uint8Array).length;
-        note(done, Number(upload.bytes));
+        reportProgress(done, Number(upload.bytes));
       }
     })();
-  const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : rowsOfMember;
+  const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : memberRowsAtMost;
   const atMost = { rows, badRows: badRowsAtMost };
   const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
@@ -210,13 +211,17 @@ async function apply(
     confirm,
     by: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
-    adding: { limits: upload.room === 'member' ? addLimits : noLimits, places, addsLinkedProblems: false },
-    onRead: (done) => note(done, checked.rowCount),
+    adding: {
+      limits: upload.room === 'member' ? addLimits : noLimits,
+      places: judgeAddresses,
+      addsLinkedProblems: false,
+    },
+    onRead: (done) => reportProgress(done, checked.rowCount),
   });
 }
 
 /** Throws if the person lost the right since the upload; an import by staff is logged. */
-async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
+async function assertAllowed(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
     throw localizedError('unknownMember.noRight');

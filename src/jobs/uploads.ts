@@ -32,9 +32,9 @@ import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './leas
 
 export const uploadMiB = documentMiB;
 export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
-/** All stored files. Members leave space for a few of staff, and each can store one of the largest. */
-const bytesInAll = 8 * uploadBytesAtMost;
-const bytesOfMembers = 6 * uploadBytesAtMost;
+/** The space for all files. Members leave some for staff, and each can store one file of the largest size. */
+const totalBytesAtMost = 8 * uploadBytesAtMost;
+const bytesOfAllMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
 const uploadsOfMember = 4;
 const sweepEveryMs = 10 * minuteMs;
@@ -95,10 +95,10 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
     await deleteUploadFile(folder, id);
   }
 
-  /** No process works on an upload whose process died, until one is told to. */
+  /** An upload whose process died waits until the process of jobs is asked to continue it. */
   async function resumeAbandoned(uploads: readonly UploadsTable[]): Promise<void> {
-    const isAtWork = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
-    if (isAtWork && (await leaseStartedAt(store.reader, uploadLease)) === undefined) run();
+    const isStarted = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
+    if (isStarted && (await leaseStartedAt(store.reader, uploadLease)) === undefined) run();
   }
 
   async function list({ userId, room }: UploadOwner): Promise<UploadsTable[]> {
@@ -119,30 +119,30 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
   async function reserve(
     { userId, room }: UploadOwner,
     name: string,
-    expected: number,
+    expectedBytes: number,
     holder: string,
   ): Promise<bigint> {
     await sweep();
     await dropAbandoned(userId);
     const own = await list({ userId, room });
-    if (own.some(({ state }) => busyStates.includes(state))) throw busy();
-    let bytesFree = bytesOfMember - expected;
+    if (own.some(({ state }) => busyStates.includes(state))) throw busyError();
+    let bytesFree = bytesOfMember - expectedBytes;
     for (const { id, bytes } of room === 'staff' ? [] : own) {
       bytesFree -= Number(bytes);
       if (bytesFree < 0 && bytes > 0n) await drop(id);
     }
     const now = Date.now();
     return store.write(async (tx) => {
-      if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busy();
-      const most = room === 'staff' ? bytesInAll : bytesOfMembers;
-      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most))
+      if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busyError();
+      const most = room === 'staff' ? totalBytesAtMost : bytesOfAllMembers;
+      if ((await sumUploads(tx)) + BigInt(expectedBytes) > BigInt(most))
         throw localizedError('overloaded.uploads');
       const id = await insertUpload(tx, {
         user_id: userId,
         room,
         name,
         asked: '{}',
-        bytes: BigInt(expected),
+        bytes: BigInt(expectedBytes),
         state: 'arriving',
         created_at: new Date(now).toISOString(),
         expires_at: new Date(now + retentionMs).toISOString(),
@@ -177,14 +177,14 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
     take: async (
       owner: UploadOwner,
       { name, bytes, expected }: { name: string; bytes: AsyncIterable<Uint8Array>; expected: number },
-      choose: (start: string) => UploadRequest,
+      recognize: (start: string) => UploadRequest,
     ): Promise<bigint> => {
       const holder = newHolder();
       const id = await reserve(owner, name, expected, holder);
       try {
         await renewLeaseDuring(store, arrivingLease(id), holder, async () => {
           const size = await saveFile(folder, id, bytes, expected);
-          const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
+          const asked = JSON.stringify(recognize(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
           if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, 'arriving', values))))
             throw localizedError('requestTimeout.upload');
@@ -205,7 +205,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       const expires_at = new Date(now + retentionMs).toISOString();
       const isMoved = await store.write(async (tx) => {
         if ((await listUploads(tx, upload.user_id)).some(({ state }) => busyStates.includes(state)))
-          throw busy();
+          throw busyError();
         return moveUpload(tx, upload.id, 'checked', { state: 'to-import', asked, started_at, expires_at });
       });
       if (isMoved) run();
@@ -220,7 +220,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
   };
 }
 
-const busy = () => localizedError('alreadyExists.upload');
+const busyError = () => localizedError('alreadyExists.upload');
 
 /** The database is on the same disk. */
 const freeBytesAtLeast = 128 * 1024 * 1024;
@@ -248,7 +248,7 @@ async function saveFile(
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize < expected + freeBytesAtLeast) throw noRoom();
+    if (bavail * bsize < expected + freeBytesAtLeast) throw noSpaceError();
     await using file = await open(path, 'w', 0o600);
     for await (const chunk of bytes) {
       await file.write(chunk);
@@ -258,11 +258,11 @@ async function saveFile(
   } catch (error) {
     await rm(path, { force: true }).catch(() => {});
     const { code = '' } = error as NodeJS.ErrnoException;
-    throw ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code) ? noRoom(error) : error;
+    throw ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(code) ? noSpaceError(error) : error;
   }
 }
 
-const noRoom = (cause?: unknown) => localizedError('overloaded.noSpace', {}, cause);
+const noSpaceError = (cause?: unknown) => localizedError('overloaded.noSpace', {}, cause);
 
 async function startOfUpload(folder: string, id: bigint): Promise<string> {
   const pieces: Buffer[] = [];

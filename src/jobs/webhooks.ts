@@ -17,7 +17,7 @@ import {
   type WebhookDeliveriesTable,
   type WebhooksTable,
 } from '../store/webhooks.ts';
-import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
+import { faultCodeOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
 export interface ReminderOptions extends SendOptions {
@@ -25,13 +25,13 @@ export interface ReminderOptions extends SendOptions {
   language: string;
 }
 
-const sentAtOnce = 20;
-export const pausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
+const deliveriesPerRun = 20;
+export const retryPausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
 /** A try whose server was killed is repeated after this time. */
-const claimMs = minuteMs;
+const claimExpiresMs = minuteMs;
 
 export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
-  const due = await listDeliveriesInTurn(store.reader, now, sentAtOnce);
+  const due = await listDeliveriesInTurn(store.reader, now, deliveriesPerRun);
   await Promise.all(due.map((delivery) => deliver(store, delivery, options, now)));
 }
 
@@ -42,14 +42,16 @@ async function deliver(
   now: number,
 ): Promise<void> {
   const hook = await findWebhook(store.reader, delivery.webhook_id);
-  const until = now + claimMs;
+  const until = now + claimExpiresMs;
   if (!hook || !(await store.writeConcurrently((tx) => claimDelivery(tx, delivery, until)))) return;
   const outcome = await attempt(store, hook, delivery, options, now);
   const tries = Number(delivery.tries) + 1;
-  const end = endOf(outcome, tries, now);
+  const nextState = nextStateOf(outcome, tries, now);
   const tried_at = new Date(now).toISOString();
   const answer = outcome?.answer ?? null;
-  await store.writeConcurrently((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
+  await store.writeConcurrently((tx) =>
+    updateDelivery(tx, delivery.id, until, { ...nextState, answer, tried_at }),
+  );
 }
 
 async function attempt(
@@ -60,7 +62,7 @@ async function attempt(
   now: number,
 ): Promise<Outcome | undefined> {
   // Otherwise a server that is killed in every try would never stop.
-  if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
+  if (tries > retryPausesMs.length) return { isAccepted: false, isFinal: true, answer: 'interrupted' };
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
   const { baseUrl, language: usualLanguage } = options;
@@ -69,15 +71,15 @@ async function attempt(
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }
 
-function endOf(
+function nextStateOf(
   outcome: Outcome | undefined,
   tries: number,
   now: number,
 ): Pick<WebhookDeliveriesTable, 'state' | 'next_at'> {
   if (!outcome) return { state: 'spared', next_at: null };
-  if (outcome.isTaken) return { state: 'sent', next_at: null };
-  const pauseMs = pausesMs[tries - 1];
-  if (outcome.isOver || pauseMs === undefined) return { state: 'failed', next_at: null };
+  if (outcome.isAccepted) return { state: 'sent', next_at: null };
+  const pauseMs = retryPausesMs[tries - 1];
+  if (outcome.isFinal || pauseMs === undefined) return { state: 'failed', next_at: null };
   return { state: 'waiting', next_at: BigInt(Math.round(now + pauseMs * (1 + Math.random() / 4))) };
 }
 
@@ -88,12 +90,12 @@ interface SendOptions {
 }
 
 interface Outcome {
-  isTaken: boolean;
-  isOver: boolean;
+  isAccepted: boolean;
+  isFinal: boolean;
   answer: string;
 }
 
-const usualAnswerMs = 10_000;
+const defaultAnswerMs = 10_000;
 const bodyBytesAtMost = 64 * 1024;
 
 function signatureOf(secret: string, id: string, seconds: number, body: string): string {
@@ -105,14 +107,14 @@ async function sendMessage(
   { url, secret }: Pick<WebhooksTable, 'url' | 'secret'>,
   message: WebhookMessage,
   { id, now, madeAt }: { id: string; now: number; madeAt: string },
-  { privateOrigins: inside, answerMs = usualAnswerMs, signal }: SendOptions,
+  { privateOrigins, answerMs = defaultAnswerMs, signal }: SendOptions,
 ): Promise<Outcome> {
   const body = bodyOf(message, madeAt);
   const seconds = Math.floor(now / 1000);
   try {
-    const to = new URL(url);
-    const isInside = inside.has(to.origin);
-    if (!isInside && to.protocol !== 'https:') return failed('not-https');
+    const target = new URL(url);
+    const isPrivateAllowed = privateOrigins.has(target.origin);
+    if (!isPrivateAllowed && target.protocol !== 'https:') return failed('not-https');
     const headers = {
       'Content-Type': 'application/json',
       'User-Agent': 'practice-garden/1.0',
@@ -120,13 +122,13 @@ async function sendMessage(
       'webhook-timestamp': String(seconds),
       'webhook-signature': signatureOf(secret, id, seconds, body),
     };
-    const bounds = { mayBePrivate: isInside, answerMs, signal };
-    const response = await fetchWithin(to, { method: 'POST', headers, body }, bounds);
+    const bounds = { mayBePrivate: isPrivateAllowed, answerMs, signal };
+    const response = await fetchWithin(target, { method: 'POST', headers, body }, bounds);
     await response.body?.cancel().catch(() => {});
     const { ok, status } = response;
-    return { isTaken: ok, isOver: status === 410, answer: String(status) };
+    return { isAccepted: ok, isFinal: status === 410, answer: String(status) };
   } catch (error) {
-    return failed(signal?.aborted ? 'interrupted' : faultWordOf(error));
+    return failed(signal?.aborted ? 'interrupted' : faultCodeOf(error));
   }
 }
 
@@ -134,17 +136,17 @@ async function sendMessage(
  * Only https addresses that are not private, or origins that the operator allows. The name is not looked up here,
  * because the form would reveal names of this network.
  */
-export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boolean {
+export function isWebhookAddress(text: string, privateOrigins: ReadonlySet<string>): boolean {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') return false;
-  return inside.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
+  return privateOrigins.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
 }
 
 /** Slack and Mattermost show `text`, and Discord `content`, without mentions; `data` is for programs. */
 function bodyOf({ type, text, data }: WebhookMessage, timestamp: string): string {
-  const shown = { type, timestamp, text, content: text, allowed_mentions: { parse: [] } };
-  const body = JSON.stringify({ ...shown, data });
-  return Buffer.byteLength(body) <= bodyBytesAtMost ? body : JSON.stringify({ ...shown, data: {} });
+  const textFields = { type, timestamp, text, content: text, allowed_mentions: { parse: [] } };
+  const body = JSON.stringify({ ...textFields, data });
+  return Buffer.byteLength(body) <= bodyBytesAtMost ? body : JSON.stringify({ ...textFields, data: {} });
 }
 
-const failed = (answer: string): Outcome => ({ isTaken: false, isOver: false, answer });
+const failed = (answer: string): Outcome => ({ isAccepted: false, isFinal: false, answer });

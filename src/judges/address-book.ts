@@ -10,8 +10,9 @@ interface Row {
   hosts: readonly string[];
   /** The pattern must match from the start of the path to the end of a word. */
   pattern: string;
-  /** Without `address`, the problem keeps the address that was entered. */
+  /** `{name}` stands for a group of the pattern. */
   key: string;
+  /** A problem without it keeps the address that was entered. */
   address?: string;
   case?: 'upper' | 'lower';
 }
@@ -44,7 +45,7 @@ function rulesByHost(rows: readonly Row[]) {
 const problemRules = rulesByHost(book.rows as readonly Row[]);
 const contestRules = rulesByHost(book.contests as readonly Row[]);
 
-const fill = (template: string, groups: Readonly<Record<string, string>>) =>
+const fillTemplate = (template: string, groups: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
 
 interface BookMatch {
@@ -70,8 +71,8 @@ function findMatch(rulesFor: typeof problemRules, url: URL): BookMatch | undefin
     );
     return {
       source: row.source,
-      key: fill(row.key, values),
-      address: row.address && fill(row.address, values),
+      key: fillTemplate(row.key, values),
+      address: row.address && fillTemplate(row.address, values),
     };
   }
   return undefined;
@@ -82,13 +83,13 @@ const toCase = (text: string, letters: 'upper' | 'lower') =>
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
-const ignoredParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
+const trackingParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
 export function withoutTracking(url: URL): URL {
   const pairs = url.search
     .slice(1)
     .split('&')
-    .filter((pair) => pair !== '' && !ignoredParameter.test(pair.split('=', 1)[0] ?? ''));
+    .filter((pair) => pair !== '' && !trackingParameter.test(pair.split('=', 1)[0] ?? ''));
   const clean = new URL(url);
   clean.search = pairs.join('&');
   return clean;

@@ -24,15 +24,15 @@ export const longestAddress = 2000;
 const longestKey = 200;
 
 /**
- * `places` are sites configured in place of judges' own. Any words with a slash look like an address without http://,
+ * `configuredSites` replace judges' own sites. Any words with a slash look like an address without http://,
  * so only known sites count.
  */
 export function problemAt(
   address: string,
-  places: ReadonlyMap<string, { url: string }>,
+  configuredSites: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem | undefined {
   const url = urlOf(address);
-  const problem = url && problemOf(url, places);
+  const problem = url && problemOf(url, configuredSites);
   if (!problem || (problem.by === 'host' && !hasScheme(address)) || problem.key.length > longestKey)
     return undefined;
   return { ...problem, isGym: isGym({ source: problem.source, source_key: problem.key }) };
@@ -40,16 +40,17 @@ export function problemAt(
 
 export function parseContestLink(
   address: string,
-  places: ReadonlyMap<string, { url: string }>,
+  configuredSites: ReadonlyMap<string, { url: string }>,
 ): { source: string; key: string } | undefined {
   const url = urlOf(address);
   if (!url) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.contestAt?.(url, places.get(source)?.url);
+    const key = judge.contestAt?.(url, configuredSites.get(source)?.url);
     if (key !== undefined) return { source, key };
   }
   const contest = contestInBook(url);
-  if (!contest || (judgeOf(contest.source)?.isSelfHostable && places.has(contest.source))) return undefined;
+  if (!contest || (judgeOf(contest.source)?.isSelfHostable && configuredSites.has(contest.source)))
+    return undefined;
   return { source: contest.source, key: contest.key };
 }
 
@@ -68,14 +69,14 @@ function urlOf(address: string): URL | undefined {
 
 function problemOf(
   url: URL,
-  places: ReadonlyMap<string, { url: string }>,
+  configuredSites: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const href = withoutTracking(url).href;
   // Only known sites are known to ignore repeated slashes.
   const normalized = new URL(url);
   normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt?.(normalized, places.get(source)?.url);
+    const key = judge.keyAt?.(normalized, configuredSites.get(source)?.url);
     if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, by: 'judge' };
   }
   const match = problemInBook(normalized);
@@ -101,13 +102,13 @@ function faultOf(address: string, url: URL | null) {
 /** Throws invalidValue. */
 export function parseProblemAddress(
   address: string,
-  places: ReadonlyMap<string, { url: string }>,
+  configuredSites: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem {
   const text = address.replaceAll(invisibleCharacters, '').trim();
   const complete = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
   const fault = faultOf(complete, URL.parse(complete));
   if (fault) throw fault;
-  const problem = problemAt(complete, places);
+  const problem = problemAt(complete, configuredSites);
   if (!problem) throw localizedError('invalidValue.addressSite');
   return problem;
 }

@@ -1,12 +1,12 @@
 /** Aizu Online Judge (developers.u-aizu.ac.jp). */
 import { message } from '../errors.ts';
-import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
+import { assertUserFound, parseUnlessBusy, rowsIn } from './faults.ts';
 import {
   integerOf,
   matchOf,
   objectOf,
   optionalText,
-  solvedBy,
+  solverCountIn,
   textOf,
   verdictClassOf,
   withoutContest,
@@ -26,8 +26,10 @@ import { fullSyncEveryMs, overlapMs } from './judge.ts';
 const siteName = 'AOJ';
 const pageSize = 1000;
 
+/** Submissions until `through` are stored. Times are milliseconds since 1970. */
 interface Cursor {
   through?: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
   /** Where an interrupted run continues. */
   stopped?: { page: number; newest: number };
@@ -49,7 +51,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const now = state.now.getTime();
   let { through, wholeAt, stopped } = (state.cursor ?? { wholeAt: now }) as Cursor;
   if (!stopped && now - wholeAt >= fullSyncEveryMs) [through, wholeAt] = [undefined, now];
-  const until = through === undefined ? 0 : through - overlapMs;
+  const readBackTo = through === undefined ? 0 : through - overlapMs;
   const user = encodeURIComponent(handle);
   let newest: Row | undefined;
   for (let page = 0; ; ) {
@@ -59,19 +61,19 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     newest ??= first;
     // The API answers an empty list for some unknown users.
     if (!first || !last) {
-      if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
+      if (page === 0) await ask(`/users/${user}`, (answer) => assertUserFound(answer, siteName, handle));
       yield { file: 'submissions', text, cursor: finalCursor() };
       return;
     }
-    const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < until;
+    const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < readBackTo;
     page++;
     if (stopped && rows.some(({ judgeId }) => judgeId <= (stopped?.newest ?? 0))) {
       page = Math.max(page, stopped.page);
       stopped = undefined;
     }
-    const midway: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
-    if (through !== undefined) midway.through = through;
-    yield { file: 'submissions', text, cursor: isEnd ? finalCursor() : midway };
+    const interrupted: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
+    if (through !== undefined) interrupted.through = through;
+    yield { file: 'submissions', text, cursor: isEnd ? finalCursor() : interrupted };
     if (isEnd) return;
   }
 
@@ -81,15 +83,15 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  assertFound(answer, siteName, handle);
+  assertUserFound(answer, siteName, handle);
   return {
     text: answer.text,
-    rows: rowsIn(parseFinalAnswer(answer, siteName), siteName, 'judgeId') as Row[],
+    rows: rowsIn(parseUnlessBusy(answer, siteName), siteName, 'judgeId') as Row[],
   };
 }
 
 const site = 'https://onlinejudge.u-aizu.ac.jp';
-const lastMs = 253_402_300_799_999;
+const lastMsOf9999 = 253_402_300_799_999;
 
 export const aoj = {
   name: 'Aizu Online Judge',
@@ -120,7 +122,7 @@ export const aoj = {
       kind: 'catalogue',
       title: 'problems',
       keys: ['id', 'problemTimeLimit', 'solvedUser'],
-      target: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
+      layout: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
       entryOf: problemOf,
     },
     submissions: {
@@ -128,7 +130,7 @@ export const aoj = {
       title: 'submission_records',
       sourceUrl: 'https://judgeapi.u-aizu.ac.jp/submission_records/users/NAME?page=0&size=1000',
       keys: ['judgeId', 'submissionDate'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: submissionOf,
     },
   },
@@ -138,7 +140,7 @@ function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = keyOf(problem['id'], 'id');
   const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
-  return { columns, solvedBy: solvedBy(problem, 'solvedUser') };
+  return { columns, solvedBy: solverCountIn(problem, 'solvedUser') };
 }
 
 function submissionOf(value: unknown): Submission {
@@ -149,7 +151,7 @@ function submissionOf(value: unknown): Submission {
     id: String(integerOf(row['judgeId'], 'judgeId')),
     key: keyOf(row['problemId'], 'problemId'),
     handles: [textOf(row['userId'], 'userId', 100)],
-    submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
+    submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMsOf9999)).toISOString(),
     ...withoutContest,
     verdictClass: verdictClassOf(aoj.verdicts, verdict, 'pending'),
     verdict,

@@ -1,7 +1,7 @@
 /** AtCoder, as AtCoder Problems has it (kenkoooo/AtCoderProblems, doc/api.md). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
-import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import {
   integerOf,
   isoTimeOf,
@@ -39,6 +39,7 @@ const overlapSeconds = 2 * daySeconds;
 /** Times are seconds since 1970. */
 interface Cursor {
   through: number;
+  /** When the stored submissions were last compared with the count of the site. */
   countedAt: number;
   /** Submissions that the API cannot return, because one second has too many. */
   missing: number;
@@ -76,14 +77,14 @@ const judgeName = 'AtCoder';
 
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
-    if (answer.status === 404) throw noUser(judgeName, handle);
-    return rowsIn(parseFinalAnswer(answer, judgeName), judgeName, 'NewRating');
+    if (answer.status === 404) throw unknownHandle(judgeName, handle);
+    return rowsIn(parseUnlessBusy(answer, judgeName), judgeName, 'NewRating');
   });
   return rows
     .map((value) => objectOf(value))
     .filter((row) => row['IsRated'] === true)
     .map((row) =>
-      asAnswer(judgeName, () => ({
+      badRowAsOddAnswer(judgeName, () => ({
         contest: idOf(
           textOf(row['ContestScreenName'], 'ContestScreenName', contestIdMax).replace(
             /\.contest\.atcoder\.jp$/,
@@ -106,11 +107,11 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const now = Math.floor(state.now.getTime() / 1000);
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
-  let reached = through;
+  let latestSecond = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
     if ((await state.countUntil(new Date(from * 1000))) + missing !== count)
-      [from, missing, reached] = [0, 0, 0];
+      [from, missing, latestSecond] = [0, 0, 0];
     countedAt = now;
   }
   for (;;) {
@@ -119,14 +120,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const last = rows.at(-1)?.epoch_second ?? from;
     // A short page is not the end, because pages may have fewer rows than requested.
     const isFull = rows.length >= pageSize;
-    const isEnd = !isFull && (rows.length === 0 || last <= reached);
-    reached = Math.max(reached, rows.length > 0 ? last : 0);
-    through = Math.max(through, reached);
-    const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
-    const page = isOneSecond ? await rowsOfSecond(ask, handle, from, rows) : { text, missing: 0 };
+    const isEnd = !isFull && (rows.length === 0 || last <= latestSecond);
+    latestSecond = Math.max(latestSecond, rows.length > 0 ? last : 0);
+    through = Math.max(through, latestSecond);
+    const isSingleSecond = isFull && last === from && rows[0]?.epoch_second === last;
+    const page = isSingleSecond ? await rowsOfSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
     // The order within a second is undefined, so the last second is read again.
-    from = isOneSecond ? last + 1 : last;
+    from = isSingleSecond ? last + 1 : last;
     yield {
       file: 'submissions',
       text: page.text,
@@ -142,9 +143,9 @@ async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, pa
   const byId = new Map(page.map((row) => [row.id, row]));
   if (count > byId.size) {
     const { rows } = await ask(`/atcoder-api/v3/from/${second}`, rowsOf);
-    const isOwn = ({ epoch_second, user_id }: Row) =>
+    const isOfHandle = ({ epoch_second, user_id }: Row) =>
       epoch_second === second && user_id?.toLowerCase() === handle.toLowerCase();
-    for (const row of rows.filter(isOwn)) byId.set(row.id, row);
+    for (const row of rows.filter(isOfHandle)) byId.set(row.id, row);
   }
   return { text: JSON.stringify([...byId.values()]), missing: Math.max(0, count - byId.size) };
 }
@@ -152,7 +153,7 @@ async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, pa
 async function countOf(ask: JudgeClient, user: string, from: number, to: number): Promise<number> {
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
-    const { count } = (parseFinalAnswer(answer, site) ?? {}) as { count?: unknown };
+    const { count } = (parseUnlessBusy(answer, site) ?? {}) as { count?: unknown };
     if (typeof count !== 'number') throw oddAnswer(site, message('odd.lacks', { field: 'count' }));
     return count;
   });
@@ -160,7 +161,7 @@ async function countOf(ask: JudgeClient, user: string, from: number, to: number)
 
 async function fetchFile(ask: JudgeClient, file: string, path: string): Promise<FetchedFile> {
   const text = await ask(path, (answer) => {
-    parseFinalAnswer(answer, site);
+    parseUnlessBusy(answer, site);
     if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
     return answer.text;
   });
@@ -171,17 +172,17 @@ async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Su
   const from = Math.floor(since.getTime() / 1000) - daySeconds;
   const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
   const { rows } = await ask(path, rowsOf);
-  return asAnswer(site, () =>
+  return badRowAsOddAnswer(site, () =>
     rows.toSorted((one, other) => other.epoch_second - one.epoch_second).map(submissionOf),
   );
 }
 
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
-  return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
+  return { text: answer.text, rows: rowsIn(parseUnlessBusy(answer, site), site, 'epoch_second') as Row[] };
 }
 
 /** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */
-const colours: readonly RatingBand[] = [
+const ratingBands: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
   { from: 400, colour: 'brown' },
   { from: 800, colour: 'green' },
@@ -199,8 +200,8 @@ export const atcoder = {
   site: 'AtCoder Problems',
   short: 'AC',
   rating: 'AtCoder difficulty',
-  bands: colours,
-  ranks: colours,
+  bands: ratingBands,
+  ranks: ratingBands,
   libraryRules: { by: 'band', order: 'rating' },
   // The formula is predictSolveTime in ProblemModelUtil.ts.
   secondsAt: ({ slope, intercept }, rating) =>
@@ -261,7 +262,7 @@ export const atcoder = {
       title: 'problems.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/problems.json',
       keys: ['problem_index', 'contest_id'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: problemOf,
     },
     models: {
@@ -269,7 +270,7 @@ export const atcoder = {
       title: 'problem-models.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],
-      target: { path: [], isObject: true },
+      layout: { path: [], isObject: true },
       entryOf: modelOf,
     },
     submissions: {
@@ -277,7 +278,7 @@ export const atcoder = {
       title: 'submissions',
       sourceUrl: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
       keys: ['epoch_second', 'problem_id'],
-      target: { path: [], decimals: ['point'] },
+      layout: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
     },
     contests: {
@@ -285,7 +286,7 @@ export const atcoder = {
       title: 'contests.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/contests.json',
       keys: ['start_epoch_second', 'duration_second'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: contestOf,
     },
     /** A problem can be in several contests; problems.json has only the first. */
@@ -294,7 +295,7 @@ export const atcoder = {
       title: 'contest-problem.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
       keys: ['problem_index', 'contest_id'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: placeOf,
     },
   },
@@ -312,10 +313,10 @@ function modelOf(member: unknown): CatalogueEntry {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty, slope, intercept } = objectOf(value, key);
-  const isTimed = (slope ?? null) !== null && (intercept ?? null) !== null;
+  const hasTimeModel = (slope ?? null) !== null && (intercept ?? null) !== null;
   return {
     columns: { source_key: key, rating: (difficulty ?? null) === null ? null : ratingOf(difficulty) },
-    timeModel: isTimed
+    timeModel: hasTimeModel
       ? { slope: billionthsOf(slope, 'slope', 1), intercept: billionthsOf(intercept, 'intercept', 100) }
       : null,
   };

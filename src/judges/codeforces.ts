@@ -2,9 +2,18 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
-import type { JsonTarget } from '../files/json.ts';
+import type { JsonLayout } from '../files/json.ts';
 import { contestListing } from './contest-listings.ts';
-import { asAnswer, busy, down, judgeFault, noUser, oddAnswer, parseAnswer, rowsIn } from './faults.ts';
+import {
+  badRowAsOddAnswer,
+  busy,
+  down,
+  judgeFault,
+  oddAnswer,
+  parseAnswer,
+  rowsIn,
+  unknownHandle,
+} from './faults.ts';
 import {
   badField,
   integerOf,
@@ -13,7 +22,7 @@ import {
   objectOf,
   optionalText,
   personRatingOf,
-  solvedBy,
+  solverCountIn,
   textOf,
   textsOf,
   timeOf,
@@ -24,7 +33,7 @@ import type {
   CatalogueEntry,
   ContestKind,
   ContestListing,
-  ContestPlace,
+  ContestPosition,
   ContestWithProblems,
   FetchedFile,
   Judge,
@@ -42,8 +51,8 @@ import { fullSyncEveryMs, longestContestTitle, overlapMs } from './judge.ts';
 const siteName = 'Codeforces';
 const pageSize = 1000;
 /** New submissions shift the rows, so pages overlap. */
-const sharedRows = 50;
-const newestAtMost = 30;
+const overlapRows = 50;
+const proofRows = 30;
 const handlesPerCall = 300;
 
 /** Submissions until `through` are stored. Times are seconds since 1970. */
@@ -83,11 +92,11 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let { through, stopped, end, wholeAt = now } = (state.cursor ?? {}) as Cursor;
   if (!stopped && now - wholeAt >= fullSyncEveryMs / 1000)
     [through, end, wholeAt] = [undefined, undefined, now];
-  const until = through === undefined ? 0 : through - overlapMs / 1000;
+  const readBackTo = through === undefined ? 0 : through - overlapMs / 1000;
   let from = 1;
   let newest: Row | undefined;
   let lastId: number | undefined;
-  let isSkipping = stopped !== undefined;
+  let isResuming = stopped !== undefined;
   for (;;) {
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
@@ -96,30 +105,30 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
     // A short page is not the end, because pages may have fewer rows than requested.
-    const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
-    const complete: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
-    if (lastId !== undefined) complete.end = lastId;
-    const skipTo = isSkipping ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
-    let read = from - 1 + rows.length;
-    let shared = rows.length < pageSize ? 0 : sharedRows;
-    if (stopped && skipTo >= 0) {
-      isSkipping = false;
-      read = from - 1 + skipTo + stopped.rows;
-      shared = sharedRows;
+    const isEnd = last === undefined || last.creationTimeSeconds < readBackTo || last.id === end;
+    const finished: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
+    if (lastId !== undefined) finished.end = lastId;
+    const resumeIndex = isResuming ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
+    let rowsRead = from - 1 + rows.length;
+    let overlap = rows.length < pageSize ? 0 : overlapRows;
+    if (stopped && resumeIndex >= 0) {
+      isResuming = false;
+      rowsRead = from - 1 + resumeIndex + stopped.rows;
+      overlap = overlapRows;
     }
-    from = Math.max(1, read + 1 - shared);
+    from = Math.max(1, rowsRead + 1 - overlap);
     const interrupted: Cursor = {
       wholeAt,
       ...(through !== undefined && { through }),
-      stopped: { rows: read, newest: newest?.id ?? 0, through: complete.through ?? 0 },
+      stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
-    yield { file: 'submissions', text, cursor: isEnd ? complete : interrupted };
+    yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
     if (isEnd) return;
   }
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
-  const path = `/user.status?handle=${encodeURIComponent(handle)}&from=1&count=${newestAtMost}&lang=en`;
+  const path = `/user.status?handle=${encodeURIComponent(handle)}&from=1&count=${proofRows}&lang=en`;
   return ask(path, (answer) => answerOf(answer, handle).result);
 }
 
@@ -184,10 +193,10 @@ function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
 
 function standingsIn(result: unknown): ContestWithProblems {
   const { contest, problems } = result as { contest?: unknown; problems?: unknown };
-  return asAnswer(siteName, () => {
+  return badRowAsOddAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(contest, 'contest') });
     return {
-      title: folderOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
+      title: pathSegmentOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
       ...times,
       problems: listOf(problems, 'problems').map((value) => {
         const problem = objectOf(value, 'problem');
@@ -208,7 +217,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
     answerOf(answer, handle),
   );
   return rowsIn(result, siteName, 'newRating').map((value) =>
-    asAnswer(siteName, () => {
+    badRowAsOddAnswer(siteName, () => {
       const row = objectOf(value);
       return {
         contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
@@ -264,7 +273,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
-    throw noUser(siteName, handle);
+    throw unknownHandle(siteName, handle);
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(
     siteName,
@@ -314,17 +323,17 @@ const verdicts = {
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
 // Gyms are private training, which no catalogue has. Their ids start here (codeforces.com/apiHelp).
-const firstGym = 100_000;
-const mirrors = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
+const firstGymId = 100_000;
+const mirrorHosts = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
 const problemPath =
   /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d\d)\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
 /** Problems of this archive have no contestId. */
-const archive = 'acmsguru';
+const acmsguru = 'acmsguru';
 
-/** A round for several divisions has other letters. */
+/** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
   const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
@@ -368,25 +377,25 @@ export const codeforces = {
   },
   verdicts,
   submissionPage: ({ id, key, contest }) => {
-    if (key.startsWith(`${archive}-`)) return `${site}/problemsets/${archive}/submission/99999/${id}`;
-    return contest === null ? undefined : `${site}/${folderOf(contest)}/${contest}/submission/${id}`;
+    if (key.startsWith(`${acmsguru}-`)) return `${site}/problemsets/${acmsguru}/submission/99999/${id}`;
+    return contest === null ? undefined : `${site}/${pathSegmentOf(contest)}/${contest}/submission/${id}`;
   },
   problemPage: (key) => {
     const { contest, position } = placeOf(key) ?? {};
     if (contest === undefined) return undefined;
-    const isOpen = Number(contest) < firstGym;
-    return `${site}/${isOpen ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
+    const isPublic = Number(contest) < firstGymId;
+    return `${site}/${isPublic ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
   contestKinds,
   contestAt: ({ hostname, pathname }) =>
-    mirrors.test(hostname) ? contestPath.exec(pathname)?.[1] : undefined,
-  contestPage: (contest) => `${site}/${folderOf(contest)}/${contest}`,
+    mirrorHosts.test(hostname) ? contestPath.exec(pathname)?.[1] : undefined,
+  contestPage: (contest) => `${site}/${pathSegmentOf(contest)}/${contest}`,
   isGym,
-  gymTitle: (contest) => (folderOf(contest) === 'gym' ? `Gym ${contest}` : undefined),
+  gymTitle: (contest) => (pathSegmentOf(contest) === 'gym' ? `Gym ${contest}` : undefined),
   keyAt: ({ hostname, pathname }) => {
-    if (!mirrors.test(hostname)) return undefined;
+    if (!mirrorHosts.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
-    if (number !== undefined) return `${archive}-${number}`;
+    if (number !== undefined) return `${acmsguru}-${number}`;
     const [, contest, index] = problemPath.exec(pathname) ?? [];
     return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
   },
@@ -396,7 +405,7 @@ export const codeforces = {
       title: 'problemset.problems',
       sourceUrl: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
-      target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
+      layout: { ...answerAt('result', 'problems'), preprocess: addSolvedCounts },
       entryOf: problemOf,
     },
     /** cftracker maintains this list of problems with equal statements. */
@@ -405,7 +414,7 @@ export const codeforces = {
       title: message('file.shared'),
       sourceUrl: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
-      target: { ...answerAt('result'), mayBeModule: true },
+      layout: { ...answerAt('result'), mayBeModule: true },
       entryOf: twinKeysOf,
     },
     submissions: {
@@ -413,7 +422,7 @@ export const codeforces = {
       title: 'user.status',
       sourceUrl: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
-      target: answerAt('result'),
+      layout: answerAt('result'),
       entryOf: submissionOf,
     },
     contests: {
@@ -421,7 +430,7 @@ export const codeforces = {
       title: 'contest.list',
       sourceUrl: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
-      target: answerAt('result'),
+      layout: answerAt('result'),
       entryOf: contestOf,
     },
   },
@@ -438,31 +447,31 @@ export const codeforces = {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
     pageSize: 250,
-    sharedRows: 10,
+    overlapRows: 10,
     intervalMs: 2000,
     file: 'submissions',
   },
   placeOf,
 } satisfies Judge;
 
-function placeOf(key: string): ContestPlace | undefined {
+function placeOf(key: string): ContestPosition | undefined {
   const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
   return contest === undefined || position === undefined ? undefined : { contest, position };
 }
 
 function isGym(key: string): boolean {
-  return Number(placeOf(key)?.contest) >= firstGym;
+  return Number(placeOf(key)?.contest) >= firstGymId;
 }
 
-function folderOf(contest: string): 'contest' | 'gym' {
-  return Number(contest) >= firstGym ? 'gym' : 'contest';
+function pathSegmentOf(contest: string): 'contest' | 'gym' {
+  return Number(contest) >= firstGymId ? 'gym' : 'contest';
 }
 
-function answerAt(...path: string[]): JsonTarget {
+function answerAt(...path: string[]): JsonLayout {
   return {
     path,
     decimals: ['points'],
-    refuse: ({ status, comment = 'no comment' }) => {
+    errorOf: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
       return localizedError('badFile.codeforces', {
         status: JSON.stringify(status),
@@ -475,14 +484,14 @@ function answerAt(...path: string[]): JsonTarget {
 function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   const { problems, problemStatistics: statistics } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(problems) || !Array.isArray(statistics)) return;
-  const nameOf = (entry: Record<string, unknown> | null) =>
+  const problemIdOf = (entry: Record<string, unknown> | null) =>
     JSON.stringify([entry?.['contestId'], entry?.['index']]);
-  let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
+  let byProblemId: ReadonlyMap<string, Record<string, unknown>> | undefined;
   for (const [at, problem] of problems.entries()) {
     const sameRow = statistics[at];
     const isSame = sameRow?.contestId === problem?.contestId && sameRow?.index === problem?.index;
-    if (!isSame) byName ??= new Map(statistics.map((row) => [nameOf(row), row]));
-    const row = isSame ? sameRow : byName?.get(nameOf(problem));
+    if (!isSame) byProblemId ??= new Map(statistics.map((row) => [problemIdOf(row), row]));
+    const row = isSame ? sameRow : byProblemId?.get(problemIdOf(problem));
     if (row?.solvedCount !== undefined && Object.isExtensible(problem)) problem.solvedCount = row.solvedCount;
   }
 }
@@ -492,7 +501,7 @@ function problemOf(value: unknown): CatalogueEntry {
   const { contestId, index, key } = identityOf(problem, '');
   const { rating } = problem;
   const page =
-    contestId === undefined ? `problemsets/${archive}/problem/99999` : `problemset/problem/${contestId}`;
+    contestId === undefined ? `problemsets/${acmsguru}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = textsOf(problem['tags'], 'tags', 100);
   const columns = {
     source_key: key,
@@ -501,7 +510,7 @@ function problemOf(value: unknown): CatalogueEntry {
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
   };
-  return { columns, solvedBy: solvedBy(problem, 'solvedCount') };
+  return { columns, solvedBy: solverCountIn(problem, 'solvedCount') };
 }
 
 function twinKeysOf(value: unknown): TwinKeys {
@@ -520,7 +529,7 @@ function submissionOf(value: unknown): Submission {
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
   // Pretests are run during the round, the other tests afterwards.
-  const isOpen = verdict === 'OK' && submission['testset'] === 'PRETESTS';
+  const isPretestsOnly = verdict === 'OK' && submission['testset'] === 'PRETESTS';
   const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
     id: String(integerOf(submission['id'], 'id')),
@@ -528,10 +537,10 @@ function submissionOf(value: unknown): Submission {
     ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
     contest: contestId === undefined ? null : String(contestId),
-    verdictClass: isOpen ? 'pending' : verdictClassOf(verdicts, verdict),
+    verdictClass: isPretestsOnly ? 'pending' : verdictClassOf(verdicts, verdict),
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
-    isGym: contestId !== undefined && contestId >= firstGym,
+    isGym: contestId !== undefined && contestId >= firstGymId,
     ...(isGym(key) && { problem: title === null ? {} : { title } }),
   };
 }
@@ -578,8 +587,8 @@ function identityOf(
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
   const index = matchOf(problem['index'], `${prefix}index`, indexPattern, message('expected.index'));
-  if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
-    return { index, key: `${archive}-${index}` };
+  if (problem['contestId'] === undefined && problem['problemsetName'] === acmsguru)
+    return { index, key: `${acmsguru}-${index}` };
   const value = problem['contestId'] ?? contestOfSubmission;
   const contestId = integerOf(value, `${prefix}contestId`, 1, contestIdMax);
   return { contestId, index, key: `${contestId}${index}` };

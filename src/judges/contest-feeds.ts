@@ -3,8 +3,8 @@ import { dayMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarInThread } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
-import { contestAtAddress, contestListing, secondsOf, timesOf, titleOf } from './contest-listings.ts';
-import { judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { contestAtAddress, contestListing, secondsOf, titleAndTimesOf, titleOf } from './contest-listings.ts';
+import { judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.ts';
 import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
 import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, UpcomingContest } from './judge.ts';
 import { judges } from './judges.ts';
@@ -29,7 +29,7 @@ const codechef: ContestFeed = {
   api: { baseUrl: 'https://www.codechef.com', intervalMs: 5000 },
   list: (ask) =>
     ask('/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all', (answer) => {
-      const body = Object(parseFinalAnswer(answer, 'CodeChef')) as Record<string, unknown>;
+      const body = Object(parseUnlessBusy(answer, 'CodeChef')) as Record<string, unknown>;
       const lists = ['present_contests', 'future_contests'].flatMap((name) =>
         rowsIn(body[name], 'CodeChef', 'contest_code'),
       );
@@ -47,12 +47,12 @@ function codechefContest(value: unknown): UpcomingContest {
     message('expected.minutes'),
   );
   const fields = {
-    title: 'contest_name',
-    start: 'contest_start_date_iso',
+    titleField: 'contest_name',
+    startField: 'contest_start_date_iso',
     seconds: Number(minutes) * 60,
   };
   const key = code.toUpperCase();
-  return { source: 'codechef', key, url: `https://www.codechef.com/${key}`, ...timesOf(row, fields) };
+  return { source: 'codechef', key, url: `https://www.codechef.com/${key}`, ...titleAndTimesOf(row, fields) };
 }
 
 /* CLIST gathers contests of hundreds of sites (clist.by/api/v4/doc/). */
@@ -79,10 +79,10 @@ const clist: ContestFeed = {
 function clistListing(answer: JudgeAnswer): ContestListing {
   if (answer.status === 401 || answer.status === 403)
     throw judgeFault('refused', localizedError('judgeFailed.feedKey', { judge: 'CLIST' }));
-  const { meta, objects } = Object(parseFinalAnswer(answer, 'CLIST')) as Record<string, unknown>;
+  const { meta, objects } = Object(parseUnlessBusy(answer, 'CLIST')) as Record<string, unknown>;
   const rows = rowsIn(objects, 'CLIST', 'event');
-  const isWhole = rows.length < clistRows && (Object(meta).next ?? null) === null;
-  return contestListing(rows, clistContest, isWhole);
+  const isComplete = rows.length < clistRows && (Object(meta).next ?? null) === null;
+  return contestListing(rows, clistContest, isComplete);
 }
 
 /** CLIST's times are UTC without a zone. */
@@ -105,7 +105,7 @@ const contestHive: ContestFeed = {
   api: { baseUrl: 'https://contest-hive.vercel.app', intervalMs: 5000 },
   list: (ask) =>
     ask('/api/all', (answer) => {
-      const { ok, data } = Object(parseFinalAnswer(answer, hiveName)) as Record<string, unknown>;
+      const { ok, data } = Object(parseUnlessBusy(answer, hiveName)) as Record<string, unknown>;
       if (ok !== true || typeof data !== 'object' || data === null)
         throw oddAnswer(hiveName, message('odd.lacks', { field: 'data' }));
       const rows = Object.entries(data).flatMap(([platform, all]) =>
@@ -136,14 +136,14 @@ function hiveContest(value: unknown): UpcomingContest {
         duration: row[3],
       }
     : objectOf(row);
-  const fields = { title: 'title', start: 'startTime', seconds: contest['duration'] };
-  return { ...contestAtAddress(contest['url'], 'url'), ...timesOf(contest, fields) };
+  const fields = { titleField: 'title', startField: 'startTime', seconds: contest['duration'] };
+  return { ...contestAtAddress(contest['url'], 'url'), ...titleAndTimesOf(contest, fields) };
 }
 
 const monthMs = 31 * dayMs;
 const aheadMonths = 3;
 /** In MiB. */
-export const longestCalendar = 4;
+export const calendarMiB = 4;
 
 export function calendarFeed(source: string, name: string, address: string): ContestFeed {
   return {
@@ -164,16 +164,16 @@ export function calendarFeed(source: string, name: string, address: string): Con
         until: now.getTime() + aheadMonths * monthMs,
       });
       if ('fault' in calendar) throw oddAnswer(name, calendar.fault);
-      const uses = new Map<string | undefined, number>();
+      const linkCounts = new Map<string | undefined, number>();
       for (const { links } of calendar.events) {
         const id = idOf(contestOfLinks(links));
-        uses.set(id, (uses.get(id) ?? 0) + 1);
+        linkCounts.set(id, (linkCounts.get(id) ?? 0) + 1);
       }
       return contestListing(calendar.events, (value) => {
         const { key, title, startsAt, seconds, links, repeats } = value as CalendarEvent;
         const contest = contestOfLinks(links);
         // Several events may link to one page, such as a series of contests.
-        const isContest = contest && !repeats && uses.get(idOf(contest)) === 1;
+        const isContest = contest && !repeats && linkCounts.get(idOf(contest)) === 1;
         return {
           ...(isContest ? contest : { source, key, url: firstLink(links) }),
           title: titleOf(title, 'SUMMARY'),
@@ -200,8 +200,8 @@ const idOf = (contest: ReturnType<typeof contestOfLinks>) => contest && `${conte
 
 function firstLink(links: readonly string[]): string | null {
   const urls = links.flatMap((link) => URL.parse(link) ?? []);
-  const fits = ({ username, password, href }: URL) => username + password === '' && href.length <= 500;
-  return urls.find(fits)?.href ?? null;
+  const isAllowed = ({ username, password, href }: URL) => username + password === '' && href.length <= 500;
+  return urls.find(isAllowed)?.href ?? null;
 }
 
 const judgeFeeds = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {

@@ -9,21 +9,22 @@ const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
 /** Longer contests are nothing to wait for, such as companies' hiring challenges. */
-const tooLongS = 14 * daySeconds;
+const tooLongSeconds = 14 * daySeconds;
 const skippedAtMost = 20;
 
 /** `read` returns undefined for no contest, and throws badRow. */
 export function contestListing(
   rows: readonly unknown[],
   read: (row: unknown) => UpcomingContest | undefined,
-  isWhole = true,
+  isComplete = true,
 ): ContestListing {
   const contests = new Map<string, UpcomingContest>();
   const skipped: string[] = [];
   for (const row of rows) {
     try {
       const contest = read(row);
-      if (contest && contest.duration_s < tooLongS) contests.set(`${contest.source} ${contest.key}`, contest);
+      if (contest && contest.duration_s < tooLongSeconds)
+        contests.set(`${contest.source} ${contest.key}`, contest);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       skipped.push(error.message);
@@ -32,7 +33,7 @@ export function contestListing(
   // A row that could not be read may be of a listed contest, which then is not cancelled.
   return {
     contests: [...contests.values()],
-    isComplete: isWhole && skipped.length === 0,
+    isComplete: isComplete && skipped.length === 0,
     skipped: skipped.slice(0, skippedAtMost),
   };
 }
@@ -50,16 +51,16 @@ export function contestAtAddress(
   return { source, key, url: match?.address ?? text };
 }
 
-/** `start` needs a time zone. Throws badRow. */
-export function timesOf(
+/** The start must have a time zone. Throws badRow. */
+export function titleAndTimesOf(
   row: Record<string, unknown>,
-  fields: { title: string; start: string; seconds: unknown },
+  fields: { titleField: string; startField: string; seconds: unknown },
 ) {
-  const { title, start, seconds } = fields;
-  if (!hasZone(row[start])) throw badField(start, row[start], message('expected.zonedTime'));
+  const { titleField, startField, seconds } = fields;
+  if (!hasZone(row[startField])) throw badField(startField, row[startField], message('expected.zonedTime'));
   return {
-    title: titleOf(row[title], title),
-    starts_at: isoTimeOf(row[start], start),
+    title: titleOf(row[titleField], titleField),
+    starts_at: isoTimeOf(row[startField], startField),
     duration_s: secondsOf(seconds),
   };
 }

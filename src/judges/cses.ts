@@ -2,8 +2,8 @@
  * CSES: its problem list, and submissions for a token that the member confirmed (csesfi/cses-cli, api/openapi.yaml).
  */
 import { localizedError, message } from '../errors.ts';
-import { busy, judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
+import { busy, judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.ts';
+import { integerOf, isoTimeOf, matchOf, objectOf, solverCountIn, textOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
   ConfirmedApi,
@@ -17,7 +17,7 @@ import type {
 } from './judge.ts';
 
 const site = 'CSES';
-const tasksAtOnce = 20;
+const tasksPerBatch = 20;
 
 interface Section {
   header: string;
@@ -32,14 +32,15 @@ interface Task {
   status: unknown;
 }
 
+/** The last status of each task by id. */
 type Cursor = Record<string, 'pass' | 'fail'>;
 
 const confirmed: ConfirmedApi = {
   async begin(ask) {
     const answer = await ask('/login', (one) => bodyOf(one), { method: 'POST' });
     const { 'X-Auth-Token': token, authentication_url: address } = answer as Record<string, unknown>;
-    const isOwn = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
-    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOwn) {
+    const isOfSite = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
+    if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOfSite) {
       throw oddAnswer(site, message('odd.noToken'));
     }
     return { token, address };
@@ -85,18 +86,18 @@ async function* submissions(
   const changed = (await tasksOf(ask, token)).filter(
     ({ id, status }) => (status === 'pass' || status === 'fail') && statuses[id] !== status,
   );
-  for (let start = 0; start < changed.length; start += tasksAtOnce) {
-    const tasks = changed.slice(start, start + tasksAtOnce);
+  for (let start = 0; start < changed.length; start += tasksPerBatch) {
+    const tasks = changed.slice(start, start + tasksPerBatch);
     yield { file: 'problems', text: catalogueOf(tasks), cursor: statuses };
     const rows: object[] = [];
     for (const { id } of tasks) {
       const path = `/courses/problemset/submissions?task=${id}`;
-      const own = await ask(
+      const submissionRows = await ask(
         path,
         (answer) => rowsIn(Object(bodyOf(answer)).submissions, site, 'outcome_status'),
         withToken(token),
       );
-      rows.push(...own.map((row) => ({ user: name, task: id, ...row })));
+      rows.push(...submissionRows.map((row) => ({ user: name, task: id, ...row })));
     }
     statuses = {
       ...statuses,
@@ -130,12 +131,12 @@ function withToken(token: string) {
 }
 
 function codeOf(answer: JudgeAnswer): unknown {
-  return answer.status === 200 ? undefined : Object(parseFinalAnswer(answer, site)).code;
+  return answer.status === 200 ? undefined : Object(parseUnlessBusy(answer, site)).code;
 }
 
 /** CSES' messages could repeat the token, so none is shown. */
 function bodyOf(answer: JudgeAnswer): unknown {
-  const body = parseFinalAnswer(answer, site);
+  const body = parseUnlessBusy(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
   const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);
@@ -163,14 +164,14 @@ export const cses = {
       kind: 'catalogue',
       title: message('file.problemList'),
       keys: ['category', 'link', 'solves'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: problemOf,
     },
     submissions: {
       kind: 'submissions',
       title: 'submissions',
       keys: ['task', 'outcome_status'],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: submissionOf,
     },
   },
@@ -185,7 +186,7 @@ function problemOf(value: unknown): CatalogueEntry {
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
   };
-  return { columns, solvedBy: solvedBy(problem, 'solves') };
+  return { columns, solvedBy: solverCountIn(problem, 'solves') };
 }
 
 const classes = { pass: 'solved', fail: 'tried', none: 'pending' } as const;

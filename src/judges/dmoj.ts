@@ -1,7 +1,14 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
 import { localizedError, message } from '../errors.ts';
-import { contestListing, timesOf } from './contest-listings.ts';
-import { asAnswer, judgeFault, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { contestListing, titleAndTimesOf } from './contest-listings.ts';
+import {
+  badRowAsOddAnswer,
+  judgeFault,
+  oddAnswer,
+  parseUnlessBusy,
+  rowsIn,
+  unknownHandle,
+} from './faults.ts';
 import {
   integerOf,
   isoTimeOf,
@@ -32,10 +39,12 @@ import { contestIdMax, fullSyncEveryMs, longestContestTitle, overlapMs } from '.
 
 const site = 'DMOJ';
 
+/** Submissions until `through` are stored. Times are milliseconds since 1970. */
 interface Cursor {
   /** The last submission's time on each page; empty where the site lists the newest first. */
   lasts: number[];
   through?: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
 }
 
@@ -64,7 +73,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
   contest,
 };
 
-const contestsAtOnce = 50;
+const contestsPerRequest = 50;
 
 async function history(
   ask: JudgeClient,
@@ -73,7 +82,7 @@ async function history(
 ): Promise<RatedContest[]> {
   const rated = await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
-    return asAnswer(site, () =>
+    return badRowAsOddAnswer(site, () =>
       listOf(user['contests'], 'contests')
         .map((value) => objectOf(value))
         .filter((row) => (row['rating'] ?? null) !== null)
@@ -85,13 +94,15 @@ async function history(
   });
   const details = new Map([...stored].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
   const newKeys = rated.map(({ contest }) => contest).filter((key) => !stored.has(key));
-  for (let start = 0; start < newKeys.length; start += contestsAtOnce) {
-    const keys = newKeys.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
+  for (let prefix = 0; prefix < newKeys.length; prefix += contestsPerRequest) {
+    const keys = newKeys
+      .slice(prefix, prefix + contestsPerRequest)
+      .map((key): [string, string] => ['key', key]);
     for (const value of await ask(
       `/api/v2/contests?${new URLSearchParams(keys)}`,
       (one) => pageOf(one, 'key').rows,
     ))
-      asAnswer(site, () => {
+      badRowAsOddAnswer(site, () => {
         const row = objectOf(value);
         const title = textOf(row['name'], 'name', longestContestTitle);
         details.set(textOf(row['key'], 'key', contestIdMax), {
@@ -106,15 +117,15 @@ async function history(
   });
 }
 
-const contestPages = 20;
+const contestPagesAtMost = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
   const rows: object[] = [];
   let hasMore = true;
-  for (let page = 1; hasMore && page <= contestPages; page++) {
+  for (let page = 1; hasMore && page <= contestPagesAtMost; page++) {
     const answer = await ask(`/api/v2/contests?page=${page}`, (one) => pageOf(one, 'key'));
-    const isAhead = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
-    rows.push(...answer.rows.filter(isAhead));
+    const isNotOver = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
+    rows.push(...answer.rows.filter(isNotOver));
     hasMore = answer.hasMore;
   }
   return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
@@ -126,8 +137,8 @@ function contestOfList(value: unknown, baseUrl: string): UpcomingContest {
   const times = ['start_time', 'end_time'].map((name) => isoTimeOf(row[name], name)) as [string, string];
   const seconds = (Date.parse(times[1]) - Date.parse(times[0])) / 1000;
   const url = `${baseUrl}/contest/${key}`;
-  const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
-  return { source: 'dmoj', key, url, ...timesOf(row, fields) };
+  const fields = { titleField: 'name', startField: 'start_time', seconds: Math.round(seconds) };
+  return { source: 'dmoj', key, url, ...titleAndTimesOf(row, fields) };
 }
 
 /** The API shows the problems once the contest is over. */
@@ -135,7 +146,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
     const row = objectOf(dataOf(answer).object ?? null, 'object');
-    return asAnswer(site, () => {
+    return badRowAsOddAnswer(site, () => {
       const { title, starts_at, duration_s } = contestOfList(row, ask.site);
       const problems = listOf(row['problems'], 'problems').map((value, at) => {
         const problem = objectOf(value, 'problem');
@@ -158,14 +169,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let { lasts, through, wholeAt } = (state.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
   if (through !== undefined && now - wholeAt >= fullSyncEveryMs)
     [lasts, through, wholeAt] = [[], undefined, now];
-  const until = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
+  const readBackTo = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
   let page =
     1 +
     (through === undefined
       ? lasts.length
       : Math.max(
           0,
-          lasts.findIndex((last) => last >= until),
+          lasts.findIndex((last) => last >= readBackTo),
         ));
   let newest = through ?? 0;
   for (;;) {
@@ -179,14 +190,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     }
     const { text, hasMore } = answer;
     const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date)).filter(Number.isFinite);
-    if (answer.rows.length === 0 && page === 1) await assertKnown(ask, handle);
+    if (answer.rows.length === 0 && page === 1) await assertUserExists(ask, handle);
     const [first = newest, last = newest] = [times[0], times.at(-1)];
     newest = Math.max(newest, first, last);
     const isNewestFirst = first > last;
     lasts = isNewestFirst ? [] : [...lasts.slice(0, page - 1), last];
-    const isEnd = !hasMore || (isNewestFirst && last < until);
-    const reached = isEnd ? newest : through;
-    const cursor: Cursor = { lasts, wholeAt, ...(reached !== undefined && { through: reached }) };
+    const isEnd = !hasMore || (isNewestFirst && last < readBackTo);
+    const completeUntil = isEnd ? newest : through;
+    const cursor: Cursor = { lasts, wholeAt, ...(completeUntil !== undefined && { through: completeUntil }) };
     yield { file: 'submissions', text, cursor };
     if (isEnd) return;
     page++;
@@ -194,7 +205,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 }
 
 /** An unknown user's list is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
-async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
+async function assertUserExists(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
 
@@ -229,13 +240,13 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
       }),
     );
   }
-  const { data, error } = (parseFinalAnswer(answer, site) ?? {}) as {
+  const { data, error } = (parseUnlessBusy(answer, site) ?? {}) as {
     data?: Data;
     error?: { message?: unknown };
   };
   if (answer.status === 200 && typeof data === 'object' && data !== null) return data;
   if (answer.status === 404 && handle !== undefined) {
-    throw noUser(site, handle);
+    throw unknownHandle(site, handle);
   }
   const reason = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {
@@ -276,8 +287,8 @@ export const dmoj = {
     IE: 'internalError',
   },
   isSelfHostable: true,
-  keyAt: (url, site) => codeBelow(url, '/problem/', site),
-  contestAt: (url, site) => codeBelow(url, '/contest/', site),
+  keyAt: (url, site) => codeInPath(url, '/problem/', site),
+  contestAt: (url, site) => codeInPath(url, '/contest/', site),
   contestPage: (contest, site = dmojApi.baseUrl) => `${site}/contest/${encodeURIComponent(contest)}`,
   hasEditorials: true,
   api: dmojApi,
@@ -286,24 +297,24 @@ export const dmoj = {
       kind: 'catalogue',
       title: 'problems',
       keys: ['code', 'group', 'types'],
-      target: { path: ['data', 'objects'], decimals: ['points'] },
+      layout: { path: ['data', 'objects'], decimals: ['points'] },
       entryOf: problemOf,
     },
     submissions: {
       kind: 'submissions',
       title: 'submissions',
       keys: ['problem', 'user', 'date', 'result'],
-      target: { path: ['data', 'objects'], decimals: ['points', 'time', 'memory'] },
+      layout: { path: ['data', 'objects'], decimals: ['points', 'time', 'memory'] },
       entryOf: submissionOf,
     },
   },
 } satisfies Judge;
 
-function codeBelow({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
-  const own = new URL(site);
-  const start = `${own.pathname.replace(/\/$/, '')}${folder}`;
-  const bare = (name: string) => name.replace(/^www\./, '');
-  if (bare(host) !== bare(own.host) || !pathname.startsWith(start)) return undefined;
+function codeInPath({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
+  const siteUrl = new URL(site);
+  const start = `${siteUrl.pathname.replace(/\/$/, '')}${folder}`;
+  const withoutWww = (name: string) => name.replace(/^www\./, '');
+  if (withoutWww(host) !== withoutWww(siteUrl.host) || !pathname.startsWith(start)) return undefined;
   return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
 }
 

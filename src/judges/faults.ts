@@ -34,19 +34,19 @@ export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unkno
 }
 
 /** Throws judgeFailed, also for a status of 429 or 5xx. */
-export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
+export function parseUnlessBusy(answer: JudgeAnswer, judge: string): unknown {
   const value = parseAnswer(answer, judge);
   if (answer.status === 429) throw busy(judge);
   if (answer.status >= 500) throw down(judge, answer.status);
   return value;
 }
 
-export const noUser = (judge: string, handle: string) =>
+export const unknownHandle = (judge: string, handle: string) =>
   judgeFault('unknown handle', localizedError('judgeFailed.noUser', { judge, handle }));
 
 /** Throws judgeFailed. */
-export function assertFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
-  if (status === 404 && !/^\s*</.test(text)) throw noUser(judge, handle);
+export function assertUserFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
+  if (status === 404 && !/^\s*</.test(text)) throw unknownHandle(judge, handle);
 }
 
 export function down(judge: string, status: number): AppError {
@@ -64,7 +64,7 @@ export function rowsIn(value: unknown, judge: string, field: string): object[] {
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 
-export function asAnswer<T>(judge: string, read: () => T): T {
+export function badRowAsOddAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();
   } catch (error) {

@@ -33,8 +33,8 @@ export function textsOf(value: unknown, name: string, maxLength: number): string
 function trimmed(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === 'string' ? value.trim() : '';
   // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
-  const isFit = text !== '' && text.length <= maxLength && !text.includes('\0') && text.isWellFormed();
-  return isFit ? text : undefined;
+  const isStorable = text !== '' && text.length <= maxLength && !text.includes('\0') && text.isWellFormed();
+  return isStorable ? text : undefined;
 }
 
 function badText(name: string, value: unknown, maxLength: number): AppError {
@@ -107,7 +107,7 @@ function describe(value: unknown): MessageValue {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): bigint | undefined {
+export function solverCountIn(problem: Readonly<Record<string, unknown>>, name: string): bigint | undefined {
   const count = problem[name];
   return (count ?? null) === null ? undefined : BigInt(integerOf(count, name));
 }
@@ -123,12 +123,12 @@ const voidVerdicts: readonly Verdict[] = [
 /** `unknown` is the class of a word that is no key of `verdicts`. */
 export function verdictClassOf(
   verdicts: Readonly<Record<string, Verdict>>,
-  word: string | null,
-  unknown: 'pending' | 'tried' = 'tried',
+  code: string | null,
+  classOfUnknown: 'pending' | 'tried' = 'tried',
 ): Submission['verdictClass'] {
-  if (word === null) return 'pending';
-  const verdict = Object.hasOwn(verdicts, word) ? verdicts[word] : undefined;
-  if (verdict === undefined) return unknown;
+  if (code === null) return 'pending';
+  const verdict = Object.hasOwn(verdicts, code) ? verdicts[code] : undefined;
+  if (verdict === undefined) return classOfUnknown;
   if (verdict === 'accepted') return 'solved';
   if (verdict === 'waiting') return 'pending';
   return voidVerdicts.includes(verdict) ? 'void' : 'tried';

@@ -1,7 +1,7 @@
 /** Describes a judge: names, ratings, addresses, files and API. */
 import { dayMs } from '../durations.ts';
 import type { Message } from '../errors.ts';
-import type { JsonTarget } from '../files/json.ts';
+import type { JsonLayout } from '../files/json.ts';
 
 export interface ContestKind {
   name: string;
@@ -46,10 +46,10 @@ export interface Submission {
   handles: readonly string[];
   submittedAt: string;
   contest: string | null;
-  /** Void is final but says nothing about the solution, such as a compile error. */
+  /** `void` is a final verdict that says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
   verdict: string | null;
-  /** `team` is a team in a contest only. Null where the judge does not say. */
+  /** `team` is a team's submission during a contest; null where the judge does not say. */
   participation: 'contest' | 'virtual' | 'practice' | 'team' | null;
   language: string | null;
   /** A gym is private training, which no catalogue has. */
@@ -90,26 +90,26 @@ export interface JudgeContest {
   phase: string | null;
 }
 
-export interface ContestPlace {
+export interface ContestPosition {
   contest: string;
   position: string;
 }
 
-export interface ContestPlacement extends ContestPlace {
+export interface ContestPlacement extends ContestPosition {
   key: string;
 }
 
 export type SubmissionTarget = Pick<Submission, 'id' | 'key' | 'contest'>;
 
-export interface JudgeFile<Holds extends string = string, T = unknown> {
-  kind: Holds;
+export interface JudgeFile<Kind extends string = string, T = unknown> {
+  kind: Kind;
   title: string | Message;
   isOfBranch?: boolean;
   /** Names in capitals are placeholders. */
   sourceUrl?: string;
   /** Keys that occur near the start of such files only; empty for lists without keys. */
   keys: readonly string[];
-  target: JsonTarget;
+  layout: JsonLayout;
   /** `site` is the base URL of the publishing site. Throws badRow. */
   entryOf(value: unknown, site?: string): T;
 }
@@ -182,6 +182,7 @@ export interface ContestListing {
   contests: readonly UpcomingContest[];
   /** Whether a contest that is missing here was cancelled. */
   isComplete: boolean;
+  /** Why rows could not be read. */
   skipped: readonly string[];
 }
 
@@ -236,6 +237,7 @@ export interface JudgeApi {
   ratings?: RatingsApi;
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
+  /** Reads the upcoming contests in an answer of `contests`. */
   upcomingIn?(text: string): ContestListing;
   /** For a judge whose `contests` have no upcoming ones. Throws judgeFailed. */
   upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
@@ -243,10 +245,11 @@ export interface JudgeApi {
   /** Undefined for an unknown or private contest; with a key also private ones are found. Throws judgeFailed. */
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The newest submission that the site knows shows whether its crawler works. */
+  /** The time of the newest submission at the site, which shows whether its crawler works. */
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
+/** A second site of the judge with the same problems and other users, such as leetcode.cn. */
 export interface JudgeBranch {
   /** A suffix of the judge's name in settings. */
   suffix: string;
@@ -256,6 +259,7 @@ export interface JudgeBranch {
   baseUrl: string;
 }
 
+/** For a judge that shows only the newest submissions. */
 export interface NewestOnly {
   atMost: number;
   pauseAtMostMs: number;
@@ -294,7 +298,7 @@ export interface BrowserSync {
   pathOf(handle: string): string;
   /** Answers may have fewer rows; the last one has none. */
   pageSize: number;
-  sharedRows: number;
+  overlapRows: number;
   intervalMs: number;
   file: string;
 }
@@ -305,6 +309,7 @@ export interface RatingBand {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
+/** How the library divides the judge's problems into lists. */
 export interface LibraryRules {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
@@ -355,5 +360,5 @@ export interface Judge {
   contestPage?(contest: string, site?: string): string;
   /** Whether an `ApiKey` opens private contests. */
   hasPrivateContests?: boolean;
-  placeOf?(key: string): ContestPlace | undefined;
+  placeOf?(key: string): ContestPosition | undefined;
 }

@@ -51,7 +51,7 @@ export async function* readJudgeFile<T>(
   bytes: AsyncIterable<Uint8Array>,
   site?: string,
 ): AsyncGenerator<Entry<T>[]> {
-  const batches = readJson(bytes, file.target, (text) => refuseOtherKinds(file, text));
+  const batches = readJson(bytes, file.layout, (text) => refuseOtherKinds(file, text));
   for await (const batch of batches) yield toEntries(batch, (value) => file.entryOf(value, site));
 }
 
@@ -65,8 +65,8 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
   const isLike = (keys: readonly string[]) => keys.length > 0 && hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
-    for (const [name, { title, keys, kind: holds }] of Object.entries(files)) {
-      const member = holds === 'submissions' ? ' --member NAME' : '';
+    for (const [name, { title, keys, kind }] of Object.entries(files)) {
+      const member = kind === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys))
         throw localizedError('badFile.otherKind', {
           found: joinMessages([site, title], ' '),
@@ -108,8 +108,8 @@ export interface JudgeSite {
 
 export function sitesOf(source: string): JudgeSite[] {
   const branch = judgeOf(source)?.api?.branch;
-  const own = { source, name: source };
-  return branch ? [own, { source, name: `${source}-${branch.suffix}`, branch }] : [own];
+  const mainSite = { source, name: source };
+  return branch ? [mainSite, { source, name: `${source}-${branch.suffix}`, branch }] : [mainSite];
 }
 
 export const siteOf = (source: string, handle: string): JudgeSite =>
@@ -145,13 +145,13 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
 
 export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
 
-/** `places` are the sites configured in place of judges' own. */
+/** `configuredSites` replace judges' own sites. */
 export function contestPageOf(
   { source, key }: { source: string; key: string },
-  places: ReadonlyMap<string, { url: string }>,
+  configuredSites: ReadonlyMap<string, { url: string }>,
 ): string | null {
   if (isSampleContest(key)) return null;
-  return judgeOf(source)?.contestPage?.(key, places.get(source)?.url) ?? null;
+  return judgeOf(source)?.contestPage?.(key, configuredSites.get(source)?.url) ?? null;
 }
 
 export const isKnownSite = (source: string): boolean => judgeOf(source) !== undefined || sites.has(source);

@@ -3,7 +3,7 @@ import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { contestListing, secondsOf, titleOf } from './contest-listings.ts';
-import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import {
   integerOf,
   listOf,
@@ -33,16 +33,16 @@ import type {
 const siteName = 'LeetCode';
 const site = 'https://leetcode.com';
 /** The Chinese site has the same problems and other users. */
-const start = 'leetcode.cn/';
+const chinesePrefix = 'leetcode.cn/';
 const branch: JudgeBranch = {
   suffix: 'cn',
   site: 'leetcode.cn',
-  handlePrefix: start,
+  handlePrefix: chinesePrefix,
   baseUrl: 'https://leetcode.cn',
 };
 /** LeetCode returns no more, whatever the limit is. */
-const shownAtMost = 20;
-const secondsAtMost = 253_402_300_800;
+const recentAtMost = 20;
+const secondsOfYear10000 = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   matchedUser(username: $username) { username }
   recentAcSubmissionList(username: $username, limit: $limit) { title titleSlug timestamp lang statusDisplay }
@@ -66,7 +66,7 @@ interface Cursor {
 interface LatestRows {
   text: string;
   times: number[];
-  atMost: number;
+  pageSize: number;
 }
 
 const leetcodeApi: JudgeApi = {
@@ -79,7 +79,7 @@ const leetcodeApi: JudgeApi = {
   contest,
   branch,
   newest: {
-    atMost: shownAtMost,
+    atMost: recentAtMost,
     pauseAtMostMs: hourMs,
     completeSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
   },
@@ -87,36 +87,39 @@ const leetcodeApi: JudgeApi = {
 
 /** If none of the rows is stored, some before them may be missing. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
-  const isChinese = handle.startsWith(start);
-  const latest = await (isChinese ? newestInChina(ask, handle.slice(start.length)) : newest(ask, handle));
+  const isChinese = handle.startsWith(chinesePrefix);
+  const latest = await (isChinese
+    ? newestInChina(ask, handle.slice(chinesePrefix.length))
+    : newest(ask, handle));
   const previous = state.cursor as Cursor | undefined;
-  const times = latest.times.filter((time) => time > 0 && time < secondsAtMost);
+  const times = latest.times.filter((time) => time > 0 && time < secondsOfYear10000);
   const now = Math.floor(state.now.getTime() / 1000);
   const oldest = Math.min(...times, now);
-  const isCut = latest.times.length >= latest.atMost && (!previous || oldest > previous.through);
+  const mayMissOlder = latest.times.length >= latest.pageSize && (!previous || oldest > previous.through);
   const cursor: Cursor = {
     through: Math.max(previous?.through ?? 0, ...times),
-    since: isCut ? oldest : (previous?.since ?? oldest),
+    since: mayMissOlder ? oldest : (previous?.since ?? oldest),
   };
   yield { file: isChinese ? 'cn-submissions' : 'submissions', text: latest.text, cursor };
 }
 
 function newest(ask: JudgeClient, handle: string): Promise<LatestRows> {
-  const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
+  const body = JSON.stringify({ query, variables: { username: handle, limit: recentAtMost } });
   return ask('/graphql', (answer) => newestIn(answer, handle), { method: 'POST', body });
 }
 
 function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   const { data, errors } = dataIn(answer, siteName);
   const { matchedUser, recentAcSubmissionList: list } = data;
-  if (unknownUser.test(errors) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
+  if (unknownUser.test(errors) || (matchedUser === null && list === null))
+    throw unknownHandle(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
   const isHidden = list === null && errors === '';
   const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
   const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
   const times = rows.map((row) => Number((row as { timestamp: unknown }).timestamp));
-  return { text, times, atMost: shownAtMost };
+  return { text, times, pageSize: recentAtMost };
 }
 
 /** This gateway does not say whether the user exists, but `/graphql/` does. */
@@ -128,31 +131,31 @@ async function newestInChina(ask: JudgeClient, name: string): Promise<LatestRows
   const latest = await ask('/graphql/noj-go/', (answer) => rowsInChina(answer, name), requestOf(chinaQuery));
   if (latest) return latest;
   await ask('/graphql/', (answer) => assertUserInChina(answer, name), requestOf(chinaProfileQuery));
-  return { text: '{"data":{"recentACSubmissions":[]}}', times: [], atMost: 1 };
+  return { text: '{"data":{"recentACSubmissions":[]}}', times: [], pageSize: 1 };
 }
 
 function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined {
   const { data, errors } = dataIn(answer, branch.site);
-  if (unknownUser.test(errors)) throw noUser(branch.site, name);
+  if (unknownUser.test(errors)) throw unknownHandle(branch.site, name);
   const { recentACSubmissions: list } = data;
   if (list === null && errors === '') return undefined;
   const rows = rowsIn(list, branch.site, 'submitTime');
   if (rows.length === 0) return undefined;
   const times = rows.map((row) => Number((row as { submitTime: unknown }).submitTime));
-  return { text: answer.text, times, atMost: 1 };
+  return { text: answer.text, times, pageSize: 1 };
 }
 
 function assertUserInChina(answer: JudgeAnswer, name: string): void {
   const { data, errors } = dataIn(answer, branch.site);
   const { userProfilePublicProfile: user } = data;
-  if (unknownUser.test(errors) || (user === null && errors === '')) throw noUser(branch.site, name);
+  if (unknownUser.test(errors) || (user === null && errors === '')) throw unknownHandle(branch.site, name);
   const { userSlug } = Object(Object(user).profile) as { userSlug?: unknown };
   if (userSlug === undefined) throw oddAnswer(branch.site, message('odd.lacks', { field: 'userSlug' }));
   assertSame(userSlug, name, branch.site);
 }
 
 function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; errors: string } {
-  const { data, errors } = Object(parseFinalAnswer(answer, judge)) as { data?: unknown; errors?: unknown };
+  const { data, errors } = Object(parseUnlessBusy(answer, judge)) as { data?: unknown; errors?: unknown };
   return {
     data: Object(data),
     errors: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300),
@@ -172,7 +175,7 @@ const contestsQuery =
 function upcoming(ask: JudgeClient): Promise<ContestListing> {
   const body = JSON.stringify({ query: contestsQuery, variables: {} });
   const read = (answer: JudgeAnswer) => {
-    const { data } = Object(parseFinalAnswer(answer, siteName)) as { data?: unknown };
+    const { data } = Object(parseUnlessBusy(answer, siteName)) as { data?: unknown };
     const rows = rowsIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
     return contestListing(rows, (value): UpcomingContest => {
       const row = objectOf(value);
@@ -193,9 +196,9 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
 /** LeetCode's pages read this address. The problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
-    const { contest, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<string, unknown>;
+    const { contest, questions } = Object(parseUnlessBusy(answer, siteName)) as Record<string, unknown>;
     if (contest === undefined) return undefined;
-    return asAnswer(siteName, () => {
+    return badRowAsOddAnswer(siteName, () => {
       const row = objectOf(contest, 'contest');
       const problems = listOf(questions, 'questions').map((value, at) => {
         const problem = objectOf(value, 'question');
@@ -229,13 +232,13 @@ export const leetcode = {
     form: 'branch',
     most: 60,
     pageOf: (handle) => {
-      const home = handle.startsWith(start) ? branch.baseUrl : site;
+      const home = handle.startsWith(chinesePrefix) ? branch.baseUrl : site;
       return `${home}/u/${encodeURIComponent(handle.slice(handle.indexOf('/') + 1))}/`;
     },
     nameIn: (text) => {
-      const [, end, name] = profilePath.exec(text) ?? [];
+      const [, domain, name] = profilePath.exec(text) ?? [];
       if (name === undefined) return text;
-      return end?.toLowerCase() === '.com' ? name : start + name;
+      return domain?.toLowerCase() === '.com' ? name : chinesePrefix + name;
     },
   },
   verdicts: { Accepted: 'accepted' },
@@ -248,14 +251,14 @@ export const leetcode = {
       title: message('file.ratings'),
       sourceUrl: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
       keys: ['TitleSlug', 'Rating'],
-      target: { path: [], decimals: ['Rating'] },
-      entryOf: ratedOf,
+      layout: { path: [], decimals: ['Rating'] },
+      entryOf: ratedProblemOf,
     },
     submissions: {
       kind: 'submissions',
       title: 'recentAcSubmissionList',
       keys: ['recentAcSubmissionList'],
-      target: { path: ['data', 'recentAcSubmissionList'] },
+      layout: { path: ['data', 'recentAcSubmissionList'] },
       entryOf: submissionOf,
     },
     'cn-submissions': {
@@ -263,13 +266,13 @@ export const leetcode = {
       isOfBranch: true,
       title: message('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],
-      target: { path: ['data', 'recentACSubmissions'] },
-      entryOf: chineseOf,
+      layout: { path: ['data', 'recentACSubmissions'] },
+      entryOf: chineseSubmissionOf,
     },
   },
 } satisfies Judge;
 
-function ratedOf(value: unknown): CatalogueEntry {
+function ratedProblemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = slugOf(problem['TitleSlug'], 'TitleSlug');
   return {
@@ -287,21 +290,21 @@ function submissionOf(value: unknown): Submission {
   const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, message('expected.seconds'));
   const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
   return {
-    ...solved(row, Number(seconds), 'timestamp'),
+    ...solvedSubmission(row, Number(seconds), 'timestamp'),
     verdictClass: verdict === 'Accepted' ? 'solved' : 'tried',
     verdict,
     language: optionalText(row['lang'], 'lang', 200),
   };
 }
 
-function chineseOf(value: unknown): Submission {
+function chineseSubmissionOf(value: unknown): Submission {
   const row = objectOf(value);
   const seconds = integerOf(row['submitTime'], 'submitTime');
-  return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
+  return solvedSubmission(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 
 /** Only the Chinese list has ids, so the id is made of second and problem. */
-function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
+function solvedSubmission(problem: Record<string, unknown>, seconds: number, name: string): Submission {
   const key = slugOf(problem['titleSlug'], 'titleSlug');
   return {
     id: `${seconds}-${key}`.slice(0, longestId),

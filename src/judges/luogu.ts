@@ -1,6 +1,6 @@
 /** Luogu: solved problems without days (github.com/0f-0b/luogu-api-docs). */
 import { localizedError, message } from '../errors.ts';
-import { judgeFault, noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
+import { judgeFault, oddAnswer, parseUnlessBusy, unknownHandle } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'Luogu';
@@ -15,11 +15,11 @@ const api: JudgeApi = {
 };
 
 function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
-  const { data, status } = (parseFinalAnswer(answer, site) ?? {}) as {
+  const { data, status } = (parseUnlessBusy(answer, site) ?? {}) as {
     data?: { passed?: unknown; user?: unknown };
     status?: unknown;
   };
-  if (answer.status === 404 || status === 404) throw noUser(site, handle);
+  if (answer.status === 404 || status === 404) throw unknownHandle(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
     throw oddAnswer(site, message('odd.noData', { status: answer.status }));
   // Some answers do not name the user.

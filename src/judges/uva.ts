@@ -1,6 +1,6 @@
 /** UVa Online Judge, from uHunt (uhunt.onlinejudge.org/api). */
 import { message } from '../errors.ts';
-import { noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
 import { badField, entryName, integerOf, textOf, timeOf, verdictClassOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
@@ -20,6 +20,7 @@ interface Cursor {
   uid: number;
   /** Submissions up to this id are final. */
   settled: number;
+  /** When a run last read the whole list. */
   wholeAt: number;
 }
 
@@ -31,7 +32,7 @@ const uvaApi: JudgeApi = {
   submissions,
   async *problems(ask) {
     const text = await ask('/p', (answer) => {
-      rowsIn(parseFinalAnswer(answer, siteName), siteName, '0');
+      rowsIn(parseUnlessBusy(answer, siteName), siteName, '0');
       return answer.text;
     });
     yield { file: 'problems', text };
@@ -46,25 +47,29 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const isWhole = !previous || now - previous.wholeAt >= fullSyncEveryMs / 1000;
   const settled = isWhole ? 0 : previous.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
-  const isOpen = ([, , verdict, , at]: Row) =>
+  const mayChange = ([, , verdict, , at]: Row) =>
     verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
-  const open = rows.filter(isOpen).map(([id]) => id);
+  const changeable = rows.filter(mayChange).map(([id]) => id);
   // The API does not say whether the answer includes this submission.
-  const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
+  const settledUntil = changeable.length > 0 ? Math.min(...changeable) - 1 : Math.max(settled, ...ids);
   const wholeAt = isWhole ? now : previous.wholeAt;
-  yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
+  yield {
+    file: 'submissions',
+    text,
+    cursor: { uid, settled: Math.max(0, settledUntil), wholeAt } satisfies Cursor,
+  };
 }
 
 function uidOf(answer: JudgeAnswer, handle: string): number {
-  const uid = parseFinalAnswer(answer, siteName);
-  if (uid === 0) throw noUser(siteName, handle);
+  const uid = parseUnlessBusy(answer, siteName);
+  if (uid === 0) throw unknownHandle(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
   throw oddAnswer(siteName, message('odd.noUserId'));
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  const { uname, subs } = Object(parseFinalAnswer(answer, siteName)) as { uname?: unknown; subs?: unknown };
+  const { uname, subs } = Object(parseUnlessBusy(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
   if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
@@ -78,7 +83,7 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
 const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeInteger(row[0]);
 
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
-const largest = 2_147_483_647;
+const int32AtMost = 2_147_483_647;
 /** People know a problem by its key, but addresses have uHunt's number. */
 const aliasOf = (pid: number) => `pid:${pid}`;
 const pageOf = (pid: number | string) =>
@@ -124,14 +129,14 @@ export const uva = {
       title: 'problems',
       sourceUrl: 'https://uhunt.onlinejudge.org/api/p',
       keys: [],
-      target: { path: [] },
+      layout: { path: [] },
       entryOf: problemOf,
     },
     submissions: {
       kind: 'submissions',
       title: 'subs-user',
       keys: ['uname', 'subs'],
-      target: { path: ['subs'], complete: addName },
+      layout: { path: ['subs'], preprocess: addName },
       entryOf: submissionOf,
     },
   },
@@ -139,9 +144,9 @@ export const uva = {
 
 function problemOf(value: unknown): CatalogueEntry {
   const [id, number, title, solvers] = rowOf(value);
-  const pid = integerOf(id, 'The problem id', 1, largest);
+  const pid = integerOf(id, 'The problem id', 1, int32AtMost);
   const columns = {
-    source_key: String(integerOf(number, 'The problem number', 1, largest)),
+    source_key: String(integerOf(number, 'The problem number', 1, int32AtMost)),
     title: textOf(title, 'The title', 500),
     url: pageOf(pid),
   };
@@ -158,7 +163,7 @@ function submissionOf(value: unknown): Submission {
   const verdict = String(integerOf(verdictId, 'The verdict', 0, 1000));
   return {
     id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
-    key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),
+    key: aliasOf(integerOf(pid, 'The problem id', 1, int32AtMost)),
     handles: [textOf(name, 'uname', 100)],
     submittedAt: timeOf(at, 'The time'),
     ...withoutContest,

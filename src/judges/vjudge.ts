@@ -1,6 +1,6 @@
 /** VJudge: solved problems of many judges, without days, from the undocumented address of its pages. */
 import { message } from '../errors.ts';
-import { noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
+import { oddAnswer, parseUnlessBusy, unknownHandle } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
@@ -16,8 +16,8 @@ const api: JudgeApi = {
 function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
-    throw noUser(site, handle);
-  const { acRecords } = (parseFinalAnswer(answer, site) ?? {}) as { acRecords?: unknown };
+    throw unknownHandle(site, handle);
+  const { acRecords } = (parseUnlessBusy(answer, site) ?? {}) as { acRecords?: unknown };
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
   const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {

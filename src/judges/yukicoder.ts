@@ -1,5 +1,5 @@
 /** yukicoder: solved problems with their days (yukicoder.me/api/swagger.yaml). */
-import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
+import { assertUserFound, parseUnlessBusy, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, numberOf, objectOf, textOf, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
 
@@ -17,8 +17,8 @@ const yukicoderApi: JudgeApi = {
 };
 
 function solvedIn(answer: JudgeAnswer, handle: string): string {
-  assertFound(answer, siteName, handle);
-  rowsIn(parseFinalAnswer(answer, siteName), siteName, 'ProblemId');
+  assertUserFound(answer, siteName, handle);
+  rowsIn(parseUnlessBusy(answer, siteName), siteName, 'ProblemId');
   return answer.text;
 }
 
@@ -52,7 +52,7 @@ export const yukicoder = {
       title: 'solved',
       sourceUrl: 'https://yukicoder.me/api/v1/solved/name/NAME',
       keys: ['No', 'ProblemId', 'Date'],
-      target: { path: [], decimals: ['Level'] },
+      layout: { path: [], decimals: ['Level'] },
       entryOf: solvedOf,
     },
   },

@@ -60,6 +60,6 @@ export async function enterByProxy(
     if (!row && !(await mayCreate(tx))) return 'unknown';
     const member = row ?? (await createMember(tx, { username: name, role: 'member' }));
     if (member.is_disabled !== 0n) return 'disabled';
-    return openSession(tx, member.id, client, { isByProxy: true, atMost: sessionsAtMost });
+    return openSession(tx, member.id, client, { isByProxy: true, sessionsAtMost });
   });
 }

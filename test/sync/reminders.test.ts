@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { planReminders, runReminders } from '../../src/jobs/reminders.ts';
-import { isWebhookAddress, pausesMs, sendReminders } from '../../src/jobs/webhooks.ts';
+import { isWebhookAddress, retryPausesMs, sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -408,7 +408,7 @@ test('what fails is tried again, more and more rarely, with the same id, until i
   receiver.say = [500, redirect, hangs, breaksOff, 404, 204];
   await begin();
   const seen: unknown[] = [];
-  for (const pauseMs of [...pausesMs, undefined]) {
+  for (const pauseMs of [...retryPausesMs, undefined]) {
     // Only a receiver that hangs is to be given up early, on a busy machine too.
     await at(now, receiver.say[0] === hangs ? 200 : undefined);
     const [row] = await log();
