@@ -10,7 +10,7 @@ import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { readLanguages } from '../words/catalogue.ts';
-import { startDuties } from './duties.ts';
+import { startBackgroundTasks } from './background-tasks.ts';
 import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
@@ -28,20 +28,20 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const notify: Notify = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   // A starting worker answers its primary process, so this listener must be the first.
-  const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
+  const metricsModule = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const figures = metrics?.serverFigures(store);
+  const metrics = metricsModule?.createServerMetrics(store);
   const jobs = cluster.isWorker ? undefined : jobsHost(config, log);
   const enqueueJob: EnqueueJob = jobs?.enqueue ?? ((jobRequest) => process.send?.({ jobRequest }));
-  const garden = await buildServer(config, store, { log, limit, figures, enqueueJob });
+  const garden = await buildServer(config, store, { log, limit, metrics: metrics, enqueueJob });
   const stop = stopper(garden);
-  let endDuties: (() => Promise<unknown>) | undefined;
+  let stopBackgroundTasks: (() => Promise<unknown>) | undefined;
   let isEnding = false;
   const end = async (times: typeof shutdownTimes) => {
     if (isEnding) return;
     isEnding = true;
     store.limitLockWaits?.(times.settleMs);
-    await Promise.all([stop(times), endDuties?.(), jobs?.stop()]);
+    await Promise.all([stop(times), stopBackgroundTasks?.(), jobs?.stop()]);
     await store.close();
     await Promise.all([endLog(), cluster.isWorker && leavePrimary()]);
     process.exit(0);
@@ -57,7 +57,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     const address = urlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
     await readLanguages();
-    if (jobs) endDuties = await startDuties(config, log, jobs);
+    if (jobs) stopBackgroundTasks = await startBackgroundTasks(config, log, jobs);
     return address;
   } catch (error) {
     garden.server.close();

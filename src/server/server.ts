@@ -37,7 +37,7 @@ const flushUsesMs = 10_000;
 export interface Parts {
   log: Logger;
   limit(tokenId: bigint): Allowance;
-  figures: ServerMetrics | undefined;
+  metrics: ServerMetrics | undefined;
   enqueueJob: EnqueueJob;
   timeouts?: Timeouts;
 }
@@ -67,7 +67,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, figures, enqueueJob, timeouts = usualTimeouts }: Parts,
+  { log, limit, metrics, enqueueJob, timeouts = usualTimeouts }: Parts,
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -90,7 +90,7 @@ export async function buildServer(
   const server = makeServer(timeouts, log);
   const open = answerOneAtATime(server, { polled: () => store.startPoll?.(), begin, end });
   guardProtocol(server, (line) => {
-    figures?.count('unread', line.status);
+    metrics?.count('unread', line.status);
     log.info(line, 'refused');
   });
   const backups = await backupPlan(config, store.reader);
@@ -102,7 +102,7 @@ export async function buildServer(
 
   /** A fault during a refusal costs one connection, never the process. */
   function begin(exchange: Exchange) {
-    figures?.inFlight.inc();
+    metrics?.inFlight.inc();
     const abandon = (error: unknown) => {
       noteFailure(error, exchange);
       cutOff(exchange.request.socket);
@@ -115,17 +115,17 @@ export async function buildServer(
   }
 
   function end(exchange: Exchange) {
-    figures?.inFlight.dec();
+    metrics?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
     const isLogged = response.statusCode >= lowestStatus;
-    if (!response.headersSent || !(figures || isLogged)) return;
+    if (!response.headersSent || !(metrics || isLogged)) return;
     const ms = performance.now() - startedAt;
-    figures?.count(operation, response.statusCode, ms);
+    metrics?.count(operation, response.statusCode, ms);
     if (isLogged) logAnswer(exchange, ms);
   }
 
   function noteFailure(error: unknown, { id }: Exchange) {
-    if (error instanceof AppError && error.status === 503) figures?.storeErrors.inc({ error: error.code });
+    if (error instanceof AppError && error.status === 503) metrics?.storeErrors.inc({ error: error.code });
     if (refusalOf(error).isFault) log.error({ reqId: id, err: loggableError(error) }, 'fault');
   }
 

@@ -9,7 +9,7 @@ import type { JobRequest } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import type { OpenOptions } from '../store/store.ts';
-import { startDuties } from './duties.ts';
+import { startBackgroundTasks } from './background-tasks.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
@@ -117,11 +117,11 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
 
   const jobs = jobsHost(config, log);
   const workers = workerPool(log, passOn);
-  let endDuties: (() => Promise<unknown>) | undefined;
+  let stopBackgroundTasks: (() => Promise<unknown>) | undefined;
 
   async function stop(): Promise<void> {
     if (workers.isStopping()) return;
-    await workers.stop([endDuties?.(), jobs.stop()]);
+    await workers.stop([stopBackgroundTasks?.(), jobs.stop()]);
     await endLog();
     process.exit();
   }
@@ -136,7 +136,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     process.exit(code || 1);
   }
   try {
-    endDuties = await startDuties(config, log, jobs, workers);
+    stopBackgroundTasks = await startBackgroundTasks(config, log, jobs, workers);
   } catch (error) {
     await workers.stop([]);
     throw error;

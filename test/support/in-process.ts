@@ -55,7 +55,7 @@ export async function serveHere(
     log,
     enqueueJob: jobs.enqueue,
     limit: rateLimiter(config.rateLimit),
-    figures: undefined,
+    metrics: undefined,
     ...(timeouts && { timeouts }),
   });
   const url = await listenHere(t, garden, store, port);

@@ -43,7 +43,7 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
   const garden = await buildServer(config, store, {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
-    figures: undefined,
+    metrics: undefined,
     enqueueJob: () => {},
   });
   const url = await listenHere(t, garden, store);
