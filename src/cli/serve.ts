@@ -52,7 +52,7 @@ async function run({
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const start = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
-    : (await import('../server/serve.ts')).serveHere;
+    : (await import('../server/serve.ts')).serveInProcess;
   const address = await start(config, storeOptions);
   if (cluster.isWorker) return;
   // The greeting shows secrets once, so it is made after the server listens.

@@ -41,7 +41,7 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
   await fill(store, rowCount, memberId);
   const config = readConfig({ databaseUrl, logLevel: 'silent', rateLimit: '0' });
   const garden = await buildServer(config, store, {
-    log: openLog('silent').lines,
+    log: openLog('silent').logger,
     limit: rateLimiter(0),
     metrics: undefined,
     enqueueJob: () => {},
