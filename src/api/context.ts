@@ -58,7 +58,7 @@ export interface Api {
   baseUrl: string;
   isDemo: boolean;
   guard: Guard;
-  limit(tokenId: bigint): Allowance;
+  limitRequests(tokenId: bigint): Allowance;
   /** False once its network has used up the limit of requests without a valid token. */
   allowsUnauthenticated(request: IncomingMessage): boolean;
   cache: AnswerCache;

@@ -95,7 +95,7 @@ function countUnauthenticated(api: Api, { request }: Exchange, error: AppError):
 
 /** Throws tooManyRequests. */
 function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
-  const allowance = api.limit(tokenId);
+  const allowance = api.limitRequests(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
   throw documentedError('tooManyRequests', allowance.perSecond);

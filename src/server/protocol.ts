@@ -6,7 +6,14 @@ import { longestTarget } from '../contract/parameters.ts';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { headersLimit } from './connection-limits.ts';
-import { afterAll, cutOff, exchangeOn, headOn, isOtherProtocol, lingeringClose } from './connections.ts';
+import {
+  afterLastAnswer,
+  closeOrReset,
+  exchangeOn,
+  incompleteHeadOn,
+  isOtherProtocol,
+  lingeringClose,
+} from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
@@ -20,7 +27,7 @@ export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
-    afterAll(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), note));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), note));
   });
 }
 
@@ -31,12 +38,13 @@ function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal):
   if (!socket.writable) return;
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
   // After an answer has begun, a refusal would be read as a part of it.
-  else if (answer?.req.complete === false && answer.headersSent) cutOff(socket);
-  else if (answer?.req.complete === false) refuseOnSocket(socket, malformation(error, headOn(socket)), note);
+  else if (answer?.req.complete === false && answer.headersSent) closeOrReset(socket);
+  else if (answer?.req.complete === false)
+    refuseOnSocket(socket, malformation(error, incompleteHeadOn(socket)), note);
   // During an answer nothing more is read, so the client is not to blame for a timeout.
   else if (!answer || !isLate) {
-    const refusal = malformation(error, headOn(socket));
-    afterAll(socket, () => refuseOnSocket(socket, refusal, note));
+    const refusal = malformation(error, incompleteHeadOn(socket));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, refusal, note));
   }
 }
 

@@ -29,11 +29,16 @@ export async function serveInProcess(config: Config, storeOptions: OpenOptions):
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   // A starting worker answers its primary process, so this listener must be the first.
   const metricsModule = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
-  const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
+  const limitRequests = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const metrics = metricsModule?.createServerMetrics(store);
   const jobs = cluster.isWorker ? undefined : jobsHost(config, log);
   const enqueueJob: EnqueueJob = jobs?.enqueue ?? ((jobRequest) => process.send?.({ jobRequest }));
-  const gardenServer = await buildServer(config, store, { log, limit, metrics: metrics, enqueueJob });
+  const gardenServer = await buildServer(config, store, {
+    log,
+    limitRequests: limitRequests,
+    metrics: metrics,
+    enqueueJob,
+  });
   const stop = stopper(gardenServer);
   let stopBackgroundTasks: (() => Promise<unknown>) | undefined;
   let isEnding = false;

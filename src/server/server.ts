@@ -25,18 +25,18 @@ import {
   type Timeouts,
   timeouts as usualTimeouts,
 } from './connection-limits.ts';
-import { answerOneAtATime, cutOff } from './connections.ts';
+import { answerOneAtATime, closeOrReset } from './connections.ts';
 import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
-const flushUsesMs = 10_000;
+const flushIntervalMs = 10_000;
 
-export interface Parts {
+export interface ServerParts {
   log: Logger;
-  limit(tokenId: bigint): Allowance;
+  limitRequests(tokenId: bigint): Allowance;
   metrics: ServerMetrics | undefined;
   enqueueJob: EnqueueJob;
   timeouts?: Timeouts;
@@ -67,7 +67,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, metrics, enqueueJob, timeouts = usualTimeouts }: Parts,
+  { log, limitRequests, metrics, enqueueJob, timeouts = usualTimeouts }: ServerParts,
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -75,20 +75,24 @@ export async function buildServer(
   const clientOf = clientFinder(config.trustedProxies);
   const logAnswer = accessLog(log, clientOf);
   const lowestStatus = lowestLoggedStatus(log);
-  const allowsStranger = networkLimiter(config.rateLimit);
+  const allowsUnauthenticatedFrom = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
     baseUrl,
     isDemo: config.demo,
     guard: tokenGuard(store),
-    limit,
-    allowsUnauthenticated: (request) => allowsStranger(clientOf(request).address),
+    limitRequests: limitRequests,
+    allowsUnauthenticated: (request) => allowsUnauthenticatedFrom(clientOf(request).address),
     cache: answerCache(),
     bodies: largeBodies(),
     noteFailure,
   };
   const server = makeServer(timeouts, log);
-  const open = answerOneAtATime(server, { polled: () => store.startPoll?.(), begin, end });
+  const openSockets = answerOneAtATime(server, {
+    onPoll: () => store.startPoll?.(),
+    onBegin: begin,
+    onEnd: end,
+  });
   guardProtocol(server, (line) => {
     metrics?.count('unread', line.status);
     log.info(line, 'refused');
@@ -105,7 +109,7 @@ export async function buildServer(
     metrics?.inFlight.inc();
     const abandon = (error: unknown) => {
       noteFailure(error, exchange);
-      cutOff(exchange.request.socket);
+      closeOrReset(exchange.request.socket);
     };
     try {
       route(api, matchRequest, pageRouter, exchange)?.catch(abandon);
@@ -131,16 +135,16 @@ export async function buildServer(
 
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
-  const flushing = setInterval(flush, flushUsesMs);
+  const flushTimer = setInterval(flush, flushIntervalMs);
   const finish = async () => {
-    clearInterval(flushing);
+    clearInterval(flushTimer);
     website.end();
     await flush();
   };
-  return { server, open, finish };
+  return { server, open: openSockets, finish };
 }
 
-type WebsiteParts = Pick<Parts, 'log' | 'enqueueJob'> & {
+type WebsiteParts = Pick<ServerParts, 'log' | 'enqueueJob'> & {
   site: Site;
   clientOf: ReturnType<typeof clientFinder>;
 };

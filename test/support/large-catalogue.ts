@@ -42,7 +42,7 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
   const config = readConfig({ databaseUrl, logLevel: 'silent', rateLimit: '0' });
   const garden = await buildServer(config, store, {
     log: openLog('silent').logger,
-    limit: rateLimiter(0),
+    limitRequests: rateLimiter(0),
     metrics: undefined,
     enqueueJob: () => {},
   });
