@@ -63,7 +63,7 @@ export interface Api {
   allowsUnauthenticated(request: IncomingMessage): boolean;
   cache: AnswerCache;
   bodies: LargeBodies;
-  noteFailure(error: unknown, exchange: Exchange): void;
+  reportFailure(error: unknown, exchange: Exchange): void;
 }
 
 export interface Exchange {

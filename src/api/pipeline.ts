@@ -79,7 +79,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     if (error === clientDisconnected) return;
     const refusal =
       error instanceof AppError && error.status === 401 ? countUnauthenticated(api, exchange, error) : error;
-    api.noteFailure(refusal, exchange);
+    api.reportFailure(refusal, exchange);
     refuse(exchange, refusal);
   }
 }

@@ -71,7 +71,7 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];
   } catch (error) {
-    const { urlOf } = await import('../server/listening.ts');
+    const { localUrlOf: urlOf } = await import('../server/listening.ts');
     const alive = new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`, urlOf({ host, port }));
     const answer = await fetch(alive, { signal: AbortSignal.timeout(aliveWithinMs) })
       .then((response) => response.text())

@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
 import type { ClientAddress } from './client-address.ts';
 
-const lowestRefusal = 400;
+const lowestErrorStatus = 400;
 
 export function lowestLoggedStatus(log: Logger): number {
   if (log.isLevelEnabled('debug')) return 0;
-  return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
+  return log.isLevelEnabled('info') ? lowestErrorStatus : Number.POSITIVE_INFINITY;
 }
 
 export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => ClientAddress) {
   return ({ request, response, id, target }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
     const { address, scheme } = clientOf(request);
-    log[status >= lowestRefusal ? 'info' : 'debug'](
+    log[status >= lowestErrorStatus ? 'info' : 'debug'](
       {
         reqId: id,
         incomingId: incomingIdOf(request.headers),
@@ -47,8 +47,8 @@ function loggablePath(target: string): string {
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;
-  const runs = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
-  return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
+  const longRuns = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
+  return longRuns.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
 }
 
 /** Database drivers attach values to their errors, which are left out. */

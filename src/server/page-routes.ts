@@ -61,7 +61,7 @@ function fastifyForPages(): FastifyInstance {
 
 export function pageRoutes(
   site: Site,
-  noteFailure: (error: unknown, exchange: Exchange) => void,
+  reportFailure: (error: unknown, exchange: Exchange) => void,
 ): PageRoutes {
   const { basePath } = site;
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -76,19 +76,19 @@ export function pageRoutes(
   });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
-    noteFailure(error, exchangeOf(raw));
-    refuseHere(exchangeOf(raw), error);
+    reportFailure(error, exchangeOf(raw));
+    refuseByAccept(exchangeOf(raw), error);
   });
   app.setNotFoundHandler(({ raw }, reply) => {
     reply.hijack();
-    answerWithoutPage(exchangeOf(raw));
+    answerUnmatched(exchangeOf(raw));
   });
 
   function answer(exchange: Exchange) {
     const { id, request, response } = exchange;
     // Fastify would refuse an undecodable path with its own message.
     if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
-      answerWithoutPage(exchange);
+      answerUnmatched(exchange);
       return;
     }
     exchanges.set(request, exchange);
@@ -97,7 +97,7 @@ export function pageRoutes(
     app.routing(request, response);
   }
 
-  function answerWithoutPage(exchange: Exchange) {
+  function answerUnmatched(exchange: Exchange) {
     const path = pathOf(exchange);
     const parts = path.split('/');
     const methods = pageMethods.filter((pageMethod) =>
@@ -105,26 +105,26 @@ export function pageRoutes(
     );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
-      refuseHere(exchange, new AppError('malformedPath', sentence));
+      refuseByAccept(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      refuseHere(
+      refuseByAccept(
         exchange,
         pageNotFound(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path),
       );
-    } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
+    } else answerWrongMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseByAccept);
   }
 
-  function refuseHere(exchange: Exchange, error: unknown) {
+  function refuseByAccept(exchange: Exchange, error: unknown) {
     exchange.headers.push('Vary', 'Accept');
     if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
       refuse(exchange, error);
-    } else sendPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
+    } else sendRefusalPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
   }
 
-  return { app, exchangeOf, answer, refuse: refuseHere };
+  return { app, exchangeOf, answer, refuse: refuseByAccept };
 }
 
-export function answerOtherMethod(
+export function answerWrongMethod(
   exchange: Exchange,
   method: string | undefined,
   allow: readonly string[],
@@ -139,7 +139,7 @@ export function answerOtherMethod(
   refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${use}.`));
 }
 
-async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
+async function sendRefusalPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: refusalHeaders, body } = refusalOf(error);
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };

@@ -17,13 +17,13 @@ import {
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
-type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
+type LogRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
 /** Malformed HTTP and CONNECT never become a request of Node. */
-export function guardProtocol(server: Server, note: NoteRefusal): void {
+export function guardProtocol(server: Server, note: LogRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
@@ -31,24 +31,24 @@ export function guardProtocol(server: Server, note: NoteRefusal): void {
   });
 }
 
-function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
+function refuseMalformed(error: ParserError, socket: Socket, note: LogRefusal): void {
   const answer = exchangeOn(socket)?.response;
-  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  if (isLate && exchangeOn(socket)?.hasLongBody) return;
+  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (isTimeout && exchangeOn(socket)?.hasLongBody) return;
   if (!socket.writable) return;
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
   // After an answer has begun, a refusal would be read as a part of it.
   else if (answer?.req.complete === false && answer.headersSent) closeOrReset(socket);
   else if (answer?.req.complete === false)
-    refuseOnSocket(socket, malformation(error, incompleteHeadOn(socket)), note);
+    refuseOnSocket(socket, parserRefusal(error, incompleteHeadOn(socket)), note);
   // During an answer nothing more is read, so the client is not to blame for a timeout.
-  else if (!answer || !isLate) {
-    const refusal = malformation(error, incompleteHeadOn(socket));
+  else if (!answer || !isTimeout) {
+    const refusal = parserRefusal(error, incompleteHeadOn(socket));
     afterLastAnswer(socket, () => refuseOnSocket(socket, refusal, note));
   }
 }
 
-function malformation({ code }: ParserError, head: Buffer): AppError {
+function parserRefusal({ code }: ParserError, head: Buffer): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return documentedError('requestTimeout');
   const text = head.toString('latin1');
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -58,7 +58,9 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
   const [, method, , version] = startLine.exec(text) ?? [];
   if (version && version !== '1.0' && version !== '1.1') return unsupportedVersion();
   if (code === 'HPE_INVALID_METHOD' && method) return wrongMethod(method);
-  return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
+  return malformedRequest(
+    'The request is not well-formed HTTP/1.1; check its start line, headers and framing.',
+  );
 }
 
 /** Throws where Node's parser is more lenient than the contract. */
@@ -66,18 +68,18 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser accepts 0.9 and 2.0.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
   if (isOtherProtocol(request)) {
-    throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
+    throw malformedRequest('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > longestTarget) throw documentedError('targetTooLong');
-  if (!target.startsWith('/')) checkAbsolute(request, target);
+  if (!target.startsWith('/')) checkNonPathTarget(request, target);
   if (target.includes('#')) {
-    throw malformed('The request target has a "#"; send the address without its fragment.');
+    throw malformedRequest('The request target has a "#"; send the address without its fragment.');
   }
   const { headers, httpVersion } = request;
   const { expect, 'transfer-encoding': coding } = headers;
   // The server decodes only "chunked", which HTTP/1.0 does not have (RFC 9112 §6.1).
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
-    throw malformed(
+    throw malformedRequest(
       'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
     );
   }
@@ -100,19 +102,19 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     throw new AppError('badHost', 'The request needs exactly one valid Host header; send one.');
   }
   if (authorizations > 1) {
-    throw malformed('The Authorization header was sent more than once; send it once.');
+    throw malformedRequest('The Authorization header was sent more than once; send it once.');
   }
 }
 
 /** RFC 9112 §3.2.2, §3.2.4. */
-function checkAbsolute({ method }: IncomingMessage, target: string): void {
+function checkNonPathTarget({ method }: IncomingMessage, target: string): void {
   const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
   // RFC 9110 §4.2.1: an http address needs a host.
   if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
   if (!authority && !(target === '*' && method === 'OPTIONS')) {
-    throw malformed('The request target is neither a path nor an http address; begin it with "/".');
+    throw malformedRequest('The request target is neither a path nor an http address; begin it with "/".');
   }
 }
 
@@ -122,7 +124,7 @@ function isHost(host: string): boolean {
   return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
-function malformed(sentence: string): AppError {
+function malformedRequest(sentence: string): AppError {
   return new AppError('malformedRequest', sentence);
 }
 
@@ -137,7 +139,7 @@ function wrongMethod(method: string): AppError {
   return new AppError('wrongMethod', `This path does not allow ${method}; use GET or DELETE.`);
 }
 
-function refuseOnSocket(socket: Socket, error: AppError, note: NoteRefusal): void {
+function refuseOnSocket(socket: Socket, error: AppError, note: LogRefusal): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();

@@ -11,7 +11,7 @@ import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { readLanguages } from '../words/catalogue.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
-import { listen, urlOf } from './listening.ts';
+import { listen, localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
 import { handOverTimes, shutdownTimes, stopper } from './stopping.ts';
@@ -59,7 +59,7 @@ export async function serveInProcess(config: Config, storeOptions: OpenOptions):
   });
   try {
     await listen(gardenServer.server, config);
-    const address = urlOf(config);
+    const address = localUrlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
     await readLanguages();
     if (jobs) stopBackgroundTasks = await startBackgroundTasks(config, log, jobs);

@@ -29,7 +29,7 @@ import { answerOneAtATime, closeOrReset } from './connections.ts';
 import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { ServerMetrics } from './metrics.ts';
-import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
+import { answerWrongMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
 const flushIntervalMs = 10_000;
@@ -74,7 +74,7 @@ export async function buildServer(
   const matchRequest = matcher(basePath);
   const clientOf = clientFinder(config.trustedProxies);
   const logAnswer = accessLog(log, clientOf);
-  const lowestStatus = lowestLoggedStatus(log);
+  const lowestLogged = lowestLoggedStatus(log);
   const allowsUnauthenticatedFrom = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
@@ -85,7 +85,7 @@ export async function buildServer(
     allowsUnauthenticated: (request) => allowsUnauthenticatedFrom(clientOf(request).address),
     cache: answerCache(),
     bodies: largeBodies(),
-    noteFailure,
+    reportFailure: reportFailure,
   };
   const server = makeServer(timeouts, log);
   const openSockets = answerOneAtATime(server, {
@@ -99,7 +99,7 @@ export async function buildServer(
   });
   const backups = await backupPlan(config, store.reader);
   const site = { basePath, baseUrl, language: config.language };
-  const pageRouter = pageRoutes(site, noteFailure);
+  const pageRouter = pageRoutes(site, reportFailure);
   const website = servePages(config, store, pageRouter, { site, clientOf, log, enqueueJob });
   healthRoutes(pageRouter, basePath, { store, isStopping: () => !server.listening, backups });
   await pageRouter.app.ready();
@@ -108,7 +108,7 @@ export async function buildServer(
   function begin(exchange: Exchange) {
     metrics?.inFlight.inc();
     const abandon = (error: unknown) => {
-      noteFailure(error, exchange);
+      reportFailure(error, exchange);
       closeOrReset(exchange.request.socket);
     };
     try {
@@ -121,14 +121,14 @@ export async function buildServer(
   function end(exchange: Exchange) {
     metrics?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
-    const isLogged = response.statusCode >= lowestStatus;
+    const isLogged = response.statusCode >= lowestLogged;
     if (!response.headersSent || !(metrics || isLogged)) return;
     const ms = performance.now() - startedAt;
     metrics?.count(operation, response.statusCode, ms);
     if (isLogged) logAnswer(exchange, ms);
   }
 
-  function noteFailure(error: unknown, { id }: Exchange) {
+  function reportFailure(error: unknown, { id }: Exchange) {
     if (error instanceof AppError && error.status === 503) metrics?.storeErrors.inc({ error: error.code });
     if (refusalOf(error).isFault) log.error({ reqId: id, err: loggableError(error) }, 'fault');
   }
@@ -204,7 +204,7 @@ function route(
   if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
   else if (match?.kind === 'redirect') {
     sendHead(exchange, 308, ['Location', match.location, 'Content-Length', '0']);
-  } else if (match) answerOtherMethod(exchange, match.method, match.allow, refuse);
+  } else if (match) answerWrongMethod(exchange, match.method, match.allow, refuse);
   else pageRouter.answer(exchange);
   return undefined;
 }

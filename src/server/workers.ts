@@ -10,7 +10,7 @@ import { openStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import type { OpenOptions } from '../store/store.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
-import { urlOf } from './listening.ts';
+import { localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
 /** A worker that lived shorter is replaced after a delay, which doubles each time. */
@@ -147,7 +147,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   process.on('SIGUSR2', workers.handOver);
   // Every worker would log the same error as the first.
   for (let more = 1; more < config.workers; more++) workers.start();
-  return urlOf(config);
+  return localUrlOf(config);
 }
 
 /** A worker that has not read the previous message gets none. */
