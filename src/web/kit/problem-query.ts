@@ -30,7 +30,7 @@ export interface IgnoredParameter {
   why: Html | string;
 }
 
-/** Reads parameters one by one; `omittedCount` collects the values that were not understood. */
+/** Reads parameters one by one; `leftOut` collects the values that were not understood. */
 export function readProblemFilter(query: URLSearchParams) {
   const leftOut: IgnoredParameter[] = [];
   function text(name: string): string {
