@@ -4,8 +4,8 @@ import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
-import { type CachedAnswer, recoded, tagOf, type Variant } from './answer-cache.ts';
-import { makeCollection, orderedBy, type PartRequest } from './collections.ts';
+import { type CachedAnswer, tagOf, type Variant, withCoding } from './answer-cache.ts';
+import { type CollectionRequest, makeCollectionBody, orderedBy } from './collections.ts';
 import { type Api, disconnectSignal, type Exchange, type Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
@@ -42,11 +42,11 @@ function cacheAnswer(
 ): CachedAnswer {
   const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...more];
   const answer = { tag, headers, body };
-  api.cache.add(variant.name, answer);
+  api.cache.add(variant.cacheKey, answer);
   return answer;
 }
 
-export async function sendCollection(reading: Reading, part: PartRequest): Promise<void> {
+export async function sendCollection(reading: Reading, part: CollectionRequest): Promise<void> {
   const { api, exchange, match, variant } = reading;
   const { collection } = part;
   if (collection.assertVisible) await collection.assertVisible(api.store.reader);
@@ -64,9 +64,9 @@ export async function sendCollection(reading: Reading, part: PartRequest): Promi
   }
   const signal = disconnectSignal(exchange.response);
   // Concurrent requests for one body wait for the first one, whose answer is cached.
-  await api.bodies.inTurn(variant.name, async () => {
+  await api.bodies.withLock(variant.cacheKey, async () => {
     signal.throwIfAborted();
-    const cached = api.cache.find(variant.name);
+    const cached = api.cache.find(variant.cacheKey);
     if (cached) sendBody(exchange, cached, api.bodies.countSending);
     else await makeAndSend(reading, part, { tag, signal });
   });
@@ -74,7 +74,7 @@ export async function sendCollection(reading: Reading, part: PartRequest): Promi
 
 async function makeAndSend(
   reading: Reading,
-  part: PartRequest,
+  part: CollectionRequest,
   { tag, signal }: { tag: string; signal: AbortSignal },
 ): Promise<void> {
   const { api, exchange, variant } = reading;
@@ -84,10 +84,10 @@ async function makeAndSend(
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
   const after = part.position && (await beginAfter(part.position, ordered));
-  const result = await makeCollection(reading, { ...ordered, limit: part.limit, after });
+  const result = await makeCollectionBody(reading, { ...ordered, limit: part.limit, after });
   const more = result.link === undefined ? total : [...total, 'link', result.link];
   if ('stream' in result) {
-    const plainerVariant = recoded(variant, result.coding);
+    const plainerVariant = withCoding(variant, result.coding);
     const headers = bodyHeaders(plainerVariant, tagOf(api, plainerVariant), undefined);
     sendStream(exchange, [...headers, ...more], result.stream);
     return;

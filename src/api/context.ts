@@ -11,42 +11,42 @@ import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
 /** Above it no large body is built in memory; collections are then streamed. */
-const sendingBytesAtMost = 16 * 1024 * 1024;
-const nameLengthsAtMost = 1024 * 1024;
+const sendingBytesLimit = 16 * 1024 * 1024;
+const keyLengthsAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
 
 export function largeBodies() {
-  const lastByName = new Map<string, Promise<unknown>>();
-  let sending = 0;
+  const lastByKey = new Map<string, Promise<unknown>>();
+  let sendingBytes = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    tooLarge: new LRUCache<string, true>({
-      maxSize: nameLengthsAtMost,
+    tooLargeKeys: new LRUCache<string, true>({
+      maxSize: keyLengthsAtMost,
       sizeCalculation: (_, { length }) => length,
     }),
-    open: { streams: 0, encoders: 0 },
+    openCounts: { streams: 0, encoders: 0 },
     /** One read begins in each turn of the event loop, so that other requests are served in between. */
-    nextTurn: (): Promise<unknown> => {
+    nextLoopTurn: (): Promise<unknown> => {
       turn = turn.then(() => new Promise(setImmediate));
       return turn;
     },
-    inTurn: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const result = (lastByName.get(name) ?? Promise.resolve()).then(work);
+    withLock: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const result = (lastByKey.get(name) ?? Promise.resolve()).then(work);
       const settled = result.catch(() => {});
-      lastByName.set(name, settled);
+      lastByKey.set(name, settled);
       try {
         return await result;
       } finally {
-        if (lastByName.get(name) === settled) lastByName.delete(name);
+        if (lastByKey.get(name) === settled) lastByKey.delete(name);
       }
     },
-    hasRoom: () => sending <= sendingBytesAtMost,
+    hasMemory: () => sendingBytes <= sendingBytesLimit,
     /** Counts a body as being sent until the returned function is called. */
     countSending: ({ length }: Buffer) => {
-      sending += length;
+      sendingBytes += length;
       return () => {
-        sending -= length;
+        sendingBytes -= length;
       };
     },
   };
@@ -91,7 +91,7 @@ export interface Reading {
 
 export const clientDisconnected = new Error('the client has gone');
 
-const halfClosedMs = 1_000;
+const gracePeriodMs = 1_000;
 
 /** A client that closed its sending side may still read (RFC 9112 §9.6), so it gets a grace period. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
@@ -100,16 +100,16 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   const closeUnanswered = () => {
     if (!response.headersSent) socket.destroy();
   };
-  const wait = () => {
-    const timer = setTimeout(closeUnanswered, halfClosedMs);
+  const startGracePeriod = () => {
+    const timer = setTimeout(closeUnanswered, gracePeriodMs);
     response.once('close', () => clearTimeout(timer));
   };
   response.once('close', () => {
     controller.abort(clientDisconnected);
-    socket.removeListener('end', wait);
+    socket.removeListener('end', startGracePeriod);
   });
   if (response.closed) controller.abort(clientDisconnected);
-  else if (socket.readableEnded) wait();
-  else socket.once('end', wait);
+  else if (socket.readableEnded) startGracePeriod();
+  else socket.once('end', startGracePeriod);
   return controller.signal;
 }

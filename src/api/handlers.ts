@@ -44,7 +44,7 @@ export interface OrderedCollection {
   listing: Listing<Row>;
   keys: readonly SortKey[];
   /** Whether an index has this order and no filter applies. */
-  isAlongIndex: boolean;
+  usesIndex: boolean;
   db: Db;
   signal: AbortSignal;
 }

@@ -12,7 +12,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import { variantOf } from './answer-cache.ts';
 import { refuse, sendCached, sendCollection, sendHead, sendItem } from './answers.ts';
 import { getBookmark, listBookmarks } from './bookmarks.ts';
-import { collectionPart } from './collections.ts';
+import { readCollectionRequest } from './collections.ts';
 import { type Api, clientDisconnected, type Exchange } from './context.ts';
 import { type AnyHandler, type Deletion, type Handler, type Item, noSuchItem } from './handlers.ts';
 import { type Match, versionHeader } from './match.ts';
@@ -59,7 +59,8 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendHead(exchange, 204, []);
       return;
     }
-    const part = 'tieBreakers' in resource ? collectionPart(match.operationId, resource, query) : undefined;
+    const part =
+      'tieBreakers' in resource ? readCollectionRequest(match.operationId, resource, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
     // Without Accept a client takes any type (RFC 9110 §12.5).
     const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
@@ -67,7 +68,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const revisions =
       prefetchedRevisions(resource.scopes, authenticated) ?? (await api.store.revisions(resource.scopes));
     const variant = variantOf(match, actor, resource, { format, coding, revisions });
-    const cached = api.cache.find(variant.name);
+    const cached = api.cache.find(variant.cacheKey);
     if (cached) {
       sendCached(api, exchange, cached);
       return;
