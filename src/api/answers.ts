@@ -7,7 +7,7 @@ import { isNotModified } from '../http/preconditions.ts';
 import { type CachedAnswer, tagOf, type Variant, withCoding } from './answer-cache.ts';
 import { type CollectionRequest, makeCollectionBody, orderedBy } from './collections.ts';
 import { type Api, disconnectSignal, type Exchange, type Reading } from './context.ts';
-import { beginAfter } from './cursors.ts';
+import { resolveCursor } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
 
 export function sendCached(api: Api, exchange: Exchange, cached: CachedAnswer): void {
@@ -83,7 +83,7 @@ async function makeAndSend(
   const total = part.isCounted
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
-  const after = part.position && (await beginAfter(part.position, ordered));
+  const after = part.position && (await resolveCursor(part.position, ordered));
   const result = await makeCollectionBody(reading, { ...ordered, limit: part.limit, after });
   const more = result.link === undefined ? total : [...total, 'link', result.link];
   if ('stream' in result) {

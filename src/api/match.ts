@@ -21,21 +21,21 @@ export function originForm(target: string): string {
 
 interface Pattern {
   operationId: OperationId;
-  before: string;
-  after: string | undefined;
+  prefix: string;
+  suffix: string | undefined;
   isRead: boolean;
 }
 
 export function matcher(basePath: string): (method: string, target: string) => Match | NearMatch | undefined {
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
-    const [before = '', after] = (basePath + path).split('{id}');
-    return { operationId, before, after, isRead: method === 'GET' };
+    const [prefix = '', suffix] = (basePath + path).split('{id}');
+    return { operationId, prefix: prefix, suffix: suffix, isRead: method === 'GET' };
   });
 
   function findPattern(path: string): { pattern: Pattern; id: string | undefined } | undefined {
     for (const pattern of patterns) {
-      const { before, after } = pattern;
+      const { prefix: before, suffix: after } = pattern;
       if (after === undefined) {
         if (path === before) return { pattern, id: undefined };
         continue;
@@ -50,26 +50,26 @@ export function matcher(basePath: string): (method: string, target: string) => M
 
   return (method, rawTarget) => {
     const target = originForm(rawTarget);
-    const queryMark = target.indexOf('?');
-    const rawPath = queryMark < 0 ? target : target.slice(0, queryMark);
-    const query = queryMark < 0 ? '' : target.slice(queryMark + 1);
-    const path = rawPath.includes('%') ? rawPath.split('/').map(decoded).join('/') : rawPath;
+    const queryStart = target.indexOf('?');
+    const rawPath = queryStart < 0 ? target : target.slice(0, queryStart);
+    const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
+    const path = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath;
     const matching = findPattern(path);
     if (matching) {
       const { operationId, isRead } = matching.pattern;
-      const isOwnMethod = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
-      return isOwnMethod ? { operationId, id: matching.id, query } : otherMethod(matching.pattern, method);
+      const isAllowed = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
+      return isAllowed ? { operationId, id: matching.id, query } : wrongMethodMatch(matching.pattern, method);
     }
     const slashPattern = findPattern(`${path}/`)?.pattern;
     if (!slashPattern?.isRead) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return otherMethod(slashPattern, method);
+    if (method !== 'GET' && method !== 'HEAD') return wrongMethodMatch(slashPattern, method);
     const { operationId } = slashPattern;
     return { kind: 'redirect', operationId, location: `${rawPath}/${target.slice(rawPath.length)}` };
   };
 }
 
 /** Decodes a path segment once (RFC 3986 §2.4), unless it is invalid UTF-8 or contains an encoded slash. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     const text = decodeURIComponent(segment);
     return text.includes('/') && segment !== text ? segment : text;
@@ -78,7 +78,7 @@ function decoded(segment: string): string {
   }
 }
 
-function otherMethod({ operationId, isRead }: Pattern, method: string): NearMatch {
+function wrongMethodMatch({ operationId, isRead }: Pattern, method: string): NearMatch {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
   return { kind: 'otherMethod', operationId, method, allow };
 }
