@@ -56,7 +56,7 @@ export async function sendCollection(reading: Reading, part: CollectionRequest):
     return;
   }
   const few =
-    match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
+    match.query === '' && variant.format === 'json' ? await collection.findIfFew?.(api.store) : undefined;
   if (few !== undefined) {
     const body = await encode(few, variant.coding);
     sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.countSending);

@@ -2,7 +2,7 @@
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
-import { encode, encodeStream, mayBePlain } from '../http/codings.ts';
+import { acceptsIdentity, encode, encodeStream } from '../http/codings.ts';
 import type { Page, SortKey, SortValue } from '../store/listings.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
@@ -104,7 +104,7 @@ function makeStream(reading: Reading, part: RowRange, link: string | undefined) 
   if (open.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
   if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
+    if (!acceptsIdentity(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
   const stream = encodeStream(textsOf(chunksOf(reading, part, chunkLength.streamed)), coding);

@@ -18,7 +18,7 @@ export interface HandlerInput<Id extends OperationId> {
 
 interface ReadAnswer {
   /** Revisions are read before the rows, so that a new tag never names an old row. */
-  scopes: readonly RevisionScope[];
+  revisionScopes: readonly RevisionScope[];
   isForEveryone?: boolean;
   /** Throws unknownMember. */
   assertVisible?(db: Db): Promise<void>;
@@ -36,7 +36,7 @@ export interface Collection<R = Row> extends ReadAnswer {
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
   /** Undefined if there are many, which are read in batches. */
-  findFew?(store: Store): Promise<string | undefined> | string | undefined;
+  findIfFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface OrderedCollection {
@@ -60,7 +60,7 @@ type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
   ? Static<Operations[Id]['row']>
   : never;
 
-interface Answers<R> {
+interface ResultsByKind<R> {
   item: Item;
   collection: Collection<R>;
   deletion: Deletion;
@@ -68,12 +68,12 @@ interface Answers<R> {
 
 export interface Handler<Id extends OperationId> {
   /** One statement reads these revisions with that of the credentials. */
-  expects(actor: Actor): readonly RevisionScope[];
-  handle(request: HandlerInput<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+  prefetchedScopes(actor: Actor): readonly RevisionScope[];
+  handle(request: HandlerInput<Id>): ResultsByKind<RowOf<Id>>[Operations[Id]['kind']];
 }
 
 export interface AnyHandler {
-  expects(actor: Actor): readonly RevisionScope[];
+  prefetchedScopes(actor: Actor): readonly RevisionScope[];
   handle(request: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
@@ -83,14 +83,14 @@ export function noSuchItem(operationId: OperationId, id: bigint): AppError {
 }
 
 /** The member that `user=` names, or undefined for all. Throws staffOnly. */
-export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
+export function requestedMember(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
   throw documentedError('staffOnly');
 }
 
 /** Throws unknownMember for another member, existing or not. */
-export function memberRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
+export function memberAccess(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
   const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];

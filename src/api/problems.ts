@@ -7,7 +7,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
 export const listProblems: Handler<'listProblems'> = {
-  expects: () => ['problems'],
+  prefetchedScopes: () => ['problems'],
   handle: ({ actor, query }) => {
     const filter = {
       source: query.source,
@@ -24,7 +24,7 @@ export const listProblems: Handler<'listProblems'> = {
     if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
     if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
     return {
-      scopes,
+      revisionScopes: scopes,
       isForEveryone: scopes.length === 1,
       tieBreakers: ['id'],
       find: (db, [id = 0n]) => findProblem(db, id),
@@ -34,13 +34,13 @@ export const listProblems: Handler<'listProblems'> = {
   },
 };
 
-const problem = problemItem(columnsOf(Problem));
+const problemQuery = problemItem(columnsOf(Problem));
 
 export const getProblem: Handler<'getProblem'> = {
-  expects: () => ['problems'],
+  prefetchedScopes: () => ['problems'],
   handle: ({ id }) => ({
-    scopes: ['problems'],
+    revisionScopes: ['problems'],
     isForEveryone: true,
-    find: (store) => store.readItem(problem, { id }),
+    find: (store) => store.readItem(problemQuery, { id }),
   }),
 };

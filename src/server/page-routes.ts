@@ -7,7 +7,7 @@ import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
 import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
-import { prefersPage } from '../http/negotiation.ts';
+import { prefersHtml } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
 import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
@@ -116,7 +116,7 @@ export function pageRoutes(
 
   function refuseByAccept(exchange: Exchange, error: unknown) {
     exchange.headers.push('Vary', 'Accept');
-    if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
+    if (exchange.response.headersSent || !prefersHtml(exchange.request.headers.accept)) {
       refuse(exchange, error);
     } else sendRefusalPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
   }
