@@ -1,4 +1,4 @@
-/** A cache of answers. An answer's name states everything its bytes depend on, so an entry never goes stale. */
+/** A cache of answers. The key of an answer contains everything that its bytes depend on, so an entry never goes stale. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +12,7 @@ import type { Match } from './match.ts';
 
 const cacheBytesAtMost = 20 * 1024 * 1024;
 const entryOverhead = 500;
-/** More would fill the cache when items are read in random order. */
+/** With more, reading many items once each would fill the cache. */
 const recentDigestCount = 2 ** 12;
 
 export interface CachedAnswer {
@@ -34,7 +34,7 @@ export function answerCache() {
   const recentDigests = new Uint32Array(recentDigestCount);
   return {
     find: (name: string) => answers.get(name),
-    /** Most short answers are requested once, so these are stored the second time. */
+    /** Most short answers are requested only once, so they are stored at the second request. */
     add: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
       const index = digest % recentDigestCount;

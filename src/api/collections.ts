@@ -9,10 +9,10 @@ import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, OrderedCollection } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
-/** Most members have fewer rows. The next batch is sized by the length of this one. */
+/** Most members have fewer rows. The size of each next batch follows from the length of the one before. */
 const firstBatchRows = 64;
 const batchGrowthAtMost = 8;
-/** In characters. A streamed piece waits for a slow client; an unindexed one sorts the whole collection. */
+/** In characters. A streamed chunk waits for a slow client; one without an index sorts the whole collection. */
 const chunkLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
 const rowsPerChunkAtMost = 1000;
 /** Reading the values of rows takes longer than reading their JSON. */
@@ -56,49 +56,50 @@ export function orderedBy(
 interface RowRange extends OrderedCollection {
   limit: number | undefined;
   after: readonly SortValue[] | undefined;
+  /** The sort values of the last row. */
   upTo?: readonly SortValue[] | undefined;
 }
 
-export async function makeCollectionBody(reading: Reading, part: RowRange) {
+export async function makeCollectionBody(reading: Reading, range: RowRange) {
   const { api, variant } = reading;
   const { bodies } = api;
-  if (part.limit === undefined && bodies.tooLargeKeys.has(variant.cacheKey))
-    return makeStream(reading, part, undefined);
-  const pieces = chunksOf(reading, part, chunkLength.whole);
-  const first = (await pieces.next()).value as Chunk;
-  const { text, link, isLast } = first;
+  if (range.limit === undefined && bodies.tooLargeKeys.has(variant.cacheKey))
+    return makeStream(reading, range, undefined);
+  const chunks = chunksOf(reading, range, chunkLength.whole);
+  const firstChunk = (await chunks.next()).value as Chunk;
+  const { text, link, isLast } = firstChunk;
   if (isLast && text.length <= bodyLengthAtMost) return { body: await encode(text, variant.coding), link };
-  return bodies.withLock('a long body', () => makeLongBody(reading, part, first, pieces));
+  return bodies.withLock('a long body', () => makeLongBody(reading, range, firstChunk, chunks));
 }
 
 /** One at a time, because each takes several times its length in memory. */
 async function makeLongBody(
   reading: Reading,
-  part: RowRange,
-  first: Chunk,
-  pieces: AsyncGenerator<Chunk, undefined>,
+  range: RowRange,
+  firstChunk: Chunk,
+  chunks: AsyncGenerator<Chunk, undefined>,
 ) {
   const { api, variant } = reading;
-  let { link, upTo } = first;
+  let { link, upTo } = firstChunk;
   let text = '';
   let isTooLong = !api.bodies.hasMemory();
-  for (let piece: Chunk | undefined = first; piece; piece = (await pieces.next()).value) {
-    ({ link, upTo } = piece);
-    text = isTooLong ? '' : text + piece.text;
+  for (let chunk: Chunk | undefined = firstChunk; chunk; chunk = (await chunks.next()).value) {
+    ({ link, upTo } = chunk);
+    text = isTooLong ? '' : text + chunk.text;
     if (text.length > bodyLengthAtMost) {
       isTooLong = true;
-      if (part.limit === undefined) api.bodies.tooLargeKeys.set(variant.cacheKey, true);
+      if (range.limit === undefined) api.bodies.tooLargeKeys.set(variant.cacheKey, true);
     }
     // The Link header precedes the rows, so a page is read to its end first.
-    if (isTooLong && part.limit === undefined) break;
+    if (isTooLong && range.limit === undefined) break;
   }
   if (!isTooLong) return { body: await encode(text, variant.coding), link };
-  await pieces.return(undefined);
-  return makeStream(reading, link === undefined ? part : { ...part, limit: undefined, upTo }, link);
+  await chunks.return(undefined);
+  return makeStream(reading, link === undefined ? range : { ...range, limit: undefined, upTo }, link);
 }
 
 /** Throws overloaded. */
-function makeStream(reading: Reading, part: RowRange, link: string | undefined) {
+function makeStream(reading: Reading, range: RowRange, link: string | undefined) {
   const { api, exchange, variant } = reading;
   const { openCounts: open } = api.bodies;
   if (open.streams >= streamsAtMost) throw documentedError('overloaded');
@@ -107,7 +108,7 @@ function makeStream(reading: Reading, part: RowRange, link: string | undefined) 
     if (!acceptsIdentity(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
-  const stream = encodeStream(textsOf(chunksOf(reading, part, chunkLength.streamed)), coding);
+  const stream = encodeStream(textsOf(chunksOf(reading, range, chunkLength.streamed)), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   open.streams++;
   open.encoders += encoders;
@@ -118,8 +119,8 @@ function makeStream(reading: Reading, part: RowRange, link: string | undefined) 
   return { stream, coding, link };
 }
 
-async function* textsOf(pieces: AsyncGenerator<Chunk, undefined>): AsyncGenerator<string, void> {
-  for await (const { text } of pieces) yield text;
+async function* textsOf(chunks: AsyncGenerator<Chunk, undefined>): AsyncGenerator<string, void> {
+  for await (const { text } of chunks) yield text;
 }
 
 interface Chunk {
@@ -131,23 +132,23 @@ interface Chunk {
 
 async function* chunksOf(
   reading: Reading,
-  part: RowRange,
+  range: RowRange,
   indexedLength: number,
 ): AsyncGenerator<Chunk, undefined> {
   const { fields, variant, api } = reading;
-  const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = part;
+  const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = range;
   const { start, separator, end } = rowFormat(fields, variant.format);
   const read = variant.format === 'csv' ? readCsv : readJson;
   const rowsAtMost = variant.format === 'csv' ? csvRowsPerChunkAtMost : rowsPerChunkAtMost;
-  const targetLength = part.usesIndex ? indexedLength : chunkLength.sorted;
-  let { after } = part;
+  const targetLength = range.usesIndex ? indexedLength : chunkLength.sorted;
+  let { after } = range;
   let text = start;
   let count = 0;
   for (let rows = firstBatchRows; ; ) {
     await api.bodies.nextLoopTurn();
     signal.throwIfAborted();
     const rowLimit = Math.min(rows, limit - count);
-    const batch = await read(reading, part, { keys, after, upTo, limit: rowLimit, signal });
+    const batch = await read(reading, range, { keys, after, upTo, limit: rowLimit, signal });
     const hasMore = batch.count > rowLimit;
     if (batch.count > 0) text += (count === 0 ? '' : separator) + batch.text;
     count += Math.min(batch.count, rowLimit);

@@ -1,4 +1,4 @@
-/** What the steps of a request share. */
+/** Objects that several steps of answering a request use. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
-/** Above it no large body is built in memory; collections are then streamed. */
+/** While more is being sent, collections are streamed instead of built in memory. */
 const sendingBytesLimit = 16 * 1024 * 1024;
 const keyLengthsAtMost = 1024 * 1024;
 
@@ -59,13 +59,14 @@ export interface Api {
   isDemo: boolean;
   guard: Guard;
   limitRequests(tokenId: bigint): Allowance;
-  /** False once its network has used up the limit of requests without a valid token. */
+  /** False once the client's network has used up its requests without a valid token. */
   allowsUnauthenticated(request: IncomingMessage): boolean;
   cache: AnswerCache;
   bodies: LargeBodies;
   reportFailure(error: unknown, exchange: Exchange): void;
 }
 
+/** One request and its response. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -74,9 +75,9 @@ export interface Exchange {
   id: string;
   operation: OperationId | 'health' | 'other';
   startedAt: number;
-  /** An upload watches its time itself. */
+  /** An upload has a time limit of its own. */
   hasLongBody?: boolean;
-  /** Names and values in turn. */
+  /** Each name is followed by its value. */
   headers: string[];
 }
 

@@ -41,7 +41,7 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 
 /**
  * Fewer values than keys mean "after all rows with these values". If the row of a long text changed, its beginning suffices
- * unless other rows share it: then the walk could miss or repeat rows, and malformedCursor is thrown.
+ * unless other rows share it: then pages could miss or repeat rows, and malformedCursor is thrown.
  */
 export async function resolveCursor(
   values: CursorValues,
@@ -65,13 +65,13 @@ export async function resolveCursor(
   );
   if (isUnchanged)
     return values.map((value, at) => (isAbbreviated(value) ? (currentValues[at] ?? null) : value));
-  const before = values.slice(0, index) as SortValue[];
+  const earlierValues = values.slice(0, index) as SortValue[];
   // U+10FFFF sorts after every text with this beginning, so the first row found has it, if any row does.
-  const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
+  const after = [...earlierValues, key.isDescending ? `${start}\u{10ffff}` : start];
   const [next] = await listing.list(db, { keys, after, limit: 1, signal });
   const isAmbiguous =
     next !== undefined &&
-    before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
+    earlierValues.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
     String(next[key.field.name] ?? '').startsWith(start);
   if (!isAmbiguous) return after;
   throw new AppError(

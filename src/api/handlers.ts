@@ -31,11 +31,11 @@ export interface Item extends ReadAnswer {
 export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   listing(): Listing<R>;
-  /** Tie-breakers make every order total and are the default order. */
+  /** Fields that are appended to every order, so that no two rows tie; the default order consists of them. */
   tieBreakers: readonly string[];
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  /** Undefined if there are many, which are read in batches. */
+  /** The JSON of the whole collection; undefined if it has many rows, which are read in batches. */
   findIfFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
@@ -67,7 +67,7 @@ interface ResultsByKind<R> {
 }
 
 export interface Handler<Id extends OperationId> {
-  /** One statement reads these revisions with that of the credentials. */
+  /** The statement that reads the revision of the credentials reads these too. */
   prefetchedScopes(actor: Actor): readonly RevisionScope[];
   handle(request: HandlerInput<Id>): ResultsByKind<RowOf<Id>>[Operations[Id]['kind']];
 }

@@ -4,13 +4,13 @@ import { apiVersion, type OperationId, operationIds, operations } from '../contr
 export interface Match {
   operationId: OperationId;
   id: string | undefined;
-  /** Still percent-encoded. */
+  /** The query string, still percent-encoded. */
   query: string;
 }
 
 export type NearMatch =
   | { kind: 'redirect'; operationId: OperationId; location: string }
-  | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
+  | { kind: 'wrongMethod'; operationId: OperationId; method: string; allow: readonly string[] };
 
 export const versionHeader = ['API-Version', apiVersion] as const;
 
@@ -80,5 +80,5 @@ function decodeSegment(segment: string): string {
 
 function wrongMethodMatch({ operationId, isRead }: Pattern, method: string): NearMatch {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
-  return { kind: 'otherMethod', operationId, method, allow };
+  return { kind: 'wrongMethod', operationId, method, allow };
 }

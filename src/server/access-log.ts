@@ -31,19 +31,20 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
   };
 }
 
-/** Replaces what is neither a plain word nor an id, and the username of a public page. */
+/** Replaces path segments that may be private: all but lower-case words and ids, and the username of a public page. */
 function loggablePath(target: string): string {
   const [path = ''] = target.split('?', 1);
-  const shown = path
+  const segments = path
     .slice(0, 200)
     .split('/')
-    .map((part, index, parts) => {
-      const isName = part !== '' && parts[index - 1] === 'members' && parts[index - 2] !== 'staff';
-      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…';
+    .map((segment, index, all) => {
+      const isName = segment !== '' && all[index - 1] === 'members' && all[index - 2] !== 'staff';
+      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(segment) ? segment : '…';
     });
-  return shown.join('/');
+  return segments.join('/');
 }
 
+/** Undefined for a header that may contain an API token. */
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;

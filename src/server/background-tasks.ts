@@ -1,4 +1,4 @@
-/** What runs once, however many processes serve: database care, metrics and jobs. */
+/** Tasks of one process, however many serve: maintenance of the database, metrics and jobs. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';

@@ -19,7 +19,7 @@ interface Connection {
   waiting: Exchange[];
   /** Called when all requests are answered; nothing is read after that. */
   onLastAnswer: (() => void) | undefined;
-  /** Whether the last request has come; further ones are dropped. */
+  /** Whether the last request of the connection has arrived; further ones are dropped. */
   isEnding: boolean;
   droppedCount: number;
   /**
@@ -28,6 +28,7 @@ interface Connection {
    */
   bytes: Buffer;
   headCount: number;
+  /** Whether bytes of a further request arrived during an answer. */
   hasPipelined: boolean;
   read(): void;
 }
@@ -167,7 +168,7 @@ function readChunk(socket: Socket, connection: Connection): void {
   socket.removeListener('readable', connection.read);
 }
 
-/** Before an answer begins the server is slow, and the client is not to blame. */
+/** Until an answer begins, the server is what is slow, so the connection stays open. */
 function closeOrResetIdle(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent !== false) closeOrReset(socket);
 }
@@ -202,22 +203,22 @@ function incompleteHead({ bytes, headCount }: Connection): Buffer {
   return bytes.subarray(start);
 }
 
-function skipEmptyLines(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at++;
-  return at;
+function skipEmptyLines(bytes: Buffer, start: number): number {
+  let index = start;
+  while (bytes[index] === carriageReturn || bytes[index] === lineFeed) index++;
+  return index;
 }
 
 export const incompleteHeadOn = (socket: Socket): Buffer => incompleteHead(connectionOf(socket));
 
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
-export function afterLastAnswer(socket: Socket, last: () => void): void {
+export function afterLastAnswer(socket: Socket, callback: () => void): void {
   const connection = connectionOf(socket);
   // A request with a malformed body gets no answer of its own.
   if (connection.waiting.at(-1)?.request.complete === false) connection.waiting.pop();
-  if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= last;
-  else last();
+  if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= callback;
+  else callback();
 }
 
 /** Node's parser accepts RTSP and ICE like HTTP without telling them apart. */

@@ -74,9 +74,9 @@ async function storeFault(store: Store): Promise<string | undefined> {
 }
 
 /** All processes read the folder, so that they agree, also after a restart. */
-export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
+export async function backupFault({ everyMs, ...backups }: BackupPlan): Promise<string | undefined> {
   try {
-    const newest = await newestBackup(own);
+    const newest = await newestBackup(backups);
     if (newest === undefined) return 'There is no backup yet; the log says why.';
     const longestAgeMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
     if (Date.now() - newest <= longestAgeMs) return undefined;

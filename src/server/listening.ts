@@ -13,7 +13,7 @@ interface ListenAddress {
   port: number;
 }
 
-/** Throws invalidValue with the names of HOST and PORT behind the prefix. */
+/** The prefix is that of the settings HOST and PORT, which the message names. Throws invalidValue. */
 export async function listen(server: Server, { host, port }: ListenAddress, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
@@ -29,7 +29,7 @@ export async function listen(server: Server, { host, port }: ListenAddress, pref
   }
 }
 
-/** As a client on this machine reaches it. */
+/** The address by which a client on the same machine reaches the server. */
 export function localUrlOf({ host, port }: ListenAddress): string {
   const address = loopback.get(host) ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

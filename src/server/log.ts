@@ -58,12 +58,12 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Each second some lines of a kind are logged and the others counted, so that a client cannot fill the disk with refusals. */
+/** In each second the first lines of a kind are logged and the others counted, so that a client cannot fill the disk with refusals. */
 
 const windowMs = 1000;
 const linesPerSecond = 20;
 const errorsPerSecond = 100;
-/** Further kinds count as one, so that messages with varying text are bounded too. */
+/** Any further kinds share one count, so that messages with varying text are limited too. */
 const kindsAtMost = 100;
 const errorLevel = 50;
 
@@ -112,7 +112,7 @@ function lineSampler(unsampled: Logger) {
     return false;
   }
 
-  return { isWithinLimit, logLeftOut: logOmittedCounts };
+  return { isWithinLimit, logOmittedCounts };
 }
 
 function limitOf(level: number): number {
@@ -131,9 +131,9 @@ export interface Log {
 }
 
 export function openLog(level: LogLevel): Log {
-  const { destination, flush } = boundedDestination((lost) => {
+  const { destination, flush } = boundedDestination((lostLines) => {
     const reportLevel = unsampled.isLevelEnabled('warn') ? 'warn' : level;
-    unsampled[reportLevel]({ lost }, 'lines were lost: the log could not be written');
+    unsampled[reportLevel]({ lost: lostLines }, 'lines were lost: the log could not be written');
   });
   const unsampled = pino({ level }, destination);
   const sampler = level === 'debug' || level === 'trace' ? undefined : lineSampler(unsampled);
@@ -146,7 +146,7 @@ export function openLog(level: LogLevel): Log {
     logger: pino({ level, hooks }, destination),
     write: destination.write,
     end: async () => {
-      sampler?.logLeftOut();
+      sampler?.logOmittedCounts();
       await flush();
     },
   };
@@ -156,7 +156,7 @@ export function openLog(level: LogLevel): Log {
  * Node makes standard error non-blocking once process.stderr was accessed (main.ts does). After EAGAIN, EPIPE or ENOSPC the
  * bytes are retried, because the reader may come back.
  */
-function boundedDestination(onLost: (lost: number) => void) {
+function boundedDestination(onLost: (lostLines: number) => void) {
   const stream = new sonicBoom.SonicBoom({
     fd: standardError,
     sync: false,
@@ -166,10 +166,10 @@ function boundedDestination(onLost: (lost: number) => void) {
     // sonic-boom's own retry timer would keep the process alive.
     retryEAGAIN: () => false,
   });
-  let lost = 0;
+  let lostLines = 0;
   let retry: NodeJS.Timeout | undefined;
   stream.on('drop', (text: string) => {
-    lost += text.split('\n').length - 1;
+    lostLines += text.split('\n').length - 1;
   });
   stream.on('error', () => {
     if (retry) return;
@@ -179,9 +179,9 @@ function boundedDestination(onLost: (lost: number) => void) {
     }, retryMs).unref();
   });
   stream.on('drain', () => {
-    if (lost === 0) return;
-    const count = lost;
-    lost = 0;
+    if (lostLines === 0) return;
+    const count = lostLines;
+    lostLines = 0;
     onLost(count);
   });
   const flush = async () => {

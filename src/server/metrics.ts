@@ -72,7 +72,7 @@ export async function serveMetrics(config: Config, port: number, sources: Metric
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      // Sums that lack a dead worker would fall, so all of them are omitted then.
+      // A counter must not fall, as the sums would without a worker that died, so they are all omitted then.
       const sums = sources.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
       const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };

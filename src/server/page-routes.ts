@@ -49,7 +49,7 @@ function fastifyForPages(): FastifyInstance {
     const { url: route, config } = request.routeOptions;
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
-    // No path continues below a file or behind a second slash.
+    // There is no path below a file, and none that ends in two slashes.
     if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
     else if (!isPage || hasSlash(request.url)) done();
     // A hidden page checks first whether the visitor may know of it.
@@ -135,20 +135,20 @@ export function answerWrongMethod(
     sendHead(exchange, 204, []);
     return;
   }
-  const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
-  refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${use}.`));
+  const allowedMethods = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
+  refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${allowedMethods}.`));
 }
 
 async function sendRefusalPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: refusalHeaders, body } = refusalOf(error);
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
-  const reader = readerOf(site, request.headers);
-  const text = String(await withViewer(reader, () => refusalPage(site, refusal)));
+  const viewer = readerOf(site, request.headers);
+  const text = String(await withViewer(viewer, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...refusalHeaders,
-    ...['Content-Language', reader.language.tag, 'Vary', 'Accept-Language, Cookie'],
+    ...['Content-Language', viewer.language.tag, 'Vary', 'Accept-Language, Cookie'],
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
     ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
   ]);

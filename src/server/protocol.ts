@@ -22,29 +22,29 @@ type ParserError = Error & { code?: string };
 
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** Malformed HTTP and CONNECT never become a request of Node. */
-export function guardProtocol(server: Server, note: LogRefusal): void {
-  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
+/** Node emits no 'request' for malformed HTTP and for CONNECT. */
+export function guardProtocol(server: Server, logRefusal: LogRefusal): void {
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, logRefusal));
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
-    afterLastAnswer(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), note));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), logRefusal));
   });
 }
 
-function refuseMalformed(error: ParserError, socket: Socket, note: LogRefusal): void {
-  const answer = exchangeOn(socket)?.response;
+function refuseMalformed(error: ParserError, socket: Socket, logRefusal: LogRefusal): void {
+  const response = exchangeOn(socket)?.response;
   const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isTimeout && exchangeOn(socket)?.hasLongBody) return;
   if (!socket.writable) return;
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
   // After an answer has begun, a refusal would be read as a part of it.
-  else if (answer?.req.complete === false && answer.headersSent) closeOrReset(socket);
-  else if (answer?.req.complete === false)
-    refuseOnSocket(socket, parserRefusal(error, incompleteHeadOn(socket)), note);
-  // During an answer nothing more is read, so the client is not to blame for a timeout.
-  else if (!answer || !isTimeout) {
+  else if (response?.req.complete === false && response.headersSent) closeOrReset(socket);
+  else if (response?.req.complete === false)
+    refuseOnSocket(socket, parserRefusal(error, incompleteHeadOn(socket)), logRefusal);
+  // During an answer nothing more is read, so a timeout is not the fault of the client.
+  else if (!response || !isTimeout) {
     const refusal = parserRefusal(error, incompleteHeadOn(socket));
-    afterLastAnswer(socket, () => refuseOnSocket(socket, refusal, note));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, refusal, logRefusal));
   }
 }
 
@@ -65,7 +65,7 @@ function parserRefusal({ code }: ParserError, head: Buffer): AppError {
 
 /** Throws where Node's parser is more lenient than the contract. */
 export function checkRequest(request: IncomingMessage, target: string): void {
-  // The parser accepts 0.9 and 2.0.
+  // Node's parser accepts HTTP 0.9 and 2.0.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
   if (isOtherProtocol(request)) {
     throw malformedRequest('The start line names a protocol other than HTTP; send HTTP/1.1.');
@@ -139,11 +139,11 @@ function wrongMethod(method: string): AppError {
   return new AppError('wrongMethod', `This path does not allow ${method}; use GET or DELETE.`);
 }
 
-function refuseOnSocket(socket: Socket, error: AppError, note: LogRefusal): void {
+function refuseOnSocket(socket: Socket, error: AppError, logRefusal: LogRefusal): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();
-  note({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
+  logRefusal({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
   socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

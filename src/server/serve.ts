@@ -18,7 +18,7 @@ import { handOverTimes, shutdownTimes, stopper } from './stopping.ts';
 
 const disconnectTimeoutMs = 1_000;
 
-// V8 guesses by allocation site which objects last and moves them to the old generation, but those of a request are
+// V8 guesses by allocation site which objects live long and moves them to the old generation, but those of a request are
 // garbage at once. The guess took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 

@@ -1,4 +1,4 @@
-/** Puts the server together. */
+/** Builds the HTTP server from the API, the pages, the health checks and the log. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { answerCache } from '../api/answer-cache.ts';
@@ -21,9 +21,9 @@ import { accessLog, loggableError, lowestLoggedStatus } from './access-log.ts';
 import { clientFinder, proxyHeaderValues } from './client-address.ts';
 import {
   connectionLimit,
+  timeouts as defaultTimeouts,
   serverOptions,
   type Timeouts,
-  timeouts as usualTimeouts,
 } from './connection-limits.ts';
 import { answerOneAtATime, closeOrReset } from './connections.ts';
 import { examine } from './doctor.ts';
@@ -67,7 +67,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limitRequests, metrics, enqueueJob, timeouts = usualTimeouts }: ServerParts,
+  { log, limitRequests, metrics, enqueueJob, timeouts = defaultTimeouts }: ServerParts,
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -141,7 +141,7 @@ export async function buildServer(
     website.end();
     await flush();
   };
-  return { server, open: openSockets, finish };
+  return { server, openSockets, finish };
 }
 
 type WebsiteParts = Pick<ServerParts, 'log' | 'enqueueJob'> & {

@@ -1,7 +1,7 @@
 /** Stops a server: an accepted request gets its answer. */
 import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextLoopTurn, setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
 import { timeouts } from './connection-limits.ts';
 import { closeOrReset, isIdle } from './connections.ts';
@@ -10,10 +10,9 @@ import type { GardenServer } from './server.ts';
 const checkIntervalMs = 50;
 
 /**
- * For SIGTERM, after which a supervisor kills the process within seconds. The server accepts until no connection has come for
- * `quietMs`, at most for `acceptMs`, since some wait in the system and in the primary process. For `keepIdleMs` idle ones stay,
- * and each answer is the last on its connection. Then idle ones are closed, and after `drainMs` all. At `settleMs` waiting
- * writes are decided, so that no client is left in doubt.
+ * For SIGTERM, after which a supervisor kills the process within seconds. Connections may still wait in the system or in the
+ * primary process, so the server accepts until none has come for `quietMs`, at most for `acceptMs`. Idle connections stay for
+ * `keepIdleMs`; after `drainMs` all are closed. From `settleMs` on no write waits for a lock, so that each gets an answer.
  */
 export const shutdownTimes = {
   quietMs: 300,
@@ -33,9 +32,9 @@ export const handOverTimes: typeof shutdownTimes = {
 
 export function stopper({
   server,
-  open,
+  openSockets,
   finish,
-}: GardenServer): (ending: typeof shutdownTimes) => Promise<void> {
+}: GardenServer): (times: typeof shutdownTimes) => Promise<void> {
   let acceptedAt = 0;
   server.on('connection', () => {
     acceptedAt = performance.now();
@@ -46,19 +45,19 @@ export function stopper({
     });
     const started = performance.now();
     const drainTimer = setTimeout(() => {
-      for (const socket of open) closeOrReset(socket);
+      for (const socket of openSockets) closeOrReset(socket);
     }, drainMs);
     acceptedAt = started;
     while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
       await sleep(checkIntervalMs);
       // A connection that came while this process waited for the CPU is reported only now.
-      await nextTurn();
+      await nextLoopTurn();
     }
     const keepIdleUntil = performance.now() + keepIdleMs;
     const closeIdleTimer = setInterval(() => {
       if (performance.now() < keepIdleUntil) return;
       // Node's own list lacks sockets that never sent a byte, and contains some whose client still reads.
-      for (const socket of open) if (isIdle(socket)) socket.destroy();
+      for (const socket of openSockets) if (isIdle(socket)) socket.destroy();
     }, checkIntervalMs);
     // HTTP's close would end idle connections at once, which can cross a request in flight.
     NetServer.prototype.close.call(server);

@@ -13,7 +13,7 @@ import { startBackgroundTasks } from './background-tasks.ts';
 import { localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
-/** A worker that lived shorter is replaced after a delay, which doubles each time. */
+/** A worker that exits sooner is replaced after a delay, which doubles each time. */
 const quickExitMs = 10_000;
 const firstRestartDelayMs = 100;
 const longestRestartDelayMs = 30_000;
@@ -23,15 +23,15 @@ const stopTimeoutMs = 4_500;
 type Log = ReturnType<typeof openLog>;
 
 /** Lines of several workers would mix if each wrote them itself. */
-function forkWorker(passOn: Log['write']): Worker {
+function forkWorker(writeLog: Log['write']): Worker {
   const worker = cluster.fork();
   worker.on('error', () => {});
   const { stderr } = worker.process;
-  if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
+  if (stderr) createInterface(stderr).on('line', (line) => writeLog(`${line}\n`));
   return worker;
 }
 
-function workerPool(log: Log['logger'], passOn: Log['write']) {
+function workerPool(log: Log['logger'], writeLog: Log['write']) {
   const listening = new Set<Worker>();
   const replacedOnExit = new Set<Worker>();
   let isStopping = false;
@@ -39,10 +39,10 @@ function workerPool(log: Log['logger'], passOn: Log['write']) {
   let quickExits = 0;
   let replaced = 0;
 
-  /** Resolves when the worker listens, or with its exit code. On trial it is not replaced before it listens. */
-  function start(isOnTrial = false): Promise<number | undefined> {
-    const worker = forkWorker(passOn);
-    if (!isOnTrial) replacedOnExit.add(worker);
+  /** Resolves when the worker listens, or with its exit code. Without `retries` it is replaced only after it has listened. */
+  function start({ retries }: { retries: boolean }): Promise<number | undefined> {
+    const worker = forkWorker(writeLog);
+    if (retries) replacedOnExit.add(worker);
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     worker.once('listening', () => {
@@ -64,7 +64,7 @@ function workerPool(log: Log['logger'], passOn: Log['write']) {
         `worker ${worker.process.pid} ended ${exitText}; another one takes its place in ${delayMs} ms`,
       );
       setTimeout(() => {
-        if (!isStopping) start();
+        if (!isStopping) start({ retries: true });
       }, delayMs);
     });
     return promise;
@@ -73,11 +73,11 @@ function workerPool(log: Log['logger'], passOn: Log['write']) {
   async function handOver(): Promise<void> {
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
-    const old = [...listening];
-    log.info(`handing over to ${countText(old.length, 'new worker')}`);
-    for (const worker of old) {
+    const oldWorkers = [...listening];
+    log.info(`handing over to ${countText(oldWorkers.length, 'new worker')}`);
+    for (const worker of oldWorkers) {
       if (!replacedOnExit.has(worker)) continue;
-      const code = await start(true);
+      const code = await start({ retries: false });
       if (isStopping) return;
       if (code !== undefined) {
         log.error(`handing over ended: the new worker ended with code ${code}; the others go on as they are`);
@@ -108,7 +108,7 @@ function workerPool(log: Log['logger'], passOn: Log['write']) {
 
 /** Returns the address once the first worker listens, or ends the process if it cannot. */
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const { logger: log, write: passOn, end: endLog } = openLog(config.logLevel);
+  const { logger: log, write: writeLog, end: endLog } = openLog(config.logLevel);
   // The database is created here, so that the workers do not race to do it.
   const store = await openStore(config.databaseUrl, storeOptions);
   await store.close();
@@ -119,7 +119,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const jobs = jobsHost(config, log);
-  const workers = workerPool(log, passOn);
+  const workers = workerPool(log, writeLog);
   let stopBackgroundTasks: (() => Promise<unknown>) | undefined;
 
   async function stop(): Promise<void> {
@@ -133,7 +133,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   cluster.on('message', (_worker, { jobRequest }: { jobRequest?: JobRequest }) => {
     if (jobRequest) jobs.enqueue(jobRequest);
   });
-  const code = await workers.start(true);
+  const code = await workers.start({ retries: false });
   if (code !== undefined) {
     await endLog();
     process.exit(code || 1);
@@ -145,16 +145,16 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     throw error;
   }
   process.on('SIGUSR2', workers.handOver);
-  // Every worker would log the same error as the first.
-  for (let more = 1; more < config.workers; more++) workers.start();
+  // The others start only now, because each would log the same error as the first.
+  for (let count = 1; count < config.workers; count++) workers.start({ retries: true });
   return localUrlOf(config);
 }
 
-/** A worker that has not read the previous message gets none. */
+/** Sends the counts of each worker to the others. A worker that has not read the previous message gets none. */
 function relayCounts(workers: ReadonlySet<Worker>): void {
   const pendingCounts = new Map<Worker, RequestCount[]>();
   const sending = new WeakSet<Worker>();
-  const passOn = () => {
+  const sendCounts = () => {
     for (const worker of workers) {
       const otherWorkersCounts = [...pendingCounts].flatMap(([from, counts]) =>
         from === worker ? [] : counts,
@@ -167,7 +167,7 @@ function relayCounts(workers: ReadonlySet<Worker>): void {
   };
   cluster.on('message', (worker, { counts }: { counts?: RequestCount[] }) => {
     if (!counts) return;
-    if (pendingCounts.size === 0) setTimeout(passOn, countsIntervalMs);
+    if (pendingCounts.size === 0) setTimeout(sendCounts, countsIntervalMs);
     pendingCounts.set(worker, [...(pendingCounts.get(worker) ?? []), ...counts]);
   });
 }
