@@ -7,7 +7,7 @@ import { engineOf } from '../store/engine.ts';
 import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { CheckResult, Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type Flags, settingOption, verb } from './command.ts';
+import { databaseCommand, type Flags, settingOption } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
 /** For port 0 the system chooses one, which is returned. */
@@ -23,7 +23,7 @@ export async function tryPort(host: string, port: number): Promise<number> {
 
 const aliveWithinMs = 2_000;
 
-export const command = verb(
+export const command = databaseCommand(
   'doctor',
   'Check runtime, settings, database and port, and say how to fix problems',
   ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],

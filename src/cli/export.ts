@@ -9,23 +9,27 @@ import { exportRows, ownKinds, type ResourceName, resourceNames } from '../impor
 import { formatByName } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { countText } from '../store/overview.ts';
-import { type Flags, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, withChoices } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
-import { complain, printJson } from './terminal.ts';
+import { printJson, printNotice } from './terminal.ts';
 
 const writers = { archive: writeArchive, 'notes-zip': writeNotes, 'notes-tsv': writeCards };
 type OfOneMember = keyof typeof writers;
 const ofOneMember = Object.keys(writers) as OfOneMember[];
 const isOfOneMember = (what: string): what is OfOneMember => Object.hasOwn(writers, what);
 
-export const command = verb('export', 'Write all rows of a resource, in a format that garden import reads', [
-  'garden export problems problems.csv',
-  'garden export statuses - --format ndjson | wc -l',
-  'garden export records ada.json --member ada',
-  'garden export archive ada.zip --member ada',
-  'garden export notes-zip notes.zip --member ada',
-])
+export const command = databaseCommand(
+  'export',
+  'Write all rows of a resource, in a format that garden import reads',
+  [
+    'garden export problems problems.csv',
+    'garden export statuses - --format ndjson | wc -l',
+    'garden export records ada.json --member ada',
+    'garden export archive ada.zip --member ada',
+    'garden export notes-zip notes.zip --member ada',
+  ],
+)
   .addArgument(
     withChoices(new Argument('<what>', 'Which rows; bookmarks are stars'), [
       ...resourceNames,
@@ -79,5 +83,5 @@ async function run(
   );
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
-  else complain(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
+  else printNotice(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
 }

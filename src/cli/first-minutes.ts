@@ -13,7 +13,7 @@ import { openStore, usingStore } from '../store/open.ts';
 import { countOverview } from '../store/overview.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
 import { withStore } from './database.ts';
-import { complain } from './terminal.ts';
+import { printNotice } from './terminal.ts';
 
 type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
 
@@ -25,7 +25,8 @@ export async function makeAdmin(config: Config, options: OpenOptions): Promise<v
   const isMade = await usingStore(openStore(databaseUrl, options), (store) =>
     makeFirstStaff(store, { username, readPassword }),
   );
-  if (isMade) complain(`Created ${username}, an administrator (staff). ADMIN_PASSWORD is no longer needed.`);
+  if (isMade)
+    printNotice(`Created ${username}, an administrator (staff). ADMIN_PASSWORD is no longer needed.`);
 }
 
 async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Admin): Promise<string> {
@@ -58,7 +59,7 @@ export async function greet(start: Start): Promise<string | undefined> {
   } catch (error) {
     // A later start prints the link.
     if (!(error instanceof AppError)) throw error;
-    complain(`No set-up link was created: ${error.message}`);
+    printNotice(`No set-up link was created: ${error.message}`);
     return undefined;
   }
 }

@@ -18,9 +18,9 @@ import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { type Flags, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, withChoices } from './command.ts';
 import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
-import { complain, oneLine, print, printJson, withBar } from './terminal.ts';
+import { oneLine, print, printJson, printNotice, withProgressBar } from './terminal.ts';
 
 interface ImportFlags extends Flags {
   member?: string;
@@ -38,15 +38,19 @@ const formatOption = new Option(
   'Format of our own resources; default: by the file name, else json',
 );
 
-export const command = verb('import', 'Import a whole file; if a row is not valid, nothing is imported', [
-  'garden import codeforces-problems problemset.problems.json',
-  'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
-  'garden import codeforces-submissions user.status.json --member ada',
-  'garden import statuses statuses.csv --dry-run --details',
-  'garden import lists blind-75.md --member ada --add-unknown',
-  'garden import archive ada.zip',
-  'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
-])
+export const command = databaseCommand(
+  'import',
+  'Import a whole file; if a row is not valid, nothing is imported',
+  [
+    'garden import codeforces-problems problemset.problems.json',
+    'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
+    'garden import codeforces-submissions user.status.json --member ada',
+    'garden import statuses statuses.csv --dry-run --details',
+    'garden import lists blind-75.md --member ada --add-unknown',
+    'garden import archive ada.zip',
+    'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
+  ],
+)
   .addArgument(whatArgument())
   .argument('[file]', 'A path, - for standard input, or an http(s) address')
   .option('--member <username>', 'The member who made the submissions, or gets the list of a text with links')
@@ -79,7 +83,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const fault = flagFault(what, file, flags);
   if (fault !== undefined) throw invalidValue(fault);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
-  const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
+  const onLine = details ? (line: string) => (json ? printNotice : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
@@ -97,13 +101,13 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
-  for (const { message } of badRows) complain(`skipped: ${message}`);
+  for (const { message } of badRows) printNotice(`skipped: ${message}`);
   if (json) return printJson(report);
   print(`${reportInWords(what, report)}.`);
   for (const { message } of notes) print(message);
   if (isDryRun) print('Dry run: nothing was changed.');
   else if (!hasWritten) print('Nothing changed.');
-  complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
+  printNotice(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
 /** The garden's own address for a judge whose program runs at several sites. */
@@ -153,7 +157,7 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
 /** The file is read twice, so other sources are copied to disk. */
 async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
   const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
-  if (stats?.isFile()) return withByteBar(spec, (open) => work(spec, open));
+  if (stats?.isFile()) return withByteProgress(spec, (open) => work(spec, open));
   const { name, bytes } = await openSource(spec, process.stdin);
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
@@ -163,14 +167,14 @@ async function withFile<T>(spec: string, work: (name: string, open: Open) => Pro
       const problem = `The source cannot be copied to ${folder} (${error.code}), and nothing was imported`;
       throw badFile(`${problem}: free some space there, or set TMPDIR to another folder.`, error);
     });
-    return withByteBar(path, (open) => work(name, open));
+    return withByteProgress(path, (open) => work(name, open));
   });
 }
 
 type Open = () => Promise<AsyncIterable<Uint8Array>>;
 
-async function withByteBar<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
-  return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
+async function withByteProgress<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
+  return withProgressBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];
     return work(async () => {
       const { bytes, size = 0 } = await openSource(path, process.stdin);

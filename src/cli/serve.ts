@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
 import { invalidValue } from '../errors.ts';
 import { lockTimeouts } from '../store/open.ts';
-import { plainVerb, settingOption } from './command.ts';
+import { plainCommand, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
@@ -12,7 +12,7 @@ import { print } from './terminal.ts';
 const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
 
-export const command = plainVerb('serve', 'Run the server until it is stopped', [
+export const command = plainCommand('serve', 'Run the server until it is stopped', [
   'garden serve',
   'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
   'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',

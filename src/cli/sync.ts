@@ -19,9 +19,9 @@ import { getMemberByName } from '../practice/members.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
-import { type Flags, settingOption, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, settingOption, withChoices } from './command.ts';
 import { withStore } from './database.ts';
-import { complain, print, printJson } from './terminal.ts';
+import { print, printJson, printNotice } from './terminal.ts';
 
 interface SyncFlags extends Flags {
   member?: string;
@@ -32,7 +32,7 @@ interface SyncFlags extends Flags {
 
 const judgesWithApi = Object.entries<Judge>(judges).filter(([, { api }]) => api);
 
-export const command = verb('sync', 'Import members’ submissions from the judges', [
+export const command = databaseCommand('sync', 'Import members’ submissions from the judges', [
   'garden sync',
   'garden sync --member ada --judge codeforces --dry-run',
   'garden sync --catalogue',
@@ -61,7 +61,7 @@ async function run(flags: SyncFlags): Promise<void> {
   }
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
-    if (tasks.length === 0) complain(nothingToAsk(flags));
+    if (tasks.length === 0) printNotice(nothingToAsk(flags));
     const outcomes: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] =
       [];
     for (const { title, inWords, start } of tasks) {
@@ -77,7 +77,7 @@ async function run(flags: SyncFlags): Promise<void> {
         outcomes.push({ title, fault });
         if (!flags.json) print(`${title}: ${fault}`);
         // Any other error is a fault of this program.
-        if (!(error instanceof AppError)) complain((error as Error).stack ?? fault);
+        if (!(error instanceof AppError)) printNotice((error as Error).stack ?? fault);
       }
     }
     return outcomes;
@@ -160,7 +160,7 @@ async function clientFor(
   { handle = '', isOfRatings = false } = {},
 ) {
   const { judgeUrls } = readConfig(flags);
-  const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
+  const onWait = flags.json || !process.stderr.isTTY ? undefined : printNotice;
   const places = await listJudgeAddresses(store.reader, judgeUrls);
   if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
   const judge = judgeOf(source) as Judge;
