@@ -40,13 +40,16 @@ async function run(
     throw invalidValue('--keep works only with the default file names; leave the file out.');
   }
   await withStoreToRead(flags, async (source) => {
-    const mark = await backupMarkOf(source.reader);
-    const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), mark)));
+    const databaseMark = await backupMarkOf(source.reader);
+    const path = resolve(
+      file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), databaseMark)),
+    );
     const write = () => withRowProgress('backing up', (progress) => makeBackup(source, path, progress));
     const { rows, sha256 } = isOwnName(basename(path))
       ? await withBackupLease(databaseUrl, write)
       : await write();
-    const removed = keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark }, keep);
+    const removed =
+      keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark: databaseMark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
     printNotice(

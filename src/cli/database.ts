@@ -49,19 +49,19 @@ export function listCommand(
 }
 
 export function commandOnId(
-  [noun, name, ended]: readonly [noun: string, name: string, ended: string],
+  [noun, name, pastTense]: readonly [noun: string, name: string, ended: string],
   summary: string,
-  end: (store: Store, id: bigint) => Promise<boolean>,
+  work: (store: Store, id: bigint) => Promise<boolean>,
 ): Command {
   return databaseCommand(name, summary, [`garden ${noun} ${name} 7`])
     .argument('<id>', `Its number in garden ${noun} list`)
     .action(async (text: string, flags: Flags) => {
       const id = parseInt64(text);
-      if (id === undefined || !(await withStore(flags, (store) => end(store, id)))) {
+      if (id === undefined || !(await withStore(flags, (store) => work(store, id)))) {
         const sentence = `There is no ${noun} ${text}; garden ${noun} list shows all of them.`;
         throw new AppError('unknownItem', sentence);
       }
-      if (flags.json) printJson({ id, [ended]: true });
-      else printNotice(`The ${noun} ${id} is ${ended}.`);
+      if (flags.json) printJson({ id, [pastTense]: true });
+      else printNotice(`The ${noun} ${id} is ${pastTense}.`);
     });
 }

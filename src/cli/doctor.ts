@@ -21,7 +21,7 @@ export async function tryPort(host: string, port: number): Promise<number> {
   }
 }
 
-const aliveWithinMs = 2_000;
+const livezTimeoutMs = 2_000;
 
 export const command = databaseCommand(
   'doctor',
@@ -43,10 +43,10 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   const { databaseUrl } = config;
   const { examine } = await import('../server/doctor.ts');
   const port = await checkPort(config);
-  const examineWithout = (store: CheckResult) => examine(config, { store, fault: undefined, port });
+  const examineWithoutStore = (store: CheckResult) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl))
-    return examineWithout(['warning', `${file} does not exist yet; garden serve creates it.`]);
+    return examineWithoutStore(['warning', `${file} does not exist yet; garden serve creates it.`]);
   try {
     return await usingStore(
       openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }),
@@ -55,8 +55,8 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The next start updates a file with an older schema.
-    const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
-    return examineWithout([isMendedAtStart ? 'warning' : 'bad', error.message]);
+    const isUpdatedAtStart = error.code === 'databaseOutdated' && file !== undefined;
+    return examineWithoutStore([isUpdatedAtStart ? 'warning' : 'bad', error.message]);
   }
 }
 
@@ -72,8 +72,8 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     return ['good', `${host}:${port} is free`];
   } catch (error) {
     const { localUrlOf: urlOf } = await import('../server/listening.ts');
-    const alive = new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`, urlOf({ host, port }));
-    const answer = await fetch(alive, { signal: AbortSignal.timeout(aliveWithinMs) })
+    const livezUrl = new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`, urlOf({ host, port }));
+    const answer = await fetch(livezUrl, { signal: AbortSignal.timeout(livezTimeoutMs) })
       .then((response) => response.text())
       .catch(() => '');
     if (answer.startsWith('{"status":"alive"'))

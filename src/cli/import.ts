@@ -89,7 +89,11 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
     const importer = importerOf(what, flags.format ?? formatByName(name) ?? 'json', site, textList);
     const checkStart = performance.now();
-    const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
+    const checkedFile = await checkFile(importer, {
+      open,
+      skipsBad,
+      trustsIds: flags.idsOfThisGarden ?? false,
+    });
     const checkMs = performance.now() - checkStart;
     return withImportStore(flags, async (store) => {
       const { member: username, handle } = flags;
@@ -97,7 +101,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       const places = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
       const adding = { limits: noLimits, places, addsLinkedProblems: flags.addUnknown ?? false };
       const applyStart = performance.now();
-      const result = await applyFile(store, checked, { member, handle, isDryRun, adding, onLine });
+      const result = await applyFile(store, checkedFile, { member, handle, isDryRun, adding, onLine });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
@@ -126,8 +130,11 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   if (!needsMember(what) && handle !== undefined)
     return `--handle works only for submissions; leave it out for ${what}.`;
   if (what === 'lists' && member !== undefined) {
-    const needless = format !== undefined ? '--format' : idsOfThisGarden ? '--ids-of-this-garden' : undefined;
-    return needless && `${needless} works only for rows of garden export; with --member, leave it out.`;
+    const rowsOnlyFlag =
+      format !== undefined ? '--format' : idsOfThisGarden ? '--ids-of-this-garden' : undefined;
+    return (
+      rowsOnlyFlag && `${rowsOnlyFlag} works only for rows of garden export; with --member, leave it out.`
+    );
   }
   if (needsMember(what) && member === undefined)
     return `Name the member of these submissions: garden import ${what} ${file} --member NAME.`;
@@ -155,10 +162,10 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
 }
 
 /** The file is read twice, so other sources are copied to disk. */
-async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
-  const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
-  if (stats?.isFile()) return withByteProgress(spec, (open) => work(spec, open));
-  const { name, bytes } = await openSource(spec, process.stdin);
+async function withFile<T>(source: string, work: (name: string, open: OpenFile) => Promise<T>): Promise<T> {
+  const stats = source === '-' ? undefined : await stat(source).catch(() => undefined);
+  if (stats?.isFile()) return withByteProgress(source, (open) => work(source, open));
+  const { name, bytes } = await openSource(source, process.stdin);
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
     const copy = createWriteStream(path, { mode: 0o600 });
@@ -171,9 +178,9 @@ async function withFile<T>(spec: string, work: (name: string, open: Open) => Pro
   });
 }
 
-type Open = () => Promise<AsyncIterable<Uint8Array>>;
+type OpenFile = () => Promise<AsyncIterable<Uint8Array>>;
 
-async function withByteProgress<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
+async function withByteProgress<T>(path: string, work: (open: OpenFile) => Promise<T>): Promise<T> {
   return withProgressBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];
     return work(async () => {

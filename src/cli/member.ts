@@ -219,11 +219,11 @@ const remove = databaseCommand('delete', 'Permanently delete a member and their 
   .action((username: string, flags: Flags & { yes?: boolean }) =>
     withStore(flags, async (store) => {
       const { id, username: name } = await getMemberByName(store.reader, username);
-      const what = `${name} (member ${id}) with ${inWords(await countBelongings(store.reader, id))}`;
+      const what = `${name} (member ${id}) with ${belongingsText(await countBelongings(store.reader, id))}`;
       if (!(await confirm(`permanently delete ${what}`, flags))) return;
       const { member, belongings } = await store.write((tx) => removeMember(tx, username));
       if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
-      else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
+      else print(`Deleted ${member.username} (member ${member.id}) with ${belongingsText(belongings)}.`);
       if (store.checkpoint?.() === false) {
         printNotice(
           'Another program still reads an older state, so the deleted bytes stay in the database’s log until the next checkpoint.',
@@ -246,11 +246,11 @@ export const command = commandGroup('member', 'Create, invite, list, rename, dis
 async function changeMember(
   flags: Flags,
   change: (tx: Db) => Promise<MemberRow>,
-  { create = false, shown = {} } = {},
+  { create = false, shown: extraFields = {} } = {},
 ): Promise<void> {
   const member = await withStore(flags, (store) => store.write(change), { create });
   const { is_disabled: _disabled, is_sample: _sample, ...record } = member;
-  printObject({ ...record, ...shown }, flags);
+  printObject({ ...record, ...extraFields }, flags);
 }
 
 /** An InvalidArgumentError would repeat the whole text. */
@@ -262,23 +262,23 @@ function readText(text: string): string {
   );
 }
 
-function inWords(belongings: Belongings): string {
+function belongingsText(belongings: Belongings): string {
   const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
   const { webhooks, group_members } = belongings;
-  const some = (count: bigint, one: string, many?: string) =>
+  const textUnlessNone = (count: bigint, one: string, many?: string) =>
     count === 0n ? [] : [countText(count, one, many)];
   const parts = [
     'their record',
-    ...some(statuses, 'status', 'statuses'),
-    ...some(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
-    ...some(plants, 'plant'),
-    ...some(handles, 'handle'),
-    ...some(submissions, 'submission'),
-    ...some(changes, 'history entry', 'history entries'),
-    ...some(lists, 'list'),
-    ...some(tokens, 'token'),
-    ...some(webhooks, 'webhook'),
-    ...some(group_members, 'group membership'),
+    ...textUnlessNone(statuses, 'status', 'statuses'),
+    ...textUnlessNone(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
+    ...textUnlessNone(plants, 'plant'),
+    ...textUnlessNone(handles, 'handle'),
+    ...textUnlessNone(submissions, 'submission'),
+    ...textUnlessNone(changes, 'history entry', 'history entries'),
+    ...textUnlessNone(lists, 'list'),
+    ...textUnlessNone(tokens, 'token'),
+    ...textUnlessNone(webhooks, 'webhook'),
+    ...textUnlessNone(group_members, 'group membership'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

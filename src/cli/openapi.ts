@@ -2,7 +2,7 @@
 import { readConfig, settings } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
 import { databaseCommand, type Flags, settingOption } from './command.ts';
-import { writeWhole } from './output-files.ts';
+import { writeAtomically } from './output-files.ts';
 import { print } from './terminal.ts';
 
 export const command = databaseCommand('openapi', 'Print the OpenAPI document of the nine operations', [
@@ -14,5 +14,5 @@ export const command = databaseCommand('openapi', 'Print the OpenAPI document of
   .action(async ({ output, json: _json, ...flags }: Flags & { baseUrl?: string; output?: string }) => {
     const text = JSON.stringify(openapiDocument(readConfig(flags).baseUrl), null, 2);
     if (output === undefined) print(text);
-    else await writeWhole(output, [`${text}\n`], 0o666);
+    else await writeAtomically(output, [`${text}\n`], 0o666);
   });

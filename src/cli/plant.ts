@@ -54,35 +54,35 @@ const add = databaseCommand('add', 'Add a plant (a goal) to a member’s garden'
     const { name, tag = null, judge = null, ratingMin = null, ratingMax = null, by = null } = flags;
     const { target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
     const goal = { source: judge, rating_min: ratingMin, rating_max: ratingMax, by_date: by };
-    const isPart = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
-    if (flags.list !== undefined && isPart)
+    const hasFilter = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
+    if (flags.list !== undefined && hasFilter)
       throw invalidValue('A plant of a list counts all of it; leave out --tag, --judge and the ratings.');
-    const planted = await withStore(flags, (store) =>
+    const plantRow = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         if (tag !== null) {
           const advice = ' (Leave --tag out to count every solved problem.)';
-          assertKnown(await listTags(tx), tag, 'No problem has the topic (tag)', advice);
+          assertProblemHas(await listTags(tx), tag, 'No problem has the topic (tag)', advice);
         }
         if (judge !== null) {
           const names = [...(await readCatalogue(tx)).bySource.keys()];
-          assertKnown(names, judge, 'There are no problems of the judge', '');
+          assertProblemHas(names, judge, 'There are no problems of the judge', '');
         }
         const list = flags.list === undefined ? undefined : await findVisibleList(tx, flags.list, user_id);
         if (flags.list !== undefined && !list)
           throw new AppError('unknownItem', `${username} sees no list ${flags.list}.`);
-        const whole = { name, tag, target, ...goal, list };
-        const id = await plant(tx, user_id, whole, new Date(planted_at));
+        const newPlant = { name, tag, target, ...goal, list };
+        const id = await plant(tx, user_id, newPlant, new Date(planted_at));
         return (await findPlantOf(tx, user_id, id)) as PlantsTable;
       }),
     );
-    printObject(shown(planted), flags);
+    printObject(plantFields(plantRow), flags);
   });
 
 const list = listCommand('plant', 'List the plants of a member, or of all', async (reader, member) => {
   const members = member ? [member] : await listMembers(reader);
   const gardens = await Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
-  return gardens.flat().map(shown);
+  return gardens.flat().map(plantFields);
 });
 
 const remove = commandOnId(
@@ -94,13 +94,20 @@ const remove = commandOnId(
 export const command = commandGroup('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
 
 /** Throws unknownItem for a word that no problem has, because its plant could never grow. */
-function assertKnown(words: readonly string[], word: string, sentence: string, advice: string): void {
+function assertProblemHas(words: readonly string[], word: string, sentence: string, advice: string): void {
   if (words.includes(word)) return;
   const guess = nearestOf(word, words);
   const more = guess === undefined ? advice : ` (Did you mean ${guess}?)`;
   throw new AppError('unknownItem', `${sentence} ${JSON.stringify(word)}.${more}`);
 }
 
-function shown({ id, user_id: user, name, tag, target, planted_at }: PlantsTable): Record<string, unknown> {
+function plantFields({
+  id,
+  user_id: user,
+  name,
+  tag,
+  target,
+  planted_at,
+}: PlantsTable): Record<string, unknown> {
   return { id, user, name, tag, target, planted_at };
 }

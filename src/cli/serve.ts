@@ -6,7 +6,7 @@ import { invalidValue } from '../errors.ts';
 import { lockTimeouts } from '../store/open.ts';
 import { plainCommand, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
-import { greet, makeAdmin } from './first-minutes.ts';
+import { greet, makeAdmin } from './first-start.ts';
 import { print } from './terminal.ts';
 
 const lockTimeoutMs = lockTimeouts.requestMs;

@@ -51,7 +51,7 @@ export const command = databaseCommand('sync', 'Import members’ submissions fr
 
 interface Task {
   title: string;
-  inWords(report: ImportReport): string;
+  reportText(report: ImportReport): string;
   start(): Promise<SyncReport>;
 }
 
@@ -61,10 +61,10 @@ async function run(flags: SyncFlags): Promise<void> {
   }
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
-    if (tasks.length === 0) printNotice(nothingToAsk(flags));
+    if (tasks.length === 0) printNotice(noHandleText(flags));
     const outcomes: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] =
       [];
-    for (const { title, inWords, start } of tasks) {
+    for (const { title, reportText: inWords, start } of tasks) {
       try {
         const { report, notes: texts } = await start();
         const notes = texts.map(({ message }) => message);
@@ -107,7 +107,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     };
     tasks.push({
       title,
-      inWords: (report) => reportInWords('-submissions', report),
+      reportText: (report) => reportInWords('-submissions', report),
       start: async () =>
         syncHandle(
           store,
@@ -119,7 +119,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     if (!judge.api?.ratings || flags.dryRun || !(await areRatingsDue(store.reader, { id, source }))) continue;
     tasks.push({
       title: `${title}, ratings`,
-      inWords: ({ changed }) =>
+      reportText: ({ changed }) =>
         changed === 0 ? 'unchanged' : `${countText(changed, 'contest')} new or changed`,
       start: async () => {
         const changed = await syncRatings(
@@ -127,7 +127,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
           await handleOf(),
           await clientFor(store, source, flags, { isOfRatings: true }),
         );
-        return { report: { ...noFigures, changed }, notes: [] };
+        return { report: { ...emptyReport, changed }, notes: [] };
       },
     });
   }
@@ -135,7 +135,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
 }
 
 const optionsOf = ({ dryRun: isDryRun = false }: SyncFlags) => ({ isDryRun });
-const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+const emptyReport = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const tasks: Task[] = [];
@@ -144,7 +144,7 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     for (const task of await listCatalogueTasks(store.reader, source)) {
       tasks.push({
         title: `${name}, ${task}`,
-        inWords: (report) => inEnglish(figuresMessage(report)),
+        reportText: (report) => inEnglish(figuresMessage(report)),
         start: async () =>
           syncCatalogue(store, source, task, await clientFor(store, source, flags), optionsOf(flags)),
       });
@@ -157,12 +157,12 @@ async function clientFor(
   store: Store,
   source: string,
   flags: Flags,
-  { handle = '', isOfRatings = false } = {},
+  { handle = '', isOfRatings: forRatings = false } = {},
 ) {
   const { judgeUrls } = readConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : printNotice;
   const places = await listJudgeAddresses(store.reader, judgeUrls);
-  if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
+  if (!forRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
   const judge = judgeOf(source) as Judge;
   return judgeClient(store, judge, {
     address: addressOfJudge(places, `${source}-ratings`),
@@ -171,7 +171,7 @@ async function clientFor(
   });
 }
 
-function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
+function noHandleText({ member, judge, catalogue }: SyncFlags): string {
   const one = judgeOf(judge ?? '');
   if (one && catalogue)
     return `${one.name} offers no list of its problems. They are added when members’ submissions are imported.`;

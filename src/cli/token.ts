@@ -17,8 +17,8 @@ interface CreateFlags extends Flags {
   expiry: boolean;
 }
 
-const usual = `${tokenDays.usual}d`;
-const readDuration = optionParser(`Enter a number with s, m, h or d, such as ${usual}.`, durationMs);
+const usualExpiry = `${tokenDays.usual}d`;
+const readDuration = optionParser(`Enter a number with s, m, h or d, such as ${usualExpiry}.`, durationMs);
 const scopeOption = new Option('--scope <scope>', 'A permission of the token; can be repeated; default: all');
 
 const create = databaseCommand('create', 'Create a token that acts for a member; it is shown only once', [
@@ -31,7 +31,7 @@ const create = databaseCommand('create', 'Create a token that acts for a member;
   .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
   .option(
     '--expires <duration>',
-    `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usual})`,
+    `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usualExpiry})`,
     readDuration,
   )
   .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))

@@ -22,8 +22,8 @@ const check = plainCommand('check', 'Check a translation: missing messages, valu
     if (json) printJson({ language: tag, messages, faults });
     else {
       for (const { key, fault } of faults) print(`${key}: ${fault}`);
-      const lacks = faults.filter(({ fault }) => fault === missingFault).length;
-      print(`${tag}: ${messages - lacks} of ${messages} messages, ${faults.length} faults`);
+      const missing = faults.filter(({ fault }) => fault === missingFault).length;
+      print(`${tag}: ${messages - missing} of ${messages} messages, ${faults.length} faults`);
     }
     if (faults.length > 0) process.exitCode = exitCodes.failed;
   });
