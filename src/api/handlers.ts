@@ -17,7 +17,7 @@ export interface HandlerInput<Id extends OperationId> {
 }
 
 interface ReadAnswer {
-  /** Revisions are read before the rows, so that a new tag never names an old row. */
+  /** Their revisions are read before the rows, so that a new entity tag never stands for old rows. */
   revisionScopes: readonly RevisionScope[];
   isForEveryone?: boolean;
   /** Throws unknownMember. */
@@ -93,10 +93,10 @@ export function requestedMember(actor: Actor, user: bigint | 'all' | undefined):
 export function memberAccess(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
-  const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
-  if (user === undefined || isOwn) return { scopes };
+  const revisionScopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
+  if (user === undefined || isOwn) return { revisionScopes };
   const assertVisible = async (db: Db) => {
     if (!actor.isStaff || !(await memberExists(db, user))) throw documentedError('unknownMember', user);
   };
-  return { scopes, assertVisible };
+  return { revisionScopes, assertVisible };
 }

@@ -20,12 +20,12 @@ export const listProblems: Handler<'listProblems'> = {
       status: query.status,
       isBookmarked: query.bookmarked,
     };
-    const scopes: RevisionScope[] = ['problems'];
-    if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
-    if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
+    const revisionScopes: RevisionScope[] = ['problems'];
+    if (query.status !== undefined) revisionScopes.push(`statuses:${actor.memberId}`);
+    if (query.bookmarked !== undefined) revisionScopes.push(`bookmarks:${actor.memberId}`);
     return {
-      revisionScopes: scopes,
-      isForEveryone: scopes.length === 1,
+      revisionScopes,
+      isForEveryone: revisionScopes.length === 1,
       tieBreakers: ['id'],
       find: (db, [id = 0n]) => findProblem(db, id),
       sortFields: problemSortFields,

@@ -28,10 +28,10 @@ export const getProblemStatus: Handler<'getProblemStatus'> = {
   prefetchedScopes: ({ memberId }) => ['problems', `statuses:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    const rows = memberAccess('statuses', actor, user);
+    const access = memberAccess('statuses', actor, user);
     return {
-      ...rows,
-      revisionScopes: ['problems', ...rows.scopes],
+      ...access,
+      revisionScopes: ['problems', ...access.revisionScopes],
       find: async (store) => {
         const json = await store.readItem(statusQuery, { user, problem: id });
         if (json !== undefined || !(await problemExists(store.reader, id))) return json;

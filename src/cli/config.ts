@@ -13,7 +13,7 @@ export const command = databaseCommand(
     if (envFile) return print(emptyEnvFile());
     // Throws if a value is not allowed.
     readConfig(flags);
-    const rows = readSettings(flags).map(({ env, shown, source, flag, help }) => ({
+    const rows = readSettings(flags).map(({ env, maskedText: shown, source, flag, help }) => ({
       setting: env,
       value: shown,
       source,
