@@ -83,7 +83,7 @@ async function makeAndSend(
   const total = requested.isCounted
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
-  const after = part.position && (await resolveCursor(part.position, ordered));
+  const after = requested.position && (await resolveCursor(requested.position, ordered));
   const result = await makeCollectionBody(reading, { ...ordered, limit: requested.limit, after });
   const extraHeaders = result.link === undefined ? total : [...total, 'link', result.link];
   if ('stream' in result) {
