@@ -196,17 +196,23 @@ export interface Setting<T = unknown> extends ValueType<T> {
   flag: string | undefined;
   default: string;
   help: string;
+  /** Stands for no value, such as none or auto. */
   unsetWord?: string;
 }
 
-function setting<T>(env: string, defaultText: string, kind: ValueType<T>, meaning: string): Setting<T> {
+function setting<T>(env: string, defaultText: string, type: ValueType<T>, summary: string): Setting<T> {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { ...kind, env, flag, default: defaultText, help: `${meaning}: ${kind.allowed}` };
+  return { ...type, env, flag, default: defaultText, help: `${summary}: ${type.allowed}` };
 }
 
-function optional<T>(env: string, word: string, kind: ValueType<T>, meaning: string): Setting<T | undefined> {
-  const allowed = `${word} or ${kind.allowed}`;
-  return { ...setting(env, word, { ...kind, allowed }, meaning), unsetWord: word };
+function optional<T>(
+  env: string,
+  unsetWord: string,
+  type: ValueType<T>,
+  summary: string,
+): Setting<T | undefined> {
+  const allowed = `${unsetWord} or ${type.allowed}`;
+  return { ...setting(env, unsetWord, { ...type, allowed }, summary), unsetWord };
 }
 
 function withoutFlag<T>(setting: Setting<T>): Setting<T> {
@@ -236,7 +242,7 @@ function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   const text = explicit ?? definition.default.replace('PORT', () => readSetting('port', flags).text);
   const maskedText = maskSecrets(definition, text);
   const source = flags[key] !== undefined ? 'flag' : explicit !== undefined ? 'environment' : 'default';
-  return { ...definition, text, maskedText: maskedText, source };
+  return { ...definition, text, maskedText, source };
 }
 
 type Values = { [K in SettingKey]: (typeof definitions)[K] extends Setting<infer T> ? T : never };
@@ -275,21 +281,12 @@ export function readConfig(flags: SettingFlags): Config {
   };
 }
 
-function readValue({
-  env,
-  flag,
-  unsetWord: word,
-  read,
-  allowed,
-  text,
-  maskedText: shown,
-  source,
-}: SettingValue): unknown {
-  if (text === word) return undefined;
+function readValue({ env, flag, unsetWord, read, allowed, text, maskedText, source }: SettingValue): unknown {
+  if (text === unsetWord) return undefined;
   const value = read(text);
   if (value !== undefined) return value;
   const name = source === 'flag' ? `--${flag}` : env;
-  throw invalidValue(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
+  throw invalidValue(`${name} is ${JSON.stringify(maskedText)}; it must be ${allowed}.`);
 }
 
 function addRange(ranges: BlockList, range: string): boolean {
@@ -306,8 +303,8 @@ function addRange(ranges: BlockList, range: string): boolean {
   }
 }
 
-function maskSecrets({ placeholder, unsetWord: word }: Setting, text: string): string {
-  if (placeholder === 'secret') return text === word ? text : '***';
+function maskSecrets({ placeholder, unsetWord }: Setting, text: string): string {
+  if (placeholder === 'secret') return text === unsetWord ? text : '***';
   return placeholder === 'url' ? maskPassword(text) : text;
 }
 

@@ -12,59 +12,56 @@ import {
   translate,
 } from './words/catalogue.ts';
 
-const numbered = (number: number, summary: string) => ({ number, summary });
+const entry = (number: number, summary: string) => ({ number, summary });
 
 export const errors = {
-  malformedRequest: numbered(40000, 'The request is not well-formed HTTP.'),
-  malformedId: numbered(40001, 'The id in the path is not an int64.'),
-  unknownParameter: numbered(40002, 'The operation has no such query parameter.'),
-  malformedParameter: numbered(40003, 'A query parameter has a value that is not allowed.'),
-  repeatedParameter: numbered(40004, 'A query parameter that may be sent once was sent more than once.'),
-  malformedCursor: numbered(40005, 'The cursor is not valid for this collection and order.'),
-  unexpectedBody: numbered(40006, 'A body was sent to an operation that takes none.'),
-  malformedPath: numbered(40007, 'The path is not well-formed.'),
-  badHost: numbered(40008, 'The Host header is missing, repeated or malformed.'),
-  badFile: numbered(40050, 'A file to import cannot be read, or has another format than the one you named.'),
-  badRow: numbered(40051, 'A row of a file to import is not valid.'),
-  invalidValue: numbered(40052, 'A setting or an argument has a value that is not allowed.'),
-  missingToken: numbered(40100, 'No bearer token was sent.'),
-  invalidToken: numbered(40101, 'The bearer token is malformed, unknown, expired or revoked.'),
-  missingScope: numbered(40300, 'The token lacks the scope that this needs.'),
-  staffOnly: numbered(40301, 'Only administrators (staff) may request this.'),
-  foreignForm: numbered(40302, 'A form was not sent from a page of this garden, or is too old.'),
-  unknownPath: numbered(40400, 'There is nothing at this path.'),
-  unknownItem: numbered(40401, 'The item does not exist, or this token may not see it.'),
-  unknownMember: numbered(40402, 'There is no member with that name or id.'),
-  wrongMethod: numbered(40500, 'The path does not allow this method.'),
-  notAcceptable: numbered(40600, 'None of the accepted content types can be served.'),
-  requestTimeout: numbered(40800, 'The request took too long to arrive.'),
-  preconditionFailed: numbered(41200, 'The condition of If-Match or If-None-Match is not met.'),
-  alreadyExists: numbered(40900, 'Something with that name or key already exists.'),
-  bodyTooLarge: numbered(41300, 'The body is too large.'),
-  targetTooLong: numbered(41400, 'The request target is longer than 8 KiB.'),
-  expectationFailed: numbered(41700, 'The Expect header asks for something other than 100-continue.'),
-  tooManyRequests: numbered(42900, 'The token sent too many requests.'),
-  headersTooLarge: numbered(43100, 'The headers are larger than 16 KiB.'),
-  internal: numbered(50000, 'The server failed; the log line with the request id says why.'),
-  fileUnwritable: numbered(50050, 'A file cannot be written to that place.'),
-  judgeFailed: numbered(50250, 'A judge could not be reached, or sent an answer that cannot be used.'),
-  unsupportedHttpVersion: numbered(50500, 'The HTTP version is not supported.'),
-  overloaded: numbered(50300, 'The server is stopping or overloaded.'),
-  databaseBusy: numbered(50301, 'The database is locked by another process.'),
-  databaseReadOnly: numbered(50302, 'The database cannot be written.'),
-  databaseFull: numbered(50303, 'The disk under the database is full.'),
-  databaseCorrupt: numbered(50304, 'The database file is damaged, or is not a database of Practice Garden.'),
-  databaseNewer: numbered(50305, 'The database was written by a newer version.'),
-  databaseUnavailable: numbered(50306, 'The database cannot be opened.'),
-  databaseOutdated: numbered(50307, 'The database needs to be migrated first.'),
-  databaseUncertain: numbered(
+  malformedRequest: entry(40000, 'The request is not well-formed HTTP.'),
+  malformedId: entry(40001, 'The id in the path is not an int64.'),
+  unknownParameter: entry(40002, 'The operation has no such query parameter.'),
+  malformedParameter: entry(40003, 'A query parameter has a value that is not allowed.'),
+  repeatedParameter: entry(40004, 'A query parameter that may be sent once was sent more than once.'),
+  malformedCursor: entry(40005, 'The cursor is not valid for this collection and order.'),
+  unexpectedBody: entry(40006, 'A body was sent to an operation that takes none.'),
+  malformedPath: entry(40007, 'The path is not well-formed.'),
+  badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
+  badFile: entry(40050, 'A file to import cannot be read, or has another format than the one you named.'),
+  badRow: entry(40051, 'A row of a file to import is not valid.'),
+  invalidValue: entry(40052, 'A setting or an argument has a value that is not allowed.'),
+  missingToken: entry(40100, 'No bearer token was sent.'),
+  invalidToken: entry(40101, 'The bearer token is malformed, unknown, expired or revoked.'),
+  missingScope: entry(40300, 'The token lacks the scope that this needs.'),
+  staffOnly: entry(40301, 'Only administrators (staff) may request this.'),
+  foreignForm: entry(40302, 'A form was not sent from a page of this garden, or is too old.'),
+  unknownPath: entry(40400, 'There is nothing at this path.'),
+  unknownItem: entry(40401, 'The item does not exist, or this token may not see it.'),
+  unknownMember: entry(40402, 'There is no member with that name or id.'),
+  wrongMethod: entry(40500, 'The path does not allow this method.'),
+  notAcceptable: entry(40600, 'None of the accepted content types can be served.'),
+  requestTimeout: entry(40800, 'The request took too long to arrive.'),
+  preconditionFailed: entry(41200, 'The condition of If-Match or If-None-Match is not met.'),
+  alreadyExists: entry(40900, 'Something with that name or key already exists.'),
+  bodyTooLarge: entry(41300, 'The body is too large.'),
+  targetTooLong: entry(41400, 'The request target is longer than 8 KiB.'),
+  expectationFailed: entry(41700, 'The Expect header asks for something other than 100-continue.'),
+  tooManyRequests: entry(42900, 'The token sent too many requests.'),
+  headersTooLarge: entry(43100, 'The headers are larger than 16 KiB.'),
+  internal: entry(50000, 'The server failed; the log line with the request id says why.'),
+  fileUnwritable: entry(50050, 'A file cannot be written to that place.'),
+  judgeFailed: entry(50250, 'A judge could not be reached, or sent an answer that cannot be used.'),
+  unsupportedHttpVersion: entry(50500, 'The HTTP version is not supported.'),
+  overloaded: entry(50300, 'The server is stopping or overloaded.'),
+  databaseBusy: entry(50301, 'The database is locked by another process.'),
+  databaseReadOnly: entry(50302, 'The database cannot be written.'),
+  databaseFull: entry(50303, 'The disk under the database is full.'),
+  databaseCorrupt: entry(50304, 'The database file is damaged, or is not a database of Practice Garden.'),
+  databaseNewer: entry(50305, 'The database was written by a newer version.'),
+  databaseUnavailable: entry(50306, 'The database cannot be opened.'),
+  databaseOutdated: entry(50307, 'The database needs to be migrated first.'),
+  databaseUncertain: entry(
     50308,
     'The database was lost while it confirmed a change; the change may have been saved.',
   ),
-  databaseTooOld: numbered(
-    50309,
-    'The database is from before schema 1, which is the oldest that is updated.',
-  ),
+  databaseTooOld: entry(50309, 'The database is from before schema 1, which is the oldest that is updated.'),
 };
 
 export type ErrorName = keyof typeof errors;
@@ -74,7 +71,7 @@ export type ErrorKey = Extract<MessageKey, `${ErrorName}.${string}`>;
 export type MessageValue = string | number | bigint | Message;
 type MessageValues = Readonly<Record<string, MessageValue>>;
 
-/** A sentence without a language, which a page shows in the language of its reader. */
+/** A sentence as a key and values, which a page shows in the language of its viewer. */
 export interface Message {
   key: MessageKey;
   values: MessageValues;
@@ -113,7 +110,7 @@ export function joinMessages(parts: readonly MessageValue[], between: string): M
   return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
 }
 
-/** The API and the command line replace these messages, since theirs name flags. */
+/** The command line and the API have these instead of the messages of pages, because they name flags. */
 export const terminalMessages = {
   'badFile.bareId':
     'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
@@ -158,7 +155,7 @@ export function serializeLocalizedText({ localized, message }: LocalizedText): s
   );
 }
 
-/** A text of an earlier release is plain English. */
+/** Earlier releases stored plain English text. */
 export function parseLocalizedText(text: string): LocalizedText {
   return text.startsWith('{') ? (JSON.parse(text) as LocalizedText) : { localized: undefined, message: text };
 }
@@ -196,14 +193,14 @@ const sentences = {
   internal: () =>
     'The server failed; try again, and if it fails again, give the X-Request-Id to an administrator.',
   overloaded: () => 'The server is sending too many long answers; try again in a second.',
-} satisfies Partial<Record<ErrorName, (...facts: never[]) => string>>;
+} satisfies Partial<Record<ErrorName, (...values: never[]) => string>>;
 
 export function documentedError<Name extends keyof typeof sentences>(
   name: Name,
-  ...facts: Parameters<(typeof sentences)[Name]>
+  ...values: Parameters<(typeof sentences)[Name]>
 ): AppError {
-  const sentence: (...facts: never[]) => string = sentences[name];
-  return new AppError(name, sentence(...(facts as never[])));
+  const sentence: (...values: never[]) => string = sentences[name];
+  return new AppError(name, sentence(...(values as never[])));
 }
 
 /** The message of an error that is no AppError never leaves the program. */
@@ -212,7 +209,7 @@ export function refusalOf(error: unknown) {
   const { status, number, code } = appError;
   return {
     status,
-    /** Names and values in turn. */
+    /** Each name is followed by its value. */
     headers: headersOf(appError),
     body: { error: number, message: responseMessage(appError) },
     isFault: status >= 500 && code !== 'unsupportedHttpVersion',

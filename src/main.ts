@@ -97,8 +97,8 @@ function wrongUsage({ code, message }: CommanderError): AppError {
     .replace(/^error: /, '')
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
-  const wrong = code === 'commander.help' ? 'a command is missing' : sentence;
-  return invalidValue(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
+  const problem = code === 'commander.help' ? 'a command is missing' : sentence;
+  return invalidValue(`${problem}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
 function unexpectedError(error: unknown): AppError {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Actor } from '../auth/tokens.ts';
 import { apiVersion } from '../contract/operations.ts';
 import type { Format } from '../contract/rows.ts';
-import { type Body, type Coding, shortAtMost } from '../http/codings.ts';
+import { type Body, type Coding, shortBodyLength } from '../http/codings.ts';
 import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
@@ -26,19 +26,19 @@ export type AnswerCache = ReturnType<typeof answerCache>;
 export function answerCache() {
   const answers = new LRUCache<string, CachedAnswer>({
     maxSize: cacheBytesAtMost,
-    sizeCalculation: ({ headers, body }, name) =>
+    sizeCalculation: ({ headers, body }, key) =>
       entryOverhead +
-      2 * (name.length + headers.join().length) +
+      2 * (key.length + headers.join().length) +
       (typeof body === 'string' ? 2 : 1) * body.length,
   });
   const recentDigests = new Uint32Array(recentDigestCount);
   return {
-    find: (name: string) => answers.get(name),
+    find: (key: string) => answers.get(key),
     /** Most short answers are requested only once, so they are stored at the second request. */
-    add: (name: string, answer: CachedAnswer): void => {
-      const digest = crc32(name);
+    add: (key: string, answer: CachedAnswer): void => {
+      const digest = crc32(key);
       const index = digest % recentDigestCount;
-      if (answer.body.length > shortAtMost || recentDigests[index] === digest) answers.set(name, answer);
+      if (answer.body.length > shortBodyLength || recentDigests[index] === digest) answers.set(key, answer);
       else recentDigests[index] = digest;
     },
   };
@@ -58,19 +58,19 @@ export function variantOf(
 ): Variant {
   const { format, coding, revisions } = representation;
   const viewerKey = isForEveryone ? '' : `${memberId}${isStaff ? 's' : 'm'}`;
-  const name = `${operationId} ${id} ${query}\n${viewerKey} ${format} ${revisions.join()} ${coding}`;
-  return { format, coding, cacheKey: name };
+  const cacheKey = `${operationId} ${id} ${query}\n${viewerKey} ${format} ${revisions.join()} ${coding}`;
+  return { format, coding, cacheKey };
 }
 
-export function withCoding({ format, coding, cacheKey: name }: Variant, other: Coding): Variant {
-  return { format, coding: other, cacheKey: name.slice(0, -coding.length) + other };
+export function withCoding({ format, coding, cacheKey }: Variant, other: Coding): Variant {
+  return { format, coding: other, cacheKey: cacheKey.slice(0, -coding.length) + other };
 }
 
 /** A strong entity tag (RFC 9110 §8.8.3), which costs the same for a body of any size. */
 export function tagOf(
   { store: { instance }, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
-  { cacheKey: name }: Variant,
+  { cacheKey }: Variant,
 ): string {
-  const input = `${instance}\n${apiVersion}\n${baseUrl}\n${name}`;
+  const input = `${instance}\n${apiVersion}\n${baseUrl}\n${cacheKey}`;
   return `"${hash('sha256', input, 'base64url').slice(0, 27)}"`;
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
-import { type Body, encode, shortAtMost } from '../http/codings.ts';
+import { type Body, encode, shortBodyLength } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { type CachedAnswer, tagOf, type Variant, withCoding } from './answer-cache.ts';
 import { type CollectionRequest, makeCollectionBody, orderedBy } from './collections.ts';
@@ -29,7 +29,7 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   const json = result instanceof Promise ? await result : result;
   if (json === undefined) throw noSuchItem(match.operationId, id);
   const tag = tagOf(api, variant);
-  const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
+  const isPlain = variant.coding === 'identity' && json.length <= shortBodyLength;
   const body = isPlain ? json : await encode(json, variant.coding);
   sendCached(api, exchange, cacheAnswer(reading, tag, body));
 }
@@ -83,7 +83,7 @@ async function makeAndSend(
   const total = requested.isCounted
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
-  const after = requested.position && (await resolveCursor(requested.position, ordered));
+  const after = requested.cursorValues && (await resolveCursor(requested.cursorValues, ordered));
   const result = await makeCollectionBody(reading, { ...ordered, limit: requested.limit, after });
   const extraHeaders = result.link === undefined ? total : [...total, 'link', result.link];
   if ('stream' in result) {
@@ -128,7 +128,7 @@ function sendBody(
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
   else {
-    const isLarge = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
+    const isLarge = typeof body !== 'string' && body.length > shortBodyLength && !response.closed;
     if (isLarge) response.once('close', countSending(body));
     response.end(body);
   }

@@ -32,7 +32,7 @@ export function readCollectionRequest(
   const { limit, count: isCounted = false, order, cursor } = query;
   const keys = readOrder(order, collection.sortFields, collection.tieBreakers);
   const cursorValues = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
-  return { collection, limit, isCounted, keys, position: cursorValues };
+  return { collection, limit, isCounted, keys, cursorValues };
 }
 
 interface CollectionQuery {
@@ -50,7 +50,7 @@ export function orderedBy(
   const { reader, longReader } = api.store;
   const listing = collection.listing();
   const usesIndex = listing.isWhole && keys[0]?.field.name === 'id';
-  return { collection, listing, keys, usesIndex: usesIndex, db: usesIndex ? reader : longReader, signal };
+  return { collection, listing, keys, usesIndex, db: usesIndex ? reader : longReader, signal };
 }
 
 interface RowRange extends OrderedCollection {
@@ -101,20 +101,20 @@ async function makeLongBody(
 /** Throws overloaded. */
 function makeStream(reading: Reading, range: RowRange, link: string | undefined) {
   const { api, exchange, variant } = reading;
-  const { openCounts: open } = api.bodies;
-  if (open.streams >= streamsAtMost) throw documentedError('overloaded');
+  const { openCounts } = api.bodies;
+  if (openCounts.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
-  if (coding !== 'identity' && open.encoders >= encodersAtMost) {
+  if (coding !== 'identity' && openCounts.encoders >= encodersAtMost) {
     if (!acceptsIdentity(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
   const stream = encodeStream(textsOf(chunksOf(reading, range, chunkLength.streamed)), coding);
   const encoders = coding === 'identity' ? 0 : 1;
-  open.streams++;
-  open.encoders += encoders;
+  openCounts.streams++;
+  openCounts.encoders += encoders;
   stream.once('close', () => {
-    open.streams--;
-    open.encoders -= encoders;
+    openCounts.streams--;
+    openCounts.encoders -= encoders;
   });
   return { stream, coding, link };
 }

@@ -19,7 +19,7 @@ export type LargeBodies = ReturnType<typeof largeBodies>;
 export function largeBodies() {
   const lastByKey = new Map<string, Promise<unknown>>();
   let sendingBytes = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  let lastTurn: Promise<unknown> = Promise.resolve();
   return {
     tooLargeKeys: new LRUCache<string, true>({
       maxSize: keyLengthsAtMost,
@@ -28,17 +28,17 @@ export function largeBodies() {
     openCounts: { streams: 0, encoders: 0 },
     /** One read begins in each turn of the event loop, so that other requests are served in between. */
     nextLoopTurn: (): Promise<unknown> => {
-      turn = turn.then(() => new Promise(setImmediate));
-      return turn;
+      lastTurn = lastTurn.then(() => new Promise(setImmediate));
+      return lastTurn;
     },
-    withLock: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const result = (lastByKey.get(name) ?? Promise.resolve()).then(work);
+    withLock: async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+      const result = (lastByKey.get(key) ?? Promise.resolve()).then(work);
       const settled = result.catch(() => {});
-      lastByKey.set(name, settled);
+      lastByKey.set(key, settled);
       try {
         return await result;
       } finally {
-        if (lastByKey.get(name) === settled) lastByKey.delete(name);
+        if (lastByKey.get(key) === settled) lastByKey.delete(key);
       }
     },
     hasMemory: () => sendingBytes <= sendingBytesLimit,

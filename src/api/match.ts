@@ -30,19 +30,19 @@ export function matcher(basePath: string): (method: string, target: string) => M
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
     const [prefix = '', suffix] = (basePath + path).split('{id}');
-    return { operationId, prefix: prefix, suffix: suffix, isRead: method === 'GET' };
+    return { operationId, prefix, suffix, isRead: method === 'GET' };
   });
 
   function findPattern(path: string): { pattern: Pattern; id: string | undefined } | undefined {
     for (const pattern of patterns) {
-      const { prefix: before, suffix: after } = pattern;
-      if (after === undefined) {
-        if (path === before) return { pattern, id: undefined };
+      const { prefix, suffix } = pattern;
+      if (suffix === undefined) {
+        if (path === prefix) return { pattern, id: undefined };
         continue;
       }
-      const end = path.length - after.length;
-      if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) continue;
-      const id = path.slice(before.length, end);
+      const end = path.length - suffix.length;
+      if (end <= prefix.length || !path.startsWith(prefix) || !path.endsWith(suffix)) continue;
+      const id = path.slice(prefix.length, end);
       if (!id.includes('/')) return { pattern, id };
     }
     return undefined;

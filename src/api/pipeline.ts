@@ -41,8 +41,12 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
-    const { prefetchedScopes: expects, handle } = handlers[match.operationId] as AnyHandler;
-    const authentication = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const { prefetchedScopes, handle } = handlers[match.operationId] as AnyHandler;
+    const authentication = api.guard.authenticate(
+      request.headers.authorization,
+      Date.now(),
+      prefetchedScopes,
+    );
     const authenticated = authentication instanceof Promise ? await authentication : authentication;
     const { actor } = authenticated;
     countRequest(api, actor, headers);

@@ -22,14 +22,14 @@ export function plainCommand(name: string, summary: string, examples: readonly s
 
 const examplesOf = new WeakMap<Command, readonly string[]>();
 
-export function commandGroup(name: string, summary: string, verbs: readonly Command[]): Command {
-  const examples = verbs.flatMap((one) => examplesOf.get(one)?.slice(0, 1) ?? []);
+export function commandGroup(name: string, summary: string, subcommands: readonly Command[]): Command {
+  const examples = subcommands.flatMap((subcommand) => examplesOf.get(subcommand)?.slice(0, 1) ?? []);
   const command = plainCommand(name, summary, examples);
-  for (const one of verbs) command.addCommand(one);
+  for (const subcommand of subcommands) command.addCommand(subcommand);
   return command;
 }
 
-/** The environment takes precedence over the default, which stands in the help only. */
+/** The option has no default of its own, because that would take precedence over the environment. */
 export function settingOption({ flag, placeholder, help, env, default: defaultText }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${defaultText})`);
 }
@@ -47,8 +47,8 @@ export function withChoices<T extends Argument | Option>(
   choices: readonly string[],
   { isRepeatable = false } = {},
 ): T {
-  parameter.choices(choices).argParser<unknown>((text, before) => {
-    const list = Array.isArray(before) ? before : [];
+  parameter.choices(choices).argParser<unknown>((text, previous) => {
+    const list = Array.isArray(previous) ? previous : [];
     if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
     const guess = nearestOf(text, choices);
     throw new InvalidArgumentError(

@@ -13,9 +13,9 @@ export const command = databaseCommand(
     if (envFile) return print(emptyEnvFile());
     // Throws if a value is not allowed.
     readConfig(flags);
-    const rows = readSettings(flags).map(({ env, maskedText: shown, source, flag, help }) => ({
+    const rows = readSettings(flags).map(({ env, maskedText, source, flag, help }) => ({
       setting: env,
-      value: shown,
+      value: maskedText,
       source,
       flag: flag === undefined ? null : `--${flag}`,
       help,

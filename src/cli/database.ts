@@ -1,4 +1,4 @@
-/** How commands open and close the database, and verbs that several nouns have. */
+/** How commands open and close the database, and commands that several nouns have. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';

@@ -71,8 +71,11 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];
   } catch (error) {
-    const { localUrlOf: urlOf } = await import('../server/listening.ts');
-    const livezUrl = new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`, urlOf({ host, port }));
+    const { localUrlOf } = await import('../server/listening.ts');
+    const livezUrl = new URL(
+      `${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`,
+      localUrlOf({ host, port }),
+    );
     const answer = await fetch(livezUrl, { signal: AbortSignal.timeout(livezTimeoutMs) })
       .then((response) => response.text())
       .catch(() => '');

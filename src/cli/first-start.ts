@@ -1,4 +1,4 @@
-/** The first starts of `garden serve`. */
+/** The first administrator, and the links that `garden serve` prints when it starts. */
 import { readFile } from 'node:fs/promises';
 import { linkLifetimesMs } from '../auth/entry.ts';
 import { makeToken, tokenDays } from '../auth/tokens.ts';

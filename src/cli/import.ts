@@ -69,7 +69,7 @@ function whatArgument(): Argument {
     importNames,
   );
   const { parseArg } = argument;
-  return argument.argParser((text, before) => (isZip(text) ? text : parseArg?.(text, before)));
+  return argument.argParser((text, previous) => (isZip(text) ? text : parseArg?.(text, previous)));
 }
 
 const isZip = (text: string) => /\.zip$/i.test(text);
@@ -98,8 +98,12 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     return withImportStore(flags, async (store) => {
       const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
-      const places = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
-      const adding = { limits: noLimits, places, addsLinkedProblems: flags.addUnknown ?? false };
+      const judgeAddresses = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
+      const adding = {
+        limits: noLimits,
+        places: judgeAddresses,
+        addsLinkedProblems: flags.addUnknown ?? false,
+      };
       const applyStart = performance.now();
       const result = await applyFile(store, checkedFile, { member, handle, isDryRun, adding, onLine });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
@@ -148,7 +152,7 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   return undefined;
 }
 
-/** A dry run neither creates nor migrates a database. Without one it uses a temporary one. */
+/** A dry run neither creates nor migrates a database. If there is none, it uses a temporary one. */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(readConfig(flags).databaseUrl)) {

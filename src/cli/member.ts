@@ -206,7 +206,7 @@ function disableCommand(name: 'disable' | 'enable', summary: string) {
   return databaseCommand(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'The member’s username')
     .action((username: string, flags: Flags) =>
-      changeMember(flags, (tx) => disableMember(tx, username, disabled), { shown: { disabled } }),
+      changeMember(flags, (tx) => disableMember(tx, username, disabled), { extraFields: { disabled } }),
     );
 }
 
@@ -246,7 +246,7 @@ export const command = commandGroup('member', 'Create, invite, list, rename, dis
 async function changeMember(
   flags: Flags,
   change: (tx: Db) => Promise<MemberRow>,
-  { create = false, shown: extraFields = {} } = {},
+  { create = false, extraFields = {} } = {},
 ): Promise<void> {
   const member = await withStore(flags, (store) => store.write(change), { create });
   const { is_disabled: _disabled, is_sample: _sample, ...record } = member;

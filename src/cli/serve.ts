@@ -43,7 +43,7 @@ async function run({
     lockTimeoutMs,
     statementTimeoutMs,
     poolSize: config.databasePool,
-    // The primary process did this before the workers began.
+    // The primary process has checked the database before it starts workers.
     checks: !cluster.isWorker,
     // The sample is for beginners, and an empty database has nothing to lose.
     setsUp: sample,

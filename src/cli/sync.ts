@@ -64,13 +64,13 @@ async function run(flags: SyncFlags): Promise<void> {
     if (tasks.length === 0) printNotice(noHandleText(flags));
     const outcomes: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] =
       [];
-    for (const { title, reportText: inWords, start } of tasks) {
+    for (const { title, reportText, start } of tasks) {
       try {
         const { report, notes: texts } = await start();
         const notes = texts.map(({ message }) => message);
         outcomes.push({ title, report, notes });
         if (flags.json) continue;
-        print(`${title}: ${inWords(report)}.`);
+        print(`${title}: ${reportText(report)}.`);
         for (const note of notes) print(`  ${note}`);
       } catch (error) {
         const fault = (error as Error).message;
@@ -161,11 +161,11 @@ async function clientFor(
 ) {
   const { judgeUrls } = readConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : printNotice;
-  const places = await listJudgeAddresses(store.reader, judgeUrls);
-  if (!forRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
+  const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
+  if (!forRatings) return siteClient(store, siteOf(source, handle), judgeAddresses, { onWait });
   const judge = judgeOf(source) as Judge;
   return judgeClient(store, judge, {
-    address: addressOfJudge(places, `${source}-ratings`),
+    address: addressOfJudge(judgeAddresses, `${source}-ratings`),
     site: judge.api?.ratings,
     onWait,
   });

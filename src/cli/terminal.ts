@@ -1,4 +1,4 @@
-/** Results go to standard output, everything else to standard error. Exit codes are here too. */
+/** Prints results to standard output and everything else to standard error; the exit codes of commands. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { AppError, invalidValue } from '../errors.ts';
@@ -35,13 +35,13 @@ export async function ask(terminal: Interface, question: string): Promise<string
 export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
 
 /** Throws invalidValue without a terminal, because a script has to pass --yes. */
-export async function confirm(act: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
+export async function confirm(action: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
-    throw invalidValue(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
+    throw invalidValue(`This would ${action}. Nothing was deleted: pass --yes to delete without a prompt.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const reply = await ask(terminal, `This will ${act}. Type yes to confirm: `);
+    const reply = await ask(terminal, `This will ${action}. Type yes to confirm: `);
     if (reply?.trim().toLowerCase() === 'yes') return true;
   } finally {
     terminal.close();

@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document from the operations. openapi.json is the one of http://localhost:8080. */
+/** Builds the OpenAPI 3.1 document from the operations. The committed openapi.json is that of http://localhost:8080. */
 import { type AppError, documentedError, errors } from '../errors.ts';
 import { codeSamples } from './code-samples.ts';
 import { ErrorBody, int64, int64Schema, type ObjectSchema } from './common.ts';
@@ -172,7 +172,7 @@ const tags = {
   problem_list: 'Problems, and the status of a member on each.',
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
+// biome-ignore lint/suspicious/noExplicitAny: callers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const entries = operationIds.map((id): [string, Operation] => [id, operations[id]]);
   const resources: ObjectSchema[] = [...entries.map(([, { row }]) => row), ErrorBody];

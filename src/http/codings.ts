@@ -78,11 +78,11 @@ const streamEncoders = {
 /** Node sends a string in one piece with the head. */
 export type Body = string | Buffer;
 
-export const shortAtMost = 16 * 1024;
+export const shortBodyLength = 16 * 1024;
 
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
-  return typeof body === 'string' && body.length > shortAtMost ? Buffer.from(body) : body;
+  return typeof body === 'string' && body.length > shortBodyLength ? Buffer.from(body) : body;
 }
 
 /** During encoding in a thread V8 would move the page to the old generation, whose collection takes twenty times as long. */

@@ -17,9 +17,9 @@ export async function startBackgroundTasks(
   const hasSchedule = config.backupEveryMs !== undefined;
   const plan = hasSchedule ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;
   if (config.metricsPort !== undefined) {
-    const { serveMetrics: serveFigures } = await import('./metrics.ts');
+    const { serveMetrics } = await import('./metrics.ts');
     const { failedBackups } = jobs;
-    await serveFigures(config, config.metricsPort, { plan, failedBackups, workers });
+    await serveMetrics(config, config.metricsPort, { plan, failedBackups, workers });
   }
   const stopMaintenance = maintainStore(config.databaseUrl, (sentence) => log.warn(sentence));
   jobs.keep(plan);

@@ -35,8 +35,8 @@ export async function serveInProcess(config: Config, storeOptions: OpenOptions):
   const enqueueJob: EnqueueJob = jobs?.enqueue ?? ((jobRequest) => process.send?.({ jobRequest }));
   const gardenServer = await buildServer(config, store, {
     log,
-    limitRequests: limitRequests,
-    metrics: metrics,
+    limitRequests,
+    metrics,
     enqueueJob,
   });
   const stop = stopper(gardenServer);

@@ -81,11 +81,11 @@ export async function buildServer(
     baseUrl,
     isDemo: config.demo,
     guard: tokenGuard(store),
-    limitRequests: limitRequests,
+    limitRequests,
     allowsUnauthenticated: (request) => allowsUnauthenticatedFrom(clientOf(request).address),
     cache: answerCache(),
     bodies: largeBodies(),
-    reportFailure: reportFailure,
+    reportFailure,
   };
   const server = makeServer(timeouts, log);
   const openSockets = answerOneAtATime(server, {

@@ -290,7 +290,7 @@ function matching(db: Db, filter: GridFilter) {
 }
 
 /**
- * Follows the rule of `readCollectionRequest` in practice/taking-part.ts; a test compares both. The condition about practice is
+ * Follows the rule of `collectionPart` in practice/taking-part.ts; a test compares both. The condition about practice is
  * spelled as in the index `solves_by_contest`, without which SQLite does not use it.
  */
 function participationsBy(db: Db, handles: Expression<unknown>, source: string) {
