@@ -10,50 +10,52 @@ export type LogLevel = (typeof logLevels)[number];
 
 const workersAtMost = 64;
 /** PostgreSQL allows 100 by default, and other programs need some. */
-const connectionsInAll = 80;
+const connectionsAtMost = 80;
 
 /** `allowed` completes "it must be …"; `read` returns undefined for a value that is not allowed. */
-function kind<T>(placeholder: string, allowed: string, read: (text: string) => T | undefined) {
+function valueType<T>(placeholder: string, allowed: string, read: (text: string) => T | undefined) {
   return { placeholder, allowed, read };
 }
-type Kind<T> = ReturnType<typeof kind<T>>;
+type ValueType<T> = ReturnType<typeof valueType<T>>;
 
-const any = (placeholder: string, allowed: string) => kind(placeholder, allowed, (text) => text);
+const anyText = (placeholder: string, allowed: string) => valueType(placeholder, allowed, (text) => text);
 
 const integer = (least: number, most: number) =>
-  kind('number', `an integer from ${least} to ${most}`, (text) => {
+  valueType('number', `an integer from ${least} to ${most}`, (text) => {
     const value = /^(?:0|[1-9][0-9]{0,9})$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value : undefined;
   });
 
-const hostName = kind('address', 'a host name or an IP address', (text) =>
+const hostName = valueType('address', 'a host name or an IP address', (text) =>
   /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
 );
 
-const baseUrl = kind('url', 'an http or https address without query or fragment', (text) => {
+const baseUrl = valueType('url', 'an http or https address without query or fragment', (text) => {
   const { protocol = '', search, hash, username, password, href } = URL.parse(text) ?? {};
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   return isPlain && /^https?:$/.test(protocol) ? href?.replace(/\/+$/, '') : undefined;
 });
 
-const onOrOff = kind('word', 'on or off', (text) => (/^(?:on|off)$/.test(text) ? text === 'on' : undefined));
+const onOrOff = valueType('word', 'on or off', (text) =>
+  /^(?:on|off)$/.test(text) ? text === 'on' : undefined,
+);
 
-const addresses = kind(
+const addresses = valueType(
   'addresses',
   'names and http addresses with commas between, such as codeforces=http://127.0.0.1:8090/api',
   (text) => {
     const pairs = text.split(',').map((pair) => pair.trim().split(/=(.*)/s));
-    const isRead = pairs.every(
+    const isValid = pairs.every(
       ([name = '', url = '']) =>
         /^(?:contest-hive|[a-z]+(?:-openid|-ratings|-cn)?)$/.test(name) && baseUrl.read(url) !== undefined,
     );
-    return isRead
+    return isValid
       ? new Map(pairs.map(([name = '', url = '']) => [name, baseUrl.read(url) ?? '']))
       : undefined;
   },
 );
 
-const origins = kind(
+const origins = valueType(
   'origins',
   'http or https addresses without a path, with commas between, such as https://login.school.lan',
   (text) => {
@@ -64,12 +66,12 @@ const origins = kind(
   },
 );
 
-const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
+const duration = valueType('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
   const ms = durationMs(text);
   return ms && ms <= 365 * dayMs ? ms : undefined;
 });
 
-const ranges = kind(
+const ranges = valueType(
   'ranges',
   'IP addresses and CIDR ranges with commas between, such as 127.0.0.1,10.0.0.0/8,::1',
   (text) => {
@@ -78,46 +80,52 @@ const ranges = kind(
   },
 );
 
-const headerName = kind('header', 'the name of a header, such as Remote-User', (text) =>
+const headerName = valueType('header', 'the name of a header, such as Remote-User', (text) =>
   /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) ? text : undefined,
 );
 
-const isReadOnly = kind('word', 'off or read-only', (text) =>
+const isReadOnly = valueType('word', 'off or read-only', (text) =>
   /^(?:off|read-only)$/.test(text) ? text === 'read-only' : undefined,
 );
 
 const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
 /** Systems set LANGUAGE for gettext to languages that the garden may lack, so only what is no language is refused. */
-const language = kind('language', `one of ${languageTags.join(', ')}`, (text): LanguageTag | undefined => {
-  const ranges = rangesOfGettext(text);
-  const match = lookUp(ranges, languageTags);
-  if (match) return match;
-  const isNamed = (range: string) => {
-    if (/^(?:C|POSIX)$/.test(range)) return true;
-    try {
-      return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined;
-    } catch {
-      // Intl throws for a malformed tag.
-      return false;
-    }
-  };
-  return ranges.every(isNamed) ? 'en' : undefined;
-});
+const language = valueType(
+  'language',
+  `one of ${languageTags.join(', ')}`,
+  (text): LanguageTag | undefined => {
+    const ranges = rangesOfGettext(text);
+    const match = lookUp(ranges, languageTags);
+    if (match) return match;
+    const isNamed = (range: string) => {
+      if (/^(?:C|POSIX)$/.test(range)) return true;
+      try {
+        return (
+          /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined
+        );
+      } catch {
+        // Intl throws for a malformed tag.
+        return false;
+      }
+    };
+    return ranges.every(isNamed) ? 'en' : undefined;
+  },
+);
 
-const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
+const logLevel = valueType('level', `one of ${logLevels.join(', ')}`, (text) =>
   logLevels.find((level) => level === text),
 );
 
 /** The keys are the names that commander derives from the flags. */
-const table = {
+const definitions = {
   host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on, 0.0.0.0 for every network'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on, 0 for a free one'),
   baseUrl: setting('BASE_URL', 'http://localhost:PORT', baseUrl, 'Address of the website, used in links'),
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/garden.db',
-    any('url', 'sqlite:PATH or postgres://…'),
+    anyText('url', 'sqlite:PATH or postgres://…'),
     'Where the database is',
   ),
   databasePool: optional('DATABASE_POOL', 'auto', integer(1, 1000), 'Connections of a process to PostgreSQL'),
@@ -155,7 +163,7 @@ const table = {
   backupDir: optional(
     'BACKUP_DIR',
     'auto',
-    any('folder', 'a path'),
+    anyText('folder', 'a path'),
     'Backup folder; auto: beside the database',
   ),
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server imports from judges automatically'),
@@ -166,53 +174,59 @@ const table = {
   adminUsername: optional(
     'ADMIN_USERNAME',
     'none',
-    any('text', 'a text'),
+    anyText('text', 'a text'),
     'Username of the first administrator, in a database without members',
   ),
   adminPassword: withoutFlag(
-    optional('ADMIN_PASSWORD', 'none', any('secret', 'a text'), 'Password of that administrator'),
+    optional('ADMIN_PASSWORD', 'none', anyText('secret', 'a text'), 'Password of that administrator'),
   ),
   adminPasswordFile: optional(
     'ADMIN_PASSWORD_FILE',
     'none',
-    any('file', 'a path'),
+    anyText('file', 'a path'),
     'File whose first line is that password',
   ),
 };
 
-export type SettingKey = keyof typeof table;
+export type SettingKey = keyof typeof definitions;
 
-export interface Setting<T = unknown> extends Kind<T> {
+export interface Setting<T = unknown> extends ValueType<T> {
   env: string;
   /** Other users of the machine can read the command line, so a secret has none. */
   flag: string | undefined;
   default: string;
   help: string;
-  word?: string;
+  /** Stands for no value, such as none or auto. */
+  unsetWord?: string;
 }
 
-function setting<T>(env: string, byDefault: string, kind: Kind<T>, meaning: string): Setting<T> {
+function setting<T>(env: string, defaultText: string, type: ValueType<T>, summary: string): Setting<T> {
   const flag = env.toLowerCase().replaceAll('_', '-');
-  return { ...kind, env, flag, default: byDefault, help: `${meaning}: ${kind.allowed}` };
+  return { ...type, env, flag, default: defaultText, help: `${summary}: ${type.allowed}` };
 }
 
-function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string): Setting<T | undefined> {
-  const allowed = `${word} or ${kind.allowed}`;
-  return { ...setting(env, word, { ...kind, allowed }, meaning), word };
+function optional<T>(
+  env: string,
+  unsetWord: string,
+  type: ValueType<T>,
+  summary: string,
+): Setting<T | undefined> {
+  const allowed = `${unsetWord} or ${type.allowed}`;
+  return { ...setting(env, unsetWord, { ...type, allowed }, summary), unsetWord };
 }
 
 function withoutFlag<T>(setting: Setting<T>): Setting<T> {
   return { ...setting, flag: undefined };
 }
 
-export const settings: Readonly<Record<SettingKey, Setting>> = table;
+export const settings: Readonly<Record<SettingKey, Setting>> = definitions;
 const keys = Object.keys(settings) as SettingKey[];
 
 export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface SettingValue extends Setting {
   text: string;
-  shown: string;
+  maskedText: string;
   source: 'flag' | 'environment' | 'default';
 }
 
@@ -226,12 +240,12 @@ function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   // Compose files and shells set an empty variable for "not set".
   const explicit = flags[key] ?? (process.env[definition.env] || undefined);
   const text = explicit ?? definition.default.replace('PORT', () => readSetting('port', flags).text);
-  const shown = shownText(definition, text);
+  const maskedText = maskSecrets(definition, text);
   const source = flags[key] !== undefined ? 'flag' : explicit !== undefined ? 'environment' : 'default';
-  return { ...definition, text, shown, source };
+  return { ...definition, text, maskedText, source };
 }
 
-type Values = { [K in SettingKey]: (typeof table)[K] extends Setting<infer T> ? T : never };
+type Values = { [K in SettingKey]: (typeof definitions)[K] extends Setting<infer T> ? T : never };
 
 export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backupEvery'> {
   databasePool: number;
@@ -254,7 +268,7 @@ export function readConfig(flags: SettingFlags): Config {
     );
   }
   const workers = requestedWorkers ?? Math.min(availableParallelism(), workersAtMost);
-  const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
+  const pool = Math.max(1, Math.min(10, Math.floor(connectionsAtMost / workers)));
   // In a demo nobody else may be signed in or created by a proxy.
   const { sync, trustHeader } = values.demo ? { sync: false, trustHeader: undefined } : values;
   return {
@@ -267,12 +281,12 @@ export function readConfig(flags: SettingFlags): Config {
   };
 }
 
-function readValue({ env, flag, word, read, allowed, text, shown, source }: SettingValue): unknown {
-  if (text === word) return undefined;
+function readValue({ env, flag, unsetWord, read, allowed, text, maskedText, source }: SettingValue): unknown {
+  if (text === unsetWord) return undefined;
   const value = read(text);
   if (value !== undefined) return value;
   const name = source === 'flag' ? `--${flag}` : env;
-  throw invalidValue(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
+  throw invalidValue(`${name} is ${JSON.stringify(maskedText)}; it must be ${allowed}.`);
 }
 
 function addRange(ranges: BlockList, range: string): boolean {
@@ -289,12 +303,12 @@ function addRange(ranges: BlockList, range: string): boolean {
   }
 }
 
-function shownText({ placeholder, word }: Setting, text: string): string {
-  if (placeholder === 'secret') return text === word ? text : '***';
-  return placeholder === 'url' ? maskedUrl(text) : text;
+function maskSecrets({ placeholder, unsetWord }: Setting, text: string): string {
+  if (placeholder === 'secret') return text === unsetWord ? text : '***';
+  return placeholder === 'url' ? maskPassword(text) : text;
 }
 
-function maskedUrl(url: string): string {
+function maskPassword(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
 

@@ -71,7 +71,7 @@ export type ErrorKey = Extract<MessageKey, `${ErrorName}.${string}`>;
 export type MessageValue = string | number | bigint | Message;
 type MessageValues = Readonly<Record<string, MessageValue>>;
 
-/** A sentence without a language, which a page shows in the language of its reader. */
+/** A sentence as a key and values, which a page shows in the language of its viewer. */
 export interface Message {
   key: MessageKey;
   values: MessageValues;
@@ -110,7 +110,7 @@ export function joinMessages(parts: readonly MessageValue[], between: string): M
   return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
 }
 
-/** The API and the command line replace these messages, since theirs name flags. */
+/** The command line and the API have these instead of the messages of pages, because they name flags. */
 export const terminalMessages = {
   'badFile.bareId':
     'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
@@ -131,7 +131,7 @@ export const terminalMessages = {
     'Left out: {count, plural, one {# problem} other {# problems}} that the garden does not have; --add-unknown adds them.',
 } satisfies Partial<Messages>;
 
-const terminal = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));
+const terminalLanguage = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));
 
 export function formatMessage(language: Language, { key, values }: Message): string {
   const texts = Object.entries(values).map(
@@ -140,7 +140,7 @@ export function formatMessage(language: Language, { key, values }: Message): str
   return translate(language, key, Object.fromEntries(texts));
 }
 
-export const inEnglish = (message: Message): string => formatMessage(terminal, message);
+export const inEnglish = (message: Message): string => formatMessage(terminalLanguage, message);
 
 export type LocalizedText = Pick<AppError, 'localized' | 'message'>;
 
@@ -155,7 +155,7 @@ export function serializeLocalizedText({ localized, message }: LocalizedText): s
   );
 }
 
-/** A text of an earlier release is plain English. */
+/** Earlier releases stored plain English text. */
 export function parseLocalizedText(text: string): LocalizedText {
   return text.startsWith('{') ? (JSON.parse(text) as LocalizedText) : { localized: undefined, message: text };
 }
@@ -193,14 +193,14 @@ const sentences = {
   internal: () =>
     'The server failed; try again, and if it fails again, give the X-Request-Id to an administrator.',
   overloaded: () => 'The server is sending too many long answers; try again in a second.',
-} satisfies Partial<Record<ErrorName, (...facts: never[]) => string>>;
+} satisfies Partial<Record<ErrorName, (...values: never[]) => string>>;
 
 export function documentedError<Name extends keyof typeof sentences>(
   name: Name,
-  ...facts: Parameters<(typeof sentences)[Name]>
+  ...values: Parameters<(typeof sentences)[Name]>
 ): AppError {
-  const sentence: (...facts: never[]) => string = sentences[name];
-  return new AppError(name, sentence(...(facts as never[])));
+  const sentence: (...values: never[]) => string = sentences[name];
+  return new AppError(name, sentence(...(values as never[])));
 }
 
 /** The message of an error that is no AppError never leaves the program. */
@@ -209,17 +209,17 @@ export function refusalOf(error: unknown) {
   const { status, number, code } = appError;
   return {
     status,
-    /** Names and values in turn. */
+    /** Each name is followed by its value. */
     headers: headersOf(appError),
-    body: { error: number, message: wireMessage(appError) },
+    body: { error: number, message: responseMessage(appError) },
     isFault: status >= 500 && code !== 'unsupportedHttpVersion',
   };
 }
 
 /** Messages about the database contain its path, which clients must not see. */
-function wireMessage(error: AppError): string {
-  const namesNoPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
-  if (error.status !== 503 || namesNoPath) return error.message;
+function responseMessage(error: AppError): string {
+  const isWithoutPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
+  if (error.status !== 503 || isWithoutPath) return error.message;
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 

@@ -5,7 +5,7 @@ import { isDebugging } from './config.ts';
 import { AppError, invalidValue } from './errors.ts';
 
 /** Only the module of the called command is loaded. */
-const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
+const commands: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
   serve: ['Run the server', () => import('./cli/serve.ts')],
   import: ['Import a file', () => import('./cli/import.ts')],
   export: ['Export a resource', () => import('./cli/export.ts')],
@@ -36,10 +36,10 @@ async function main(): Promise<void> {
       'after',
       '\nEvery command takes --help. To start: npm start, or garden serve.\nThe website says solved, trying, star and topic where the API and files say\ncomplete, practicing, bookmark and tag.',
     );
-  const called = args[0] === 'help' ? args[1] : args[0];
+  const calledName = args[0] === 'help' ? args[1] : args[0];
   // The help and "did you mean" need the names of all commands.
-  for (const [name, [help, load]] of Object.entries(verbs)) {
-    program.addCommand(name === called ? (await load()).command : new Command(name).description(help));
+  for (const [name, [help, load]] of Object.entries(commands)) {
+    program.addCommand(name === calledName ? (await load()).command : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) {
     command.exitOverride().showHelpAfterError('(add --help to see its arguments)');
@@ -71,18 +71,22 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   await main();
 } catch (error) {
-  process.exitCode = await explain(error);
+  process.exitCode = await reportError(error);
   // The channel to the primary process would keep a worker alive.
   if (process.connected) process.exit();
 }
 
-async function explain(error: unknown): Promise<number> {
+async function reportError(error: unknown): Promise<number> {
   const isWrongUsage = error instanceof CommanderError;
   // --help and --version end here too. Without --json commander has printed the error already.
   if (isWrongUsage && error.exitCode === 0) return 0;
   if (isWrongUsage && !asJson) return 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
-  const appError = isWrongUsage ? wrongUsage(error) : error instanceof AppError ? error : unforeseen(error);
+  const appError = isWrongUsage
+    ? wrongUsage(error)
+    : error instanceof AppError
+      ? error
+      : unexpectedError(error);
   const { number, message } = appError;
   process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
   return exitCodeOf(appError);
@@ -93,11 +97,11 @@ function wrongUsage({ code, message }: CommanderError): AppError {
     .replace(/^error: /, '')
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
-  const wrong = code === 'commander.help' ? 'a command is missing' : sentence;
-  return invalidValue(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
+  const problem = code === 'commander.help' ? 'a command is missing' : sentence;
+  return invalidValue(`${problem}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
-function unforeseen(error: unknown): AppError {
+function unexpectedError(error: unknown): AppError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) process.stderr.write(`${stack}\n`);
   return new AppError(

@@ -1,19 +1,19 @@
-/** A cache of answers. An answer's name states everything its bytes depend on, so an entry never goes stale. */
+/** A cache of answers. The key of an answer contains everything that its bytes depend on, so an entry never goes stale. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { Actor } from '../auth/tokens.ts';
 import { apiVersion } from '../contract/operations.ts';
 import type { Format } from '../contract/rows.ts';
-import { type Body, type Coding, shortAtMost } from '../http/codings.ts';
+import { type Body, type Coding, shortBodyLength } from '../http/codings.ts';
 import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
 const cacheBytesAtMost = 20 * 1024 * 1024;
 const entryOverhead = 500;
-/** More would fill the cache when items are read in random order. */
-const recentNames = 2 ** 12;
+/** With more, reading many items once each would fill the cache. */
+const recentDigestCount = 2 ** 12;
 
 export interface CachedAnswer {
   tag: string;
@@ -26,19 +26,19 @@ export type AnswerCache = ReturnType<typeof answerCache>;
 export function answerCache() {
   const answers = new LRUCache<string, CachedAnswer>({
     maxSize: cacheBytesAtMost,
-    sizeCalculation: ({ headers, body }, name) =>
+    sizeCalculation: ({ headers, body }, key) =>
       entryOverhead +
-      2 * (name.length + headers.join().length) +
+      2 * (key.length + headers.join().length) +
       (typeof body === 'string' ? 2 : 1) * body.length,
   });
-  const recentDigests = new Uint32Array(recentNames);
+  const recentDigests = new Uint32Array(recentDigestCount);
   return {
-    find: (name: string) => answers.get(name),
-    /** Most short answers are requested once, so these are stored the second time. */
-    add: (name: string, answer: CachedAnswer): void => {
-      const digest = crc32(name);
-      const index = digest % recentNames;
-      if (answer.body.length > shortAtMost || recentDigests[index] === digest) answers.set(name, answer);
+    find: (key: string) => answers.get(key),
+    /** Most short answers are requested only once, so they are stored at the second request. */
+    add: (key: string, answer: CachedAnswer): void => {
+      const digest = crc32(key);
+      const index = digest % recentDigestCount;
+      if (answer.body.length > shortBodyLength || recentDigests[index] === digest) answers.set(key, answer);
       else recentDigests[index] = digest;
     },
   };
@@ -47,30 +47,30 @@ export function answerCache() {
 export interface Variant {
   format: Format;
   coding: Coding;
-  name: string;
+  cacheKey: string;
 }
 
 export function variantOf(
   { operationId, id = '', query }: Match,
   { memberId, isStaff }: Actor,
   { isForEveryone }: Pick<Item, 'isForEveryone'>,
-  form: { format: Format; coding: Coding; revisions: readonly bigint[] },
+  representation: { format: Format; coding: Coding; revisions: readonly bigint[] },
 ): Variant {
-  const { format, coding, revisions } = form;
-  const reader = isForEveryone ? '' : `${memberId}${isStaff ? 's' : 'm'}`;
-  const name = `${operationId} ${id} ${query}\n${reader} ${format} ${revisions.join()} ${coding}`;
-  return { format, coding, name };
+  const { format, coding, revisions } = representation;
+  const viewerKey = isForEveryone ? '' : `${memberId}${isStaff ? 's' : 'm'}`;
+  const cacheKey = `${operationId} ${id} ${query}\n${viewerKey} ${format} ${revisions.join()} ${coding}`;
+  return { format, coding, cacheKey };
 }
 
-export function recoded({ format, coding, name }: Variant, other: Coding): Variant {
-  return { format, coding: other, name: name.slice(0, -coding.length) + other };
+export function withCoding({ format, coding, cacheKey }: Variant, other: Coding): Variant {
+  return { format, coding: other, cacheKey: cacheKey.slice(0, -coding.length) + other };
 }
 
 /** A strong entity tag (RFC 9110 §8.8.3), which costs the same for a body of any size. */
 export function tagOf(
   { store: { instance }, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
-  { name }: Variant,
+  { cacheKey }: Variant,
 ): string {
-  const facts = `${instance}\n${apiVersion}\n${baseUrl}\n${name}`;
-  return `"${hash('sha256', facts, 'base64url').slice(0, 27)}"`;
+  const input = `${instance}\n${apiVersion}\n${baseUrl}\n${cacheKey}`;
+  return `"${hash('sha256', input, 'base64url').slice(0, 27)}"`;
 }

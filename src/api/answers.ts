@@ -2,12 +2,12 @@
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
-import { type Body, encode, shortAtMost } from '../http/codings.ts';
+import { type Body, encode, shortBodyLength } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
-import { type CachedAnswer, recoded, tagOf, type Variant } from './answer-cache.ts';
-import { makeCollection, orderedBy, type PartRequest } from './collections.ts';
+import { type CachedAnswer, tagOf, type Variant, withCoding } from './answer-cache.ts';
+import { type CollectionRequest, makeCollectionBody, orderedBy } from './collections.ts';
 import { type Api, disconnectSignal, type Exchange, type Reading } from './context.ts';
-import { beginAfter } from './cursors.ts';
+import { resolveCursor } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
 
 export function sendCached(api: Api, exchange: Exchange, cached: CachedAnswer): void {
@@ -29,7 +29,7 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   const json = result instanceof Promise ? await result : result;
   if (json === undefined) throw noSuchItem(match.operationId, id);
   const tag = tagOf(api, variant);
-  const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
+  const isPlain = variant.coding === 'identity' && json.length <= shortBodyLength;
   const body = isPlain ? json : await encode(json, variant.coding);
   sendCached(api, exchange, cacheAnswer(reading, tag, body));
 }
@@ -38,65 +38,69 @@ function cacheAnswer(
   { api, variant }: Reading,
   tag: string,
   body: Body,
-  more: readonly string[] = [],
+  extraHeaders: readonly string[] = [],
 ): CachedAnswer {
-  const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...more];
+  const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...extraHeaders];
   const answer = { tag, headers, body };
-  api.cache.add(variant.name, answer);
+  api.cache.add(variant.cacheKey, answer);
   return answer;
 }
 
-export async function sendCollection(reading: Reading, part: PartRequest): Promise<void> {
+export async function sendCollection(reading: Reading, requested: CollectionRequest): Promise<void> {
   const { api, exchange, match, variant } = reading;
-  const { collection } = part;
+  const { collection } = requested;
   if (collection.assertVisible) await collection.assertVisible(api.store.reader);
   const tag = tagOf(api, variant);
   if (isUnchanged(exchange, tag)) {
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
-  const few =
-    match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
-  if (few !== undefined) {
-    const body = await encode(few, variant.coding);
+  const completeJson =
+    match.query === '' && variant.format === 'json' ? await collection.findIfFew?.(api.store) : undefined;
+  if (completeJson !== undefined) {
+    const body = await encode(completeJson, variant.coding);
     sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.countSending);
     return;
   }
   const signal = disconnectSignal(exchange.response);
   // Concurrent requests for one body wait for the first one, whose answer is cached.
-  await api.bodies.inTurn(variant.name, async () => {
+  await api.bodies.withLock(variant.cacheKey, async () => {
     signal.throwIfAborted();
-    const cached = api.cache.find(variant.name);
+    const cached = api.cache.find(variant.cacheKey);
     if (cached) sendBody(exchange, cached, api.bodies.countSending);
-    else await makeAndSend(reading, part, { tag, signal });
+    else await makeAndSend(reading, requested, { tag, signal });
   });
 }
 
 async function makeAndSend(
   reading: Reading,
-  part: PartRequest,
+  requested: CollectionRequest,
   { tag, signal }: { tag: string; signal: AbortSignal },
 ): Promise<void> {
   const { api, exchange, variant } = reading;
   const { longReader } = api.store;
-  const ordered = orderedBy(part, reading, signal);
-  const total = part.isCounted
+  const ordered = orderedBy(requested, reading, signal);
+  const total = requested.isCounted
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
-  const after = part.position && (await beginAfter(part.position, ordered));
-  const result = await makeCollection(reading, { ...ordered, limit: part.limit, after });
-  const more = result.link === undefined ? total : [...total, 'link', result.link];
+  const after = requested.cursorValues && (await resolveCursor(requested.cursorValues, ordered));
+  const result = await makeCollectionBody(reading, { ...ordered, limit: requested.limit, after });
+  const extraHeaders = result.link === undefined ? total : [...total, 'link', result.link];
   if ('stream' in result) {
-    const plainerVariant = recoded(variant, result.coding);
+    const plainerVariant = withCoding(variant, result.coding);
     const headers = bodyHeaders(plainerVariant, tagOf(api, plainerVariant), undefined);
-    sendStream(exchange, [...headers, ...more], result.stream);
+    sendStream(exchange, [...headers, ...extraHeaders], result.stream);
     return;
   }
-  sendBody(exchange, cacheAnswer(reading, tag, result.body, more), api.bodies.countSending);
+  sendBody(exchange, cacheAnswer(reading, tag, result.body, extraHeaders), api.bodies.countSending);
 }
 
-export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {
-  headers.push(...more);
+export function sendHead(
+  { response, headers }: Exchange,
+  status: number,
+  extraHeaders: readonly string[],
+): void {
+  headers.push(...extraHeaders);
   response.writeHead(status, headers);
   response.end();
 }
@@ -117,23 +121,23 @@ function bodyHeaders({ format, coding }: Variant, tag: string, length: number | 
 
 function sendBody(
   { request, response, headers }: Exchange,
-  { headers: more, body }: CachedAnswer,
-  hold: (bytes: Buffer) => () => void,
+  { headers: ownHeaders, body }: CachedAnswer,
+  countSending: (bytes: Buffer) => () => void,
 ): void {
-  headers.push(...more);
+  headers.push(...ownHeaders);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
   else {
-    const isLarge = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
-    if (isLarge) response.once('close', hold(body));
+    const isLarge = typeof body !== 'string' && body.length > shortBodyLength && !response.closed;
+    if (isLarge) response.once('close', countSending(body));
     response.end(body);
   }
 }
 
 /** A body that cannot be finished ends in a reset, so that the client does not take a part for the whole. */
-function sendStream(exchange: Exchange, more: readonly string[], body: Readable): void {
+function sendStream(exchange: Exchange, extraHeaders: readonly string[], body: Readable): void {
   const { request, response, headers } = exchange;
-  headers.push(...more);
+  headers.push(...extraHeaders);
   response.writeHead(200, headers);
   if (request.method === 'HEAD' || response.closed) {
     body.destroy();

@@ -10,47 +10,47 @@ import {
   findBookmark,
 } from '../store/bookmarks.ts';
 import type { Db } from '../store/tables.ts';
-import { type Handler, type Item, memberRows, whoseRows } from './handlers.ts';
+import { type Handler, type Item, memberAccess, requestedMember } from './handlers.ts';
 
-const few = fewBookmarks(columnsOf(Bookmark));
+const fewQuery = fewBookmarks(columnsOf(Bookmark));
 
 export const listBookmarks: Handler<'listBookmarks'> = {
-  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  prefetchedScopes: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, query }) => {
-    const user = whoseRows(actor, query.user);
+    const user = requestedMember(actor, query.user);
     const isOwn = user === actor.memberId;
     const sortFields = isOwn ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
     return {
-      ...memberRows('bookmarks', actor, user),
+      ...memberAccess('bookmarks', actor, user),
       tieBreakers: ['id', 'user'],
-      findFew: (store) => (isOwn ? store.readItem(few, { user }) : undefined),
-      find: async (db, [id = 0n, whose = 0n]) =>
-        user === undefined || user === whose ? findShown(db, actor.memberId, whose, id) : undefined,
+      findIfFew: (store) => (isOwn ? store.readItem(fewQuery, { user }) : undefined),
+      find: async (db, [id = 0n, owner = 0n]) =>
+        user === undefined || user === owner ? findVisible(db, actor.memberId, owner, id) : undefined,
       sortFields,
       listing: () => bookmarkListing({ user, updatedSince: query.updated_since }, sortFields),
     };
   },
 };
 
-const bookmark = bookmarkItem(columnsOf(Bookmark));
-const asJson = jsonWriter(Bookmark);
+const bookmarkQuery = bookmarkItem(columnsOf(Bookmark));
+const writeJson = jsonWriter(Bookmark);
 
 export const getBookmark: Handler<'getBookmark'> = {
-  expects: ({ memberId }) => [`bookmarks:${memberId}`],
+  prefetchedScopes: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
     const find: Item['find'] =
       user === actor.memberId
-        ? (store) => store.readItem(bookmark, { user, problem: id })
+        ? (store) => store.readItem(bookmarkQuery, { user, problem: id })
         : async ({ reader }) => {
-            const row = await findShown(reader, actor.memberId, user, id);
-            return row && asJson(row);
+            const row = await findVisible(reader, actor.memberId, user, id);
+            return row && writeJson(row);
           };
-    return { ...memberRows('bookmarks', actor, user), find };
+    return { ...memberAccess('bookmarks', actor, user), find };
   },
 };
 
-async function findShown(db: Db, reader: bigint, user: bigint, id: bigint) {
+async function findVisible(db: Db, reader: bigint, user: bigint, id: bigint) {
   const row = await findBookmark(db, user, id);
   return row && (user === reader ? row : { ...row, note: null });
 }

@@ -2,36 +2,40 @@
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
-import { encode, encodeStream, mayBePlain } from '../http/codings.ts';
+import { acceptsIdentity, encode, encodeStream } from '../http/codings.ts';
 import type { Page, SortKey, SortValue } from '../store/listings.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, OrderedCollection } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
-/** Most members have fewer rows. The next batch is sized by the length of this one. */
-const rowsAtFirst = 64;
-const growthAtMost = 8;
-/** In characters. A streamed piece waits for a slow client; an unindexed one sorts the whole collection. */
-const pieceLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
-const rowsPerPieceAtMost = 1000;
+/** Most members have fewer rows. The size of each next batch follows from the length of the one before. */
+const firstBatchRows = 64;
+const batchGrowthAtMost = 8;
+/** In characters. A streamed chunk waits for a slow client; one without an index sorts the whole collection. */
+const chunkLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
+const rowsPerChunkAtMost = 1000;
 /** Reading the values of rows takes longer than reading their JSON. */
-const csvRowsPerPieceAtMost = 500;
+const csvRowsPerChunkAtMost = 500;
 const bodyLengthAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
-export type PartRequest = ReturnType<typeof collectionPart>;
+export type CollectionRequest = ReturnType<typeof readCollectionRequest>;
 
 /** Throws malformedParameter or malformedCursor. */
-export function collectionPart(operationId: OperationId, collection: Collection, query: PartQuery) {
+export function readCollectionRequest(
+  operationId: OperationId,
+  collection: Collection,
+  query: CollectionQuery,
+) {
   const { limit, count: isCounted = false, order, cursor } = query;
   const keys = readOrder(order, collection.sortFields, collection.tieBreakers);
-  const position = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
-  return { collection, limit, isCounted, keys, position };
+  const cursorValues = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
+  return { collection, limit, isCounted, keys, cursorValues };
 }
 
-interface PartQuery {
+interface CollectionQuery {
   limit?: number;
   cursor?: string;
   order?: string;
@@ -39,107 +43,112 @@ interface PartQuery {
 }
 
 export function orderedBy(
-  { collection, keys }: PartRequest,
+  { collection, keys }: CollectionRequest,
   { api }: Reading,
   signal: AbortSignal,
 ): OrderedCollection {
   const { reader, longReader } = api.store;
   const listing = collection.listing();
-  const isAlongIndex = listing.isWhole && keys[0]?.field.name === 'id';
-  return { collection, listing, keys, isAlongIndex, db: isAlongIndex ? reader : longReader, signal };
+  const usesIndex = listing.isWhole && keys[0]?.field.name === 'id';
+  return { collection, listing, keys, usesIndex, db: usesIndex ? reader : longReader, signal };
 }
 
-interface Part extends OrderedCollection {
+interface RowRange extends OrderedCollection {
   limit: number | undefined;
   after: readonly SortValue[] | undefined;
+  /** The sort values of the last row. */
   upTo?: readonly SortValue[] | undefined;
 }
 
-export async function makeCollection(reading: Reading, part: Part) {
+export async function makeCollectionBody(reading: Reading, range: RowRange) {
   const { api, variant } = reading;
   const { bodies } = api;
-  if (part.limit === undefined && bodies.tooLarge.has(variant.name))
-    return makeStream(reading, part, undefined);
-  const pieces = piecesOf(reading, part, pieceLength.whole);
-  const first = (await pieces.next()).value as Piece;
-  const { text, link, isLast } = first;
+  if (range.limit === undefined && bodies.tooLargeKeys.has(variant.cacheKey))
+    return makeStream(reading, range, undefined);
+  const chunks = chunksOf(reading, range, chunkLength.whole);
+  const firstChunk = (await chunks.next()).value as Chunk;
+  const { text, link, isLast } = firstChunk;
   if (isLast && text.length <= bodyLengthAtMost) return { body: await encode(text, variant.coding), link };
-  return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
+  return bodies.withLock('a long body', () => makeLongBody(reading, range, firstChunk, chunks));
 }
 
 /** One at a time, because each takes several times its length in memory. */
-async function makeLong(
+async function makeLongBody(
   reading: Reading,
-  part: Part,
-  first: Piece,
-  pieces: AsyncGenerator<Piece, undefined>,
+  range: RowRange,
+  firstChunk: Chunk,
+  chunks: AsyncGenerator<Chunk, undefined>,
 ) {
   const { api, variant } = reading;
-  let { link, upTo } = first;
+  let { link, upTo } = firstChunk;
   let text = '';
-  let isTooLong = !api.bodies.hasRoom();
-  for (let piece: Piece | undefined = first; piece; piece = (await pieces.next()).value) {
-    ({ link, upTo } = piece);
-    text = isTooLong ? '' : text + piece.text;
+  let isTooLong = !api.bodies.hasMemory();
+  for (let chunk: Chunk | undefined = firstChunk; chunk; chunk = (await chunks.next()).value) {
+    ({ link, upTo } = chunk);
+    text = isTooLong ? '' : text + chunk.text;
     if (text.length > bodyLengthAtMost) {
       isTooLong = true;
-      if (part.limit === undefined) api.bodies.tooLarge.set(variant.name, true);
+      if (range.limit === undefined) api.bodies.tooLargeKeys.set(variant.cacheKey, true);
     }
     // The Link header precedes the rows, so a page is read to its end first.
-    if (isTooLong && part.limit === undefined) break;
+    if (isTooLong && range.limit === undefined) break;
   }
   if (!isTooLong) return { body: await encode(text, variant.coding), link };
-  await pieces.return(undefined);
-  return makeStream(reading, link === undefined ? part : { ...part, limit: undefined, upTo }, link);
+  await chunks.return(undefined);
+  return makeStream(reading, link === undefined ? range : { ...range, limit: undefined, upTo }, link);
 }
 
 /** Throws overloaded. */
-function makeStream(reading: Reading, part: Part, link: string | undefined) {
+function makeStream(reading: Reading, range: RowRange, link: string | undefined) {
   const { api, exchange, variant } = reading;
-  const { open } = api.bodies;
-  if (open.streams >= streamsAtMost) throw documentedError('overloaded');
+  const { openCounts } = api.bodies;
+  if (openCounts.streams >= streamsAtMost) throw documentedError('overloaded');
   let { coding } = variant;
-  if (coding !== 'identity' && open.encoders >= encodersAtMost) {
-    if (!mayBePlain(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
+  if (coding !== 'identity' && openCounts.encoders >= encodersAtMost) {
+    if (!acceptsIdentity(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
-  const stream = encodeStream(textsOf(piecesOf(reading, part, pieceLength.streamed)), coding);
+  const stream = encodeStream(textsOf(chunksOf(reading, range, chunkLength.streamed)), coding);
   const encoders = coding === 'identity' ? 0 : 1;
-  open.streams++;
-  open.encoders += encoders;
+  openCounts.streams++;
+  openCounts.encoders += encoders;
   stream.once('close', () => {
-    open.streams--;
-    open.encoders -= encoders;
+    openCounts.streams--;
+    openCounts.encoders -= encoders;
   });
   return { stream, coding, link };
 }
 
-async function* textsOf(pieces: AsyncGenerator<Piece, undefined>): AsyncGenerator<string, void> {
-  for await (const { text } of pieces) yield text;
+async function* textsOf(chunks: AsyncGenerator<Chunk, undefined>): AsyncGenerator<string, void> {
+  for await (const { text } of chunks) yield text;
 }
 
-interface Piece {
+interface Chunk {
   text: string;
   isLast: boolean;
   link: string | undefined;
   upTo: readonly SortValue[] | undefined;
 }
 
-async function* piecesOf(reading: Reading, part: Part, alongIndex: number): AsyncGenerator<Piece, undefined> {
+async function* chunksOf(
+  reading: Reading,
+  range: RowRange,
+  indexedLength: number,
+): AsyncGenerator<Chunk, undefined> {
   const { fields, variant, api } = reading;
-  const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = part;
+  const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = range;
   const { start, separator, end } = rowFormat(fields, variant.format);
   const read = variant.format === 'csv' ? readCsv : readJson;
-  const rowsAtMost = variant.format === 'csv' ? csvRowsPerPieceAtMost : rowsPerPieceAtMost;
-  const targetLength = part.isAlongIndex ? alongIndex : pieceLength.sorted;
-  let { after } = part;
+  const rowsAtMost = variant.format === 'csv' ? csvRowsPerChunkAtMost : rowsPerChunkAtMost;
+  const targetLength = range.usesIndex ? indexedLength : chunkLength.sorted;
+  let { after } = range;
   let text = start;
   let count = 0;
-  for (let rows = rowsAtFirst; ; ) {
-    await api.bodies.nextTurn();
+  for (let rows = firstBatchRows; ; ) {
+    await api.bodies.nextLoopTurn();
     signal.throwIfAborted();
     const rowLimit = Math.min(rows, limit - count);
-    const batch = await read(reading, part, { keys, after, upTo, limit: rowLimit, signal });
+    const batch = await read(reading, range, { keys, after, upTo, limit: rowLimit, signal });
     const hasMore = batch.count > rowLimit;
     if (batch.count > 0) text += (count === 0 ? '' : separator) + batch.text;
     count += Math.min(batch.count, rowLimit);
@@ -150,7 +159,7 @@ async function* piecesOf(reading: Reading, part: Part, alongIndex: number): Asyn
     yield { text: isLast ? text + end : text, isLast, link, upTo: after };
     if (isLast) return undefined;
     rows = Math.round((rowLimit * targetLength) / Math.max(text.length, 1));
-    rows = Math.min(Math.max(rows, 1), rowLimit * growthAtMost, rowsAtMost);
+    rows = Math.min(Math.max(rows, 1), rowLimit * batchGrowthAtMost, rowsAtMost);
     text = '';
   }
 }
@@ -162,15 +171,15 @@ interface Batch {
   last(): Row;
 }
 
-async function readCsv({ fields }: Reading, { listing, db }: Part, page: Page): Promise<Batch> {
+async function readCsv({ fields }: Reading, { listing, db }: RowRange, page: Page): Promise<Batch> {
   const { row } = rowFormat(fields, 'csv');
   const { limit } = page;
   const rows = await listing.list(db, { ...page, limit: limit + 1 });
-  const shown = rows.slice(0, limit);
-  return { count: rows.length, text: shown.map(row).join(''), last: () => shown.at(-1) ?? {} };
+  const pageRows = rows.slice(0, limit);
+  return { count: rows.length, text: pageRows.map(row).join(''), last: () => pageRows.at(-1) ?? {} };
 }
 
-async function readJson({ fields, variant }: Reading, { listing, db }: Part, page: Page): Promise<Batch> {
+async function readJson({ fields, variant }: Reading, { listing, db }: RowRange, page: Page): Promise<Batch> {
   const { limit } = page;
   const result = await listing.listJson(db, { ...page, limit: limit + 1 }, columnsOf(fields));
   const count = Number(result.count);

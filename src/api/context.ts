@@ -1,4 +1,4 @@
-/** What the steps of a request share. */
+/** Objects that several steps of answering a request use. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -10,43 +10,43 @@ import type { Store } from '../store/store.ts';
 import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
-/** Above it no large body is built in memory; collections are then streamed. */
-const sendingBytesAtMost = 16 * 1024 * 1024;
-const nameLengthsAtMost = 1024 * 1024;
+/** While more is being sent, collections are streamed instead of built in memory. */
+const sendingBytesLimit = 16 * 1024 * 1024;
+const keyLengthsAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
 
 export function largeBodies() {
-  const lastByName = new Map<string, Promise<unknown>>();
-  let sending = 0;
-  let turn: Promise<unknown> = Promise.resolve();
+  const lastByKey = new Map<string, Promise<unknown>>();
+  let sendingBytes = 0;
+  let lastTurn: Promise<unknown> = Promise.resolve();
   return {
-    tooLarge: new LRUCache<string, true>({
-      maxSize: nameLengthsAtMost,
+    tooLargeKeys: new LRUCache<string, true>({
+      maxSize: keyLengthsAtMost,
       sizeCalculation: (_, { length }) => length,
     }),
-    open: { streams: 0, encoders: 0 },
+    openCounts: { streams: 0, encoders: 0 },
     /** One read begins in each turn of the event loop, so that other requests are served in between. */
-    nextTurn: (): Promise<unknown> => {
-      turn = turn.then(() => new Promise(setImmediate));
-      return turn;
+    nextLoopTurn: (): Promise<unknown> => {
+      lastTurn = lastTurn.then(() => new Promise(setImmediate));
+      return lastTurn;
     },
-    inTurn: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const result = (lastByName.get(name) ?? Promise.resolve()).then(work);
+    withLock: async <T>(key: string, work: () => Promise<T>): Promise<T> => {
+      const result = (lastByKey.get(key) ?? Promise.resolve()).then(work);
       const settled = result.catch(() => {});
-      lastByName.set(name, settled);
+      lastByKey.set(key, settled);
       try {
         return await result;
       } finally {
-        if (lastByName.get(name) === settled) lastByName.delete(name);
+        if (lastByKey.get(key) === settled) lastByKey.delete(key);
       }
     },
-    hasRoom: () => sending <= sendingBytesAtMost,
+    hasMemory: () => sendingBytes <= sendingBytesLimit,
     /** Counts a body as being sent until the returned function is called. */
     countSending: ({ length }: Buffer) => {
-      sending += length;
+      sendingBytes += length;
       return () => {
-        sending -= length;
+        sendingBytes -= length;
       };
     },
   };
@@ -58,14 +58,15 @@ export interface Api {
   baseUrl: string;
   isDemo: boolean;
   guard: Guard;
-  limit(tokenId: bigint): Allowance;
-  /** False once its network has used up the limit of requests without a valid token. */
+  limitRequests(tokenId: bigint): Allowance;
+  /** False once the client's network has used up its requests without a valid token. */
   allowsUnauthenticated(request: IncomingMessage): boolean;
   cache: AnswerCache;
   bodies: LargeBodies;
-  noteFailure(error: unknown, exchange: Exchange): void;
+  reportFailure(error: unknown, exchange: Exchange): void;
 }
 
+/** One request and its response. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -74,9 +75,9 @@ export interface Exchange {
   id: string;
   operation: OperationId | 'health' | 'other';
   startedAt: number;
-  /** An upload watches its time itself. */
+  /** An upload has a time limit of its own. */
   hasLongBody?: boolean;
-  /** Names and values in turn. */
+  /** Each name is followed by its value. */
   headers: string[];
 }
 
@@ -91,7 +92,7 @@ export interface Reading {
 
 export const clientDisconnected = new Error('the client has gone');
 
-const halfClosedMs = 1_000;
+const gracePeriodMs = 1_000;
 
 /** A client that closed its sending side may still read (RFC 9112 §9.6), so it gets a grace period. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
@@ -100,16 +101,16 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   const closeUnanswered = () => {
     if (!response.headersSent) socket.destroy();
   };
-  const wait = () => {
-    const timer = setTimeout(closeUnanswered, halfClosedMs);
+  const startGracePeriod = () => {
+    const timer = setTimeout(closeUnanswered, gracePeriodMs);
     response.once('close', () => clearTimeout(timer));
   };
   response.once('close', () => {
     controller.abort(clientDisconnected);
-    socket.removeListener('end', wait);
+    socket.removeListener('end', startGracePeriod);
   });
   if (response.closed) controller.abort(clientDisconnected);
-  else if (socket.readableEnded) wait();
-  else socket.once('end', wait);
+  else if (socket.readableEnded) startGracePeriod();
+  else socket.once('end', startGracePeriod);
   return controller.signal;
 }

@@ -9,24 +9,24 @@ import type { OrderedCollection } from './handlers.ts';
 /** Bytes of JSON, so that the link to the next page fits into a request target. */
 const longestCursor = 1500;
 const longestCursorText = 150;
-const longestTextStart = 120;
+const longestAbbreviation = 120;
 
 /** A text too long for a cursor, as its beginning and a digest that shows whether the row still has it. */
-type LongText = readonly [start: string, digest: string];
+type AbbreviatedText = readonly [start: string, digest: string];
 
-type CursorValues = readonly (SortValue | LongText)[];
+type CursorValues = readonly (SortValue | AbbreviatedText)[];
 
 export function writeCursor(collection: string, keys: readonly SortKey[], row: Row): string {
   const values = keys.map(({ field }) => {
     const value = row[field.name] ?? null;
     return typeof value === 'bigint' ? String(value) : value;
   });
-  const whole = JSON.stringify([collection, orderText(keys), ...values]);
-  if (Buffer.byteLength(whole) <= longestCursor) return Buffer.from(whole).toString('base64url');
-  const short = values.map((value) =>
+  const json = JSON.stringify([collection, orderText(keys), ...values]);
+  if (Buffer.byteLength(json) <= longestCursor) return Buffer.from(json).toString('base64url');
+  const shortened = values.map((value) =>
     value !== null && byteLength(value) > longestCursorText ? [startOf(value), digestOf(value)] : value,
   );
-  return Buffer.from(JSON.stringify([collection, orderText(keys), ...short])).toString('base64url');
+  return Buffer.from(JSON.stringify([collection, orderText(keys), ...shortened])).toString('base64url');
 }
 
 /** Throws malformedCursor. */
@@ -41,34 +41,37 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 
 /**
  * Fewer values than keys mean "after all rows with these values". If the row of a long text changed, its beginning suffices
- * unless other rows share it: then the walk could miss or repeat rows, and malformedCursor is thrown.
+ * unless other rows share it: then pages could miss or repeat rows, and malformedCursor is thrown.
  */
-export async function beginAfter(
+export async function resolveCursor(
   values: CursorValues,
   ordered: OrderedCollection,
 ): Promise<readonly SortValue[]> {
-  const index = values.findIndex(isLongText);
-  const long = values[index];
+  const index = values.findIndex(isAbbreviated);
+  const abbreviated = values[index];
   const { collection, listing, keys, db, signal } = ordered;
   const key = keys[index];
-  if (!isLongText(long) || !key) return values as readonly SortValue[];
-  const [start] = long;
+  if (!isAbbreviated(abbreviated) || !key) return values as readonly SortValue[];
+  const [start] = abbreviated;
   const ids = collection.tieBreakers.map(
     (name) => values[keys.findIndex(({ field }) => field.name === name)],
   );
   const row = await collection.find?.(db, ids as bigint[]);
-  const texts = keys.map(({ field }) => row?.[field.name] ?? null);
+  const currentValues = keys.map(({ field }) => row?.[field.name] ?? null);
   const isUnchanged = values.every(
-    (value, at) => !isLongText(value) || (texts[at] !== null && digestOf(String(texts[at])) === value[1]),
+    (value, at) =>
+      !isAbbreviated(value) ||
+      (currentValues[at] !== null && digestOf(String(currentValues[at])) === value[1]),
   );
-  if (isUnchanged) return values.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
-  const before = values.slice(0, index) as SortValue[];
+  if (isUnchanged)
+    return values.map((value, at) => (isAbbreviated(value) ? (currentValues[at] ?? null) : value));
+  const earlierValues = values.slice(0, index) as SortValue[];
   // U+10FFFF sorts after every text with this beginning, so the first row found has it, if any row does.
-  const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
+  const after = [...earlierValues, key.isDescending ? `${start}\u{10ffff}` : start];
   const [next] = await listing.list(db, { keys, after, limit: 1, signal });
   const isAmbiguous =
     next !== undefined &&
-    before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
+    earlierValues.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
     String(next[key.field.name] ?? '').startsWith(start);
   if (!isAmbiguous) return after;
   throw new AppError(
@@ -87,7 +90,7 @@ function parseCursor(cursor: string): unknown[] | undefined {
   }
 }
 
-function readSortValue(field: SortField, value: unknown): SortValue | LongText | undefined {
+function readSortValue(field: SortField, value: unknown): SortValue | AbbreviatedText | undefined {
   if (value === null) return field.isNullable ? null : undefined;
   if (field.kind === 'text' && Array.isArray(value) && value.length === 2 && value.every(isText)) {
     return value as [string, string];
@@ -100,14 +103,14 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-function isLongText(value: SortValue | LongText | undefined): value is LongText {
+function isAbbreviated(value: SortValue | AbbreviatedText | undefined): value is AbbreviatedText {
   return Array.isArray(value);
 }
 
 /** Never ends in half a surrogate pair. */
 function startOf(text: string): string {
-  let start = text.slice(0, longestTextStart);
-  while (byteLength(start) > longestTextStart || !start.isWellFormed()) start = start.slice(0, -1);
+  let start = text.slice(0, longestAbbreviation);
+  while (byteLength(start) > longestAbbreviation || !start.isWellFormed()) start = start.slice(0, -1);
   return start;
 }
 

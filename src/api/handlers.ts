@@ -17,8 +17,8 @@ export interface HandlerInput<Id extends OperationId> {
 }
 
 interface ReadAnswer {
-  /** Revisions are read before the rows, so that a new tag never names an old row. */
-  scopes: readonly RevisionScope[];
+  /** Their revisions are read before the rows, so that a new entity tag never stands for old rows. */
+  revisionScopes: readonly RevisionScope[];
   isForEveryone?: boolean;
   /** Throws unknownMember. */
   assertVisible?(db: Db): Promise<void>;
@@ -31,12 +31,12 @@ export interface Item extends ReadAnswer {
 export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   listing(): Listing<R>;
-  /** Tie-breakers make every order total and are the default order. */
+  /** Fields that are appended to every order, so that no two rows tie; the default order consists of them. */
   tieBreakers: readonly string[];
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  /** Undefined if there are many, which are read in batches. */
-  findFew?(store: Store): Promise<string | undefined> | string | undefined;
+  /** The JSON of the whole collection; undefined if it has many rows, which are read in batches. */
+  findIfFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface OrderedCollection {
@@ -44,7 +44,7 @@ export interface OrderedCollection {
   listing: Listing<Row>;
   keys: readonly SortKey[];
   /** Whether an index has this order and no filter applies. */
-  isAlongIndex: boolean;
+  usesIndex: boolean;
   db: Db;
   signal: AbortSignal;
 }
@@ -60,20 +60,20 @@ type RowOf<Id extends OperationId> = Operations[Id]['row'] extends TSchema
   ? Static<Operations[Id]['row']>
   : never;
 
-interface Answers<R> {
+interface ResultsByKind<R> {
   item: Item;
   collection: Collection<R>;
   deletion: Deletion;
 }
 
 export interface Handler<Id extends OperationId> {
-  /** One statement reads these revisions with that of the credentials. */
-  expects(actor: Actor): readonly RevisionScope[];
-  handle(request: HandlerInput<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+  /** The statement that reads the revision of the credentials reads these too. */
+  prefetchedScopes(actor: Actor): readonly RevisionScope[];
+  handle(request: HandlerInput<Id>): ResultsByKind<RowOf<Id>>[Operations[Id]['kind']];
 }
 
 export interface AnyHandler {
-  expects(actor: Actor): readonly RevisionScope[];
+  prefetchedScopes(actor: Actor): readonly RevisionScope[];
   handle(request: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
@@ -83,20 +83,20 @@ export function noSuchItem(operationId: OperationId, id: bigint): AppError {
 }
 
 /** The member that `user=` names, or undefined for all. Throws staffOnly. */
-export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
+export function requestedMember(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
   throw documentedError('staffOnly');
 }
 
 /** Throws unknownMember for another member, existing or not. */
-export function memberRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
+export function memberAccess(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
-  const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
-  if (user === undefined || isOwn) return { scopes };
+  const revisionScopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
+  if (user === undefined || isOwn) return { revisionScopes };
   const assertVisible = async (db: Db) => {
     if (!actor.isStaff || !(await memberExists(db, user))) throw documentedError('unknownMember', user);
   };
-  return { scopes, assertVisible };
+  return { revisionScopes, assertVisible };
 }

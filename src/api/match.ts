@@ -4,13 +4,13 @@ import { apiVersion, type OperationId, operationIds, operations } from '../contr
 export interface Match {
   operationId: OperationId;
   id: string | undefined;
-  /** Still percent-encoded. */
+  /** The query string, still percent-encoded. */
   query: string;
 }
 
 export type NearMatch =
   | { kind: 'redirect'; operationId: OperationId; location: string }
-  | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
+  | { kind: 'wrongMethod'; operationId: OperationId; method: string; allow: readonly string[] };
 
 export const versionHeader = ['API-Version', apiVersion] as const;
 
@@ -21,28 +21,28 @@ export function originForm(target: string): string {
 
 interface Pattern {
   operationId: OperationId;
-  before: string;
-  after: string | undefined;
+  prefix: string;
+  suffix: string | undefined;
   isRead: boolean;
 }
 
 export function matcher(basePath: string): (method: string, target: string) => Match | NearMatch | undefined {
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
-    const [before = '', after] = (basePath + path).split('{id}');
-    return { operationId, before, after, isRead: method === 'GET' };
+    const [prefix = '', suffix] = (basePath + path).split('{id}');
+    return { operationId, prefix, suffix, isRead: method === 'GET' };
   });
 
   function findPattern(path: string): { pattern: Pattern; id: string | undefined } | undefined {
     for (const pattern of patterns) {
-      const { before, after } = pattern;
-      if (after === undefined) {
-        if (path === before) return { pattern, id: undefined };
+      const { prefix, suffix } = pattern;
+      if (suffix === undefined) {
+        if (path === prefix) return { pattern, id: undefined };
         continue;
       }
-      const end = path.length - after.length;
-      if (end <= before.length || !path.startsWith(before) || !path.endsWith(after)) continue;
-      const id = path.slice(before.length, end);
+      const end = path.length - suffix.length;
+      if (end <= prefix.length || !path.startsWith(prefix) || !path.endsWith(suffix)) continue;
+      const id = path.slice(prefix.length, end);
       if (!id.includes('/')) return { pattern, id };
     }
     return undefined;
@@ -50,26 +50,26 @@ export function matcher(basePath: string): (method: string, target: string) => M
 
   return (method, rawTarget) => {
     const target = originForm(rawTarget);
-    const queryMark = target.indexOf('?');
-    const rawPath = queryMark < 0 ? target : target.slice(0, queryMark);
-    const query = queryMark < 0 ? '' : target.slice(queryMark + 1);
-    const path = rawPath.includes('%') ? rawPath.split('/').map(decoded).join('/') : rawPath;
+    const queryStart = target.indexOf('?');
+    const rawPath = queryStart < 0 ? target : target.slice(0, queryStart);
+    const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
+    const path = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath;
     const matching = findPattern(path);
     if (matching) {
       const { operationId, isRead } = matching.pattern;
-      const isOwnMethod = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
-      return isOwnMethod ? { operationId, id: matching.id, query } : otherMethod(matching.pattern, method);
+      const isAllowed = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
+      return isAllowed ? { operationId, id: matching.id, query } : wrongMethodMatch(matching.pattern, method);
     }
     const slashPattern = findPattern(`${path}/`)?.pattern;
     if (!slashPattern?.isRead) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return otherMethod(slashPattern, method);
+    if (method !== 'GET' && method !== 'HEAD') return wrongMethodMatch(slashPattern, method);
     const { operationId } = slashPattern;
     return { kind: 'redirect', operationId, location: `${rawPath}/${target.slice(rawPath.length)}` };
   };
 }
 
 /** Decodes a path segment once (RFC 3986 §2.4), unless it is invalid UTF-8 or contains an encoded slash. */
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     const text = decodeURIComponent(segment);
     return text.includes('/') && segment !== text ? segment : text;
@@ -78,7 +78,7 @@ function decoded(segment: string): string {
   }
 }
 
-function otherMethod({ operationId, isRead }: Pattern, method: string): NearMatch {
+function wrongMethodMatch({ operationId, isRead }: Pattern, method: string): NearMatch {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
-  return { kind: 'otherMethod', operationId, method, allow };
+  return { kind: 'wrongMethod', operationId, method, allow };
 }

@@ -132,7 +132,7 @@ function malformed(name: string, expected: string): never {
 export function readOrder(
   order: string | undefined,
   fields: readonly SortField[],
-  ties: readonly string[],
+  tieBreakers: readonly string[],
 ): SortKey[] {
   const keys: SortKey[] = [];
   for (const part of order?.split(',') ?? []) {
@@ -153,7 +153,7 @@ export function readOrder(
     }
     keys.push({ field, isDescending: part.startsWith('-') });
   }
-  for (const name of ties) {
+  for (const name of tieBreakers) {
     const field = fields.find((candidate) => candidate.name === name);
     if (field && !keys.some((key) => key.field === field)) keys.push({ field, isDescending: false });
   }

@@ -7,12 +7,12 @@ import { formats } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import { chooseCoding } from '../http/codings.ts';
 import { chooseFormat } from '../http/negotiation.ts';
-import { deletionMayHappen } from '../http/preconditions.ts';
+import { allowsDeletion } from '../http/preconditions.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import { variantOf } from './answer-cache.ts';
 import { refuse, sendCached, sendCollection, sendHead, sendItem } from './answers.ts';
 import { getBookmark, listBookmarks } from './bookmarks.ts';
-import { collectionPart } from './collections.ts';
+import { readCollectionRequest } from './collections.ts';
 import { type Api, clientDisconnected, type Exchange } from './context.ts';
 import { type AnyHandler, type Deletion, type Handler, type Item, noSuchItem } from './handlers.ts';
 import { type Match, versionHeader } from './match.ts';
@@ -41,8 +41,12 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   headers.push(...versionHeader);
   try {
     const operation: Operation = operations[match.operationId];
-    const { expects, handle } = handlers[match.operationId] as AnyHandler;
-    const authentication = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const { prefetchedScopes, handle } = handlers[match.operationId] as AnyHandler;
+    const authentication = api.guard.authenticate(
+      request.headers.authorization,
+      Date.now(),
+      prefetchedScopes,
+    );
     const authenticated = authentication instanceof Promise ? await authentication : authentication;
     const { actor } = authenticated;
     countRequest(api, actor, headers);
@@ -55,31 +59,33 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     }
     const resource = handle({ actor, id, query });
     if ('run' in resource) {
-      await remove(api, request, match, resource, authenticated);
+      await runDeletion(api, request, match, resource, authenticated);
       sendHead(exchange, 204, []);
       return;
     }
-    const part = 'tieBreakers' in resource ? collectionPart(match.operationId, resource, query) : undefined;
+    const collectionRequest =
+      'tieBreakers' in resource ? readCollectionRequest(match.operationId, resource, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
     // Without Accept a client takes any type (RFC 9110 §12.5).
-    const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
+    const format = accept ? chooseFormat(accept, collectionRequest ? formats : onlyJson) : 'json';
     const coding = codings ? chooseCoding(codings) : 'identity';
     const revisions =
-      prefetchedRevisions(resource.scopes, authenticated) ?? (await api.store.revisions(resource.scopes));
+      prefetchedRevisions(resource.revisionScopes, authenticated) ??
+      (await api.store.revisions(resource.revisionScopes));
     const variant = variantOf(match, actor, resource, { format, coding, revisions });
-    const cached = api.cache.find(variant.name);
+    const cached = api.cache.find(variant.cacheKey);
     if (cached) {
       sendCached(api, exchange, cached);
       return;
     }
     const reading = { api, exchange, match, variant, fields: operation.row };
-    if (part) await sendCollection(reading, part);
+    if (collectionRequest) await sendCollection(reading, collectionRequest);
     else await sendItem(reading, resource as Item, id);
   } catch (error) {
     if (error === clientDisconnected) return;
     const refusal =
       error instanceof AppError && error.status === 401 ? countUnauthenticated(api, exchange, error) : error;
-    api.noteFailure(refusal, exchange);
+    api.reportFailure(refusal, exchange);
     refuse(exchange, refusal);
   }
 }
@@ -95,7 +101,7 @@ function countUnauthenticated(api: Api, { request }: Exchange, error: AppError):
 
 /** Throws tooManyRequests. */
 function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
-  const allowance = api.limit(tokenId);
+  const allowance = api.limitRequests(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
   throw documentedError('tooManyRequests', allowance.perSecond);
@@ -148,14 +154,14 @@ function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions
 }
 
 /** Throws unknownItem, preconditionFailed or invalidToken, also if the token is revoked meanwhile. */
-async function remove(
+async function runDeletion(
   { store, guard }: Api,
   { headers }: IncomingMessage,
   { operationId }: Match,
   deletion: Deletion,
   authenticated: Authenticated,
 ): Promise<void> {
-  if (!deletionMayHappen(headers)) {
+  if (!allowsDeletion(headers)) {
     if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw noSuchItem(operationId, deletion.id);
   }

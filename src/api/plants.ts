@@ -4,11 +4,11 @@ import { deletePlant as deleteRow, plantExists } from '../store/plants.ts';
 import type { Handler } from './handlers.ts';
 
 export const deletePlant: Handler<'deletePlant'> = {
-  expects: () => [],
+  prefetchedScopes: () => [],
   handle: ({ actor, id }) => ({
     id,
-    run: (store, { actor: now, revisions: [credentials = 0n] }) =>
-      deleteRow(store, id, ownerFor(now), credentials),
+    run: (store, { actor: latestActor, revisions: [credentials = 0n] }) =>
+      deleteRow(store, id, ownerFor(latestActor), credentials),
     exists: ({ reader }) => plantExists(reader, id, ownerFor(actor)),
   }),
 };

@@ -7,7 +7,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
 export const listProblems: Handler<'listProblems'> = {
-  expects: () => ['problems'],
+  prefetchedScopes: () => ['problems'],
   handle: ({ actor, query }) => {
     const filter = {
       source: query.source,
@@ -20,12 +20,12 @@ export const listProblems: Handler<'listProblems'> = {
       status: query.status,
       isBookmarked: query.bookmarked,
     };
-    const scopes: RevisionScope[] = ['problems'];
-    if (query.status !== undefined) scopes.push(`statuses:${actor.memberId}`);
-    if (query.bookmarked !== undefined) scopes.push(`bookmarks:${actor.memberId}`);
+    const revisionScopes: RevisionScope[] = ['problems'];
+    if (query.status !== undefined) revisionScopes.push(`statuses:${actor.memberId}`);
+    if (query.bookmarked !== undefined) revisionScopes.push(`bookmarks:${actor.memberId}`);
     return {
-      scopes,
-      isForEveryone: scopes.length === 1,
+      revisionScopes,
+      isForEveryone: revisionScopes.length === 1,
       tieBreakers: ['id'],
       find: (db, [id = 0n]) => findProblem(db, id),
       sortFields: problemSortFields,
@@ -34,13 +34,13 @@ export const listProblems: Handler<'listProblems'> = {
   },
 };
 
-const problem = problemItem(columnsOf(Problem));
+const problemQuery = problemItem(columnsOf(Problem));
 
 export const getProblem: Handler<'getProblem'> = {
-  expects: () => ['problems'],
+  prefetchedScopes: () => ['problems'],
   handle: ({ id }) => ({
-    scopes: ['problems'],
+    revisionScopes: ['problems'],
     isForEveryone: true,
-    find: (store) => store.readItem(problem, { id }),
+    find: (store) => store.readItem(problemQuery, { id }),
   }),
 };

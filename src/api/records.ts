@@ -7,7 +7,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Handler } from './handlers.ts';
 
 export const listRecords: Handler<'listRecords'> = {
-  expects: (actor) => [visibleRecords(actor)],
+  prefetchedScopes: (actor) => [visibleRecords(actor)],
   handle: ({ actor, query }) => {
     const filter = {
       id: actor.isStaff ? undefined : actor.memberId,
@@ -16,7 +16,7 @@ export const listRecords: Handler<'listRecords'> = {
       updatedSince: query.updated_since,
     };
     return {
-      scopes: [visibleRecords(actor)],
+      revisionScopes: [visibleRecords(actor)],
       tieBreakers: ['id'],
       find: async (db, [id = 0n]) =>
         actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined,
@@ -26,13 +26,14 @@ export const listRecords: Handler<'listRecords'> = {
   },
 };
 
-const record = recordItem(columnsOf(UserRecord));
+const recordQuery = recordItem(columnsOf(UserRecord));
 
 export const getRecord: Handler<'getRecord'> = {
-  expects: (actor) => [visibleRecords(actor)],
+  prefetchedScopes: (actor) => [visibleRecords(actor)],
   handle: ({ actor, id }) => ({
-    scopes: [visibleRecords(actor)],
-    find: (store) => (actor.isStaff || actor.memberId === id ? store.readItem(record, { id }) : undefined),
+    revisionScopes: [visibleRecords(actor)],
+    find: (store) =>
+      actor.isStaff || actor.memberId === id ? store.readItem(recordQuery, { id }) : undefined,
   }),
 };
 

@@ -3,39 +3,39 @@ import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
 import { fewStatuses, statusItem, statusListing, statusSortFields } from '../store/statuses.ts';
-import { type Handler, memberRows, whoseRows } from './handlers.ts';
+import { type Handler, memberAccess, requestedMember } from './handlers.ts';
 
-const few = fewStatuses(columnsOf(ProblemStatus));
+const fewQuery = fewStatuses(columnsOf(ProblemStatus));
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = {
-  expects: ({ memberId }) => [`statuses:${memberId}`],
+  prefetchedScopes: ({ memberId }) => [`statuses:${memberId}`],
   handle: ({ actor, query }) => {
-    const user = whoseRows(actor, query.user);
+    const user = requestedMember(actor, query.user);
     return {
-      ...memberRows('statuses', actor, user),
+      ...memberAccess('statuses', actor, user),
       tieBreakers: ['id', 'user'],
-      findFew: (store) => (user === undefined ? undefined : store.readItem(few, { user })),
+      findIfFew: (store) => (user === undefined ? undefined : store.readItem(fewQuery, { user })),
       sortFields: statusSortFields,
       listing: () => statusListing({ user, status: query.status, updatedSince: query.updated_since }),
     };
   },
 };
 
-const status = statusItem(columnsOf(ProblemStatus));
-const write = jsonWriter(ProblemStatus);
+const statusQuery = statusItem(columnsOf(ProblemStatus));
+const writeJson = jsonWriter(ProblemStatus);
 
 export const getProblemStatus: Handler<'getProblemStatus'> = {
-  expects: ({ memberId }) => ['problems', `statuses:${memberId}`],
+  prefetchedScopes: ({ memberId }) => ['problems', `statuses:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    const rows = memberRows('statuses', actor, user);
+    const access = memberAccess('statuses', actor, user);
     return {
-      ...rows,
-      scopes: ['problems', ...rows.scopes],
+      ...access,
+      revisionScopes: ['problems', ...access.revisionScopes],
       find: async (store) => {
-        const json = await store.readItem(status, { user, problem: id });
+        const json = await store.readItem(statusQuery, { user, problem: id });
         if (json !== undefined || !(await problemExists(store.reader, id))) return json;
-        return write({ id, user, problem: id, status: 'not_started', origin: null, updated_at: null });
+        return writeJson({ id, user, problem: id, status: 'not_started', origin: null, updated_at: null });
       },
     };
   },

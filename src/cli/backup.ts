@@ -13,15 +13,15 @@ import {
 import { fileTime } from '../store/backup.ts';
 import { countText } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';
-import { type Flags, optionReader, settingOption, verb } from './command.ts';
+import { databaseCommand, type Flags, optionParser, settingOption } from './command.ts';
 import { withStoreToRead } from './database.ts';
-import { complain, print, printJson, withRowBar } from './terminal.ts';
+import { print, printJson, printNotice, withRowProgress } from './terminal.ts';
 
-const readKeep = optionReader('Enter an integer from 1 to 9999.', (text) =>
+const readKeep = optionParser('Enter an integer from 1 to 9999.', (text) =>
   /^[1-9]\d{0,3}$/.test(text) ? Number(text) : undefined,
 );
 
-export const command = verb(
+export const command = databaseCommand(
   'backup',
   'Write the whole database into one compressed file; servers can keep running',
   ['garden backup', 'garden backup /mnt/backups/garden.db.gz', 'garden backup --keep 7 --json'],
@@ -40,18 +40,21 @@ async function run(
     throw invalidValue('--keep works only with the default file names; leave the file out.');
   }
   await withStoreToRead(flags, async (source) => {
-    const mark = await backupMarkOf(source.reader);
-    const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), mark)));
-    const write = () => withRowBar('backing up', (progress) => makeBackup(source, path, progress));
+    const databaseMark = await backupMarkOf(source.reader);
+    const path = resolve(
+      file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), databaseMark)),
+    );
+    const write = () => withRowProgress('backing up', (progress) => makeBackup(source, path, progress));
     const { rows, sha256 } = isOwnName(basename(path))
       ? await withBackupLease(databaseUrl, write)
       : await write();
-    const removed = keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark }, keep);
+    const removed =
+      keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark: databaseMark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
-    complain(
+    printNotice(
       `${countText(rows, 'row')} of ${source.name} written and verified; restore them with garden restore ${path}.`,
     );
-    for (const name of removed) complain(`removed ${name}`);
+    for (const name of removed) printNotice(`removed ${name}`);
   });
 }

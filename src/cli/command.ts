@@ -8,13 +8,13 @@ export interface Flags {
   json?: boolean;
 }
 
-export function verb(name: string, summary: string, examples: readonly string[]): Command {
-  return plainVerb(name, summary, examples)
+export function databaseCommand(name: string, summary: string, examples: readonly string[]): Command {
+  return plainCommand(name, summary, examples)
     .addOption(settingOption(settings.databaseUrl))
     .option('--json', 'Print the result as JSON');
 }
 
-export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
+export function plainCommand(name: string, summary: string, examples: readonly string[]): Command {
   const command = new Command(name).summary(summary).description(`${summary}.`);
   examplesOf.set(command, examples);
   return command.addHelpText('after', `\nExamples:${examples.map((line) => `\n  $ ${line}`).join('')}`);
@@ -22,19 +22,19 @@ export function plainVerb(name: string, summary: string, examples: readonly stri
 
 const examplesOf = new WeakMap<Command, readonly string[]>();
 
-export function group(name: string, summary: string, verbs: readonly Command[]): Command {
-  const examples = verbs.flatMap((one) => examplesOf.get(one)?.slice(0, 1) ?? []);
-  const command = plainVerb(name, summary, examples);
-  for (const one of verbs) command.addCommand(one);
+export function commandGroup(name: string, summary: string, subcommands: readonly Command[]): Command {
+  const examples = subcommands.flatMap((subcommand) => examplesOf.get(subcommand)?.slice(0, 1) ?? []);
+  const command = plainCommand(name, summary, examples);
+  for (const subcommand of subcommands) command.addCommand(subcommand);
   return command;
 }
 
-/** The environment takes precedence over the default, which stands in the help only. */
+/** The option has no default of its own, because that would take precedence over the environment. */
 export function settingOption({ flag, placeholder, help, env, default: defaultText }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${defaultText})`);
 }
 
-export function optionReader<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
+export function optionParser<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = read(text);
     if (value === undefined) throw new InvalidArgumentError(advice);
@@ -47,8 +47,8 @@ export function withChoices<T extends Argument | Option>(
   choices: readonly string[],
   { isRepeatable = false } = {},
 ): T {
-  parameter.choices(choices).argParser<unknown>((text, before) => {
-    const list = Array.isArray(before) ? before : [];
+  parameter.choices(choices).argParser<unknown>((text, previous) => {
+    const list = Array.isArray(previous) ? previous : [];
     if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
     const guess = nearestOf(text, choices);
     throw new InvalidArgumentError(

@@ -1,21 +1,21 @@
 /** garden config: every setting, its value and where that comes from. */
 import { readConfig, readSettings, settings } from '../config.ts';
-import { type Flags, verb } from './command.ts';
+import { databaseCommand, type Flags } from './command.ts';
 import { print, printTable } from './terminal.ts';
 
-export const command = verb('config', 'Show every setting with its value and source; passwords are masked', [
-  'garden config',
-  'PORT=9000 garden config --json',
-  'garden config --env-file > garden.env',
-])
+export const command = databaseCommand(
+  'config',
+  'Show every setting with its value and source; passwords are masked',
+  ['garden config', 'PORT=9000 garden config --json', 'garden config --env-file > garden.env'],
+)
   .option('--env-file', 'Print a file of all settings with their defaults, to edit')
   .action(({ envFile, json = false, ...flags }: Flags & { envFile?: boolean }) => {
     if (envFile) return print(emptyEnvFile());
     // Throws if a value is not allowed.
     readConfig(flags);
-    const rows = readSettings(flags).map(({ env, shown, source, flag, help }) => ({
+    const rows = readSettings(flags).map(({ env, maskedText, source, flag, help }) => ({
       setting: env,
-      value: shown,
+      value: maskedText,
       source,
       flag: flag === undefined ? null : `--${flag}`,
       help,

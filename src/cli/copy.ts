@@ -2,11 +2,11 @@
 import { copyStore } from '../store/copy.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
-import { plainVerb } from './command.ts';
+import { plainCommand } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
-import { complain, printJson, printTable, withRowBar } from './terminal.ts';
+import { printJson, printNotice, printTable, withRowProgress } from './terminal.ts';
 
-export const command = plainVerb('copy', 'Copy a whole database into an empty one', [
+export const command = plainCommand('copy', 'Copy a whole database into an empty one', [
   'garden copy sqlite:./data/garden.db postgres://garden@db.example.org/garden',
   'garden copy postgres://garden@db.example.org/garden sqlite:./backup.db --json',
 ])
@@ -17,14 +17,14 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
     usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
       usingStore(openStore(to, { create: true, lockTimeoutMs, migratesEmpty: true }), async (target) => {
         const start = performance.now();
-        const tables = await withRowBar('copying', (progress) =>
+        const tables = await withRowProgress('copying', (progress) =>
           copyStore(source, target, progress, { getsOwnMark: true }),
         );
         const rows = tables.reduce((sum, table) => sum + table.rows, 0);
         if (flags.json) return printJson({ from: source.name, to: target.name, rows, tables });
         const seconds = ((performance.now() - start) / 1000).toFixed(2);
         printTable(tables.map(({ digest, ...table }) => ({ ...table, digest: digest.slice(0, 16) })));
-        complain(
+        printNotice(
           `${countText(rows, 'row')} copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`,
         );
       }),

@@ -1,4 +1,4 @@
-/** How commands open and close the database, and verbs that several nouns have. */
+/** How commands open and close the database, and commands that several nouns have. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
@@ -8,8 +8,8 @@ import type { MemberRow } from '../store/members.ts';
 import { fileOf, lockTimeouts, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type Flags, verb } from './command.ts';
-import { complain, printJson, printTable } from './terminal.ts';
+import { databaseCommand, type Flags } from './command.ts';
+import { printJson, printNotice, printTable } from './terminal.ts';
 
 export const lockTimeoutMs = lockTimeouts.workMs;
 
@@ -22,7 +22,7 @@ export async function withStore<T>(
   const isNew = create && !mayExist(databaseUrl);
   const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs, writesMuch: true }), work);
   // In another working directory the default address is another database.
-  if (isNew) complain(`Created the database ${fileOf(databaseUrl)}.`);
+  if (isNew) printNotice(`Created the database ${fileOf(databaseUrl)}.`);
   return result;
 }
 
@@ -33,12 +33,12 @@ export async function withStoreToRead<T>(
   return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
 }
 
-export function listVerb(
+export function listCommand(
   noun: string,
   summary: string,
   list: (reader: Db, member: MemberRow | undefined) => Promise<Readonly<Record<string, unknown>>[]>,
 ): Command {
-  return verb('list', summary, [`garden ${noun} list`, `garden ${noun} list ada --json`])
+  return databaseCommand('list', summary, [`garden ${noun} list`, `garden ${noun} list ada --json`])
     .argument('[username]', 'Only this member’s')
     .action(async (username: string | undefined, flags: Flags) => {
       const rows = await withStoreToRead(flags, async ({ reader }) =>
@@ -48,20 +48,20 @@ export function listVerb(
     });
 }
 
-export function verbOnId(
-  [noun, name, ended]: readonly [noun: string, name: string, ended: string],
+export function commandOnId(
+  [noun, name, pastTense]: readonly [noun: string, name: string, ended: string],
   summary: string,
-  end: (store: Store, id: bigint) => Promise<boolean>,
+  work: (store: Store, id: bigint) => Promise<boolean>,
 ): Command {
-  return verb(name, summary, [`garden ${noun} ${name} 7`])
+  return databaseCommand(name, summary, [`garden ${noun} ${name} 7`])
     .argument('<id>', `Its number in garden ${noun} list`)
     .action(async (text: string, flags: Flags) => {
       const id = parseInt64(text);
-      if (id === undefined || !(await withStore(flags, (store) => end(store, id)))) {
+      if (id === undefined || !(await withStore(flags, (store) => work(store, id)))) {
         const sentence = `There is no ${noun} ${text}; garden ${noun} list shows all of them.`;
         throw new AppError('unknownItem', sentence);
       }
-      if (flags.json) printJson({ id, [ended]: true });
-      else complain(`The ${noun} ${id} is ${ended}.`);
+      if (flags.json) printJson({ id, [pastTense]: true });
+      else printNotice(`The ${noun} ${id} is ${pastTense}.`);
     });
 }

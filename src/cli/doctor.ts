@@ -7,7 +7,7 @@ import { engineOf } from '../store/engine.ts';
 import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { CheckResult, Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
-import { type Flags, settingOption, verb } from './command.ts';
+import { databaseCommand, type Flags, settingOption } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
 /** For port 0 the system chooses one, which is returned. */
@@ -21,9 +21,9 @@ export async function tryPort(host: string, port: number): Promise<number> {
   }
 }
 
-const aliveWithinMs = 2_000;
+const livezTimeoutMs = 2_000;
 
-export const command = verb(
+export const command = databaseCommand(
   'doctor',
   'Check runtime, settings, database and port, and say how to fix problems',
   ['garden doctor', 'garden doctor --json | jq ".[] | select(.result != \\"good\\")"'],
@@ -43,10 +43,10 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   const { databaseUrl } = config;
   const { examine } = await import('../server/doctor.ts');
   const port = await checkPort(config);
-  const examineWithout = (store: CheckResult) => examine(config, { store, fault: undefined, port });
+  const examineWithoutStore = (store: CheckResult) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl))
-    return examineWithout(['warning', `${file} does not exist yet; garden serve creates it.`]);
+    return examineWithoutStore(['warning', `${file} does not exist yet; garden serve creates it.`]);
   try {
     return await usingStore(
       openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }),
@@ -55,8 +55,8 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // The next start updates a file with an older schema.
-    const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
-    return examineWithout([isMendedAtStart ? 'warning' : 'bad', error.message]);
+    const isUpdatedAtStart = error.code === 'databaseOutdated' && file !== undefined;
+    return examineWithoutStore([isUpdatedAtStart ? 'warning' : 'bad', error.message]);
   }
 }
 
@@ -71,9 +71,12 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];
   } catch (error) {
-    const { urlOf } = await import('../server/listening.ts');
-    const alive = new URL(`${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`, urlOf({ host, port }));
-    const answer = await fetch(alive, { signal: AbortSignal.timeout(aliveWithinMs) })
+    const { localUrlOf } = await import('../server/listening.ts');
+    const livezUrl = new URL(
+      `${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`,
+      localUrlOf({ host, port }),
+    );
+    const answer = await fetch(livezUrl, { signal: AbortSignal.timeout(livezTimeoutMs) })
       .then((response) => response.text())
       .catch(() => '');
     if (answer.startsWith('{"status":"alive"'))

@@ -9,27 +9,31 @@ import { exportRows, ownKinds, type ResourceName, resourceNames } from '../impor
 import { formatByName } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { countText } from '../store/overview.ts';
-import { type Flags, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, withChoices } from './command.ts';
 import { withStoreToRead } from './database.ts';
-import { writeWhole } from './output-files.ts';
-import { complain, printJson } from './terminal.ts';
+import { writeAtomically } from './output-files.ts';
+import { printJson, printNotice } from './terminal.ts';
 
 const writers = { archive: writeArchive, 'notes-zip': writeNotes, 'notes-tsv': writeCards };
-type OfOneMember = keyof typeof writers;
-const ofOneMember = Object.keys(writers) as OfOneMember[];
-const isOfOneMember = (what: string): what is OfOneMember => Object.hasOwn(writers, what);
+type MemberExport = keyof typeof writers;
+const memberExports = Object.keys(writers) as MemberExport[];
+const isMemberExport = (what: string): what is MemberExport => Object.hasOwn(writers, what);
 
-export const command = verb('export', 'Write all rows of a resource, in a format that garden import reads', [
-  'garden export problems problems.csv',
-  'garden export statuses - --format ndjson | wc -l',
-  'garden export records ada.json --member ada',
-  'garden export archive ada.zip --member ada',
-  'garden export notes-zip notes.zip --member ada',
-])
+export const command = databaseCommand(
+  'export',
+  'Write all rows of a resource, in a format that garden import reads',
+  [
+    'garden export problems problems.csv',
+    'garden export statuses - --format ndjson | wc -l',
+    'garden export records ada.json --member ada',
+    'garden export archive ada.zip --member ada',
+    'garden export notes-zip notes.zip --member ada',
+  ],
+)
   .addArgument(
     withChoices(new Argument('<what>', 'Which rows; bookmarks are stars'), [
       ...resourceNames,
-      ...ofOneMember,
+      ...memberExports,
     ]),
   )
   .argument('[file]', 'A path, or - for standard output', '-')
@@ -38,7 +42,7 @@ export const command = verb('export', 'Write all rows of a resource, in a format
   .action(run);
 
 async function run(
-  what: ResourceName | OfOneMember,
+  what: ResourceName | MemberExport,
   file: string,
   { member: username, ...flags }: Flags & { format?: Format; member?: string },
 ): Promise<void> {
@@ -46,14 +50,14 @@ async function run(
   if (username !== undefined && what === 'problems') {
     throw invalidValue('Problems belong to no member; leave --member out.');
   }
-  if (username === undefined && isOfOneMember(what)) {
+  if (username === undefined && isMemberExport(what)) {
     throw invalidValue(
       what === 'archive'
         ? 'An archive contains one member: use garden export archive FILE.zip --member NAME.'
         : `Notes are exported for one member: use garden export ${what} FILE --member NAME.`,
     );
   }
-  if (isOfOneMember(what) && flags.format !== undefined) {
+  if (isMemberExport(what) && flags.format !== undefined) {
     throw invalidValue(
       what === 'archive'
         ? 'An archive is a zip file; leave --format out.'
@@ -68,10 +72,10 @@ async function run(
       const onRows = (count: number) => {
         rows += count;
       };
-      const chunks = isOfOneMember(what)
+      const chunks = isMemberExport(what)
         ? writers[what](db, member?.id ?? 0n, onRows)
         : exportRows(db, ownKinds[what], format, { onRows, memberId: member?.id });
-      if (file !== '-') return writeWhole(file, chunks, 0o600);
+      if (file !== '-') return writeAtomically(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
       }
@@ -79,5 +83,5 @@ async function run(
   );
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
-  else complain(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
+  else printNotice(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
 }

@@ -4,11 +4,13 @@ import { judgeOf, judges, readHandle } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listHandles } from '../store/handles.ts';
-import { type Flags, group, verb, withChoices } from './command.ts';
-import { listVerb, verbOnId, withStore } from './database.ts';
+import { commandGroup, databaseCommand, type Flags, withChoices } from './command.ts';
+import { commandOnId, listCommand, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
-const add = verb('add', 'Link a member’s handle at a judge', ['garden handle add ada codeforces ada_codes'])
+const add = databaseCommand('add', 'Link a member’s handle at a judge', [
+  'garden handle add ada codeforces ada_codes',
+])
   .argument('<username>', 'The member’s username')
   .addArgument(withChoices(new Argument('<judge>', 'The judge'), Object.keys(judges)))
   .argument('<handle>', 'The handle at the judge')
@@ -26,7 +28,7 @@ const add = verb('add', 'Link a member’s handle at a judge', ['garden handle a
     );
   });
 
-const list = listVerb(
+const list = listCommand(
   'handle',
   'List handles with the number of their submissions',
   async (reader, member) => {
@@ -37,10 +39,10 @@ const list = listVerb(
   },
 );
 
-const remove = verbOnId(
+const remove = commandOnId(
   ['handle', 'remove', 'unlinked'],
   'Unlink a handle; its submissions and their statuses are removed',
   async (store, id) => (await store.write((tx) => removeHandle(tx, id))) !== undefined,
 );
 
-export const command = group('handle', 'Link, list and unlink handles at judges', [add, list, remove]);
+export const command = commandGroup('handle', 'Link, list and unlink handles at judges', [add, list, remove]);

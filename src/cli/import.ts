@@ -18,9 +18,9 @@ import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { type Flags, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, withChoices } from './command.ts';
 import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
-import { complain, oneLine, print, printJson, withBar } from './terminal.ts';
+import { oneLine, print, printJson, printNotice, withProgressBar } from './terminal.ts';
 
 interface ImportFlags extends Flags {
   member?: string;
@@ -38,15 +38,19 @@ const formatOption = new Option(
   'Format of our own resources; default: by the file name, else json',
 );
 
-export const command = verb('import', 'Import a whole file; if a row is not valid, nothing is imported', [
-  'garden import codeforces-problems problemset.problems.json',
-  'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
-  'garden import codeforces-submissions user.status.json --member ada',
-  'garden import statuses statuses.csv --dry-run --details',
-  'garden import lists blind-75.md --member ada --add-unknown',
-  'garden import archive ada.zip',
-  'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
-])
+export const command = databaseCommand(
+  'import',
+  'Import a whole file; if a row is not valid, nothing is imported',
+  [
+    'garden import codeforces-problems problemset.problems.json',
+    'garden import codeforces-problems https://codeforces.com/api/problemset.problems',
+    'garden import codeforces-submissions user.status.json --member ada',
+    'garden import statuses statuses.csv --dry-run --details',
+    'garden import lists blind-75.md --member ada --add-unknown',
+    'garden import archive ada.zip',
+    'garden export problems - --format ndjson | garden import problems - --format ndjson --database-url sqlite:copy.db',
+  ],
+)
   .addArgument(whatArgument())
   .argument('[file]', 'A path, - for standard input, or an http(s) address')
   .option('--member <username>', 'The member who made the submissions, or gets the list of a text with links')
@@ -65,7 +69,7 @@ function whatArgument(): Argument {
     importNames,
   );
   const { parseArg } = argument;
-  return argument.argParser((text, before) => (isZip(text) ? text : parseArg?.(text, before)));
+  return argument.argParser((text, previous) => (isZip(text) ? text : parseArg?.(text, previous)));
 }
 
 const isZip = (text: string) => /\.zip$/i.test(text);
@@ -79,31 +83,39 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const fault = flagFault(what, file, flags);
   if (fault !== undefined) throw invalidValue(fault);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
-  const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
+  const onLine = details ? (line: string) => (json ? printNotice : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
     const importer = importerOf(what, flags.format ?? formatByName(name) ?? 'json', site, textList);
     const checkStart = performance.now();
-    const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
+    const checkedFile = await checkFile(importer, {
+      open,
+      skipsBad,
+      trustsIds: flags.idsOfThisGarden ?? false,
+    });
     const checkMs = performance.now() - checkStart;
     return withImportStore(flags, async (store) => {
       const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
-      const places = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
-      const adding = { limits: noLimits, places, addsLinkedProblems: flags.addUnknown ?? false };
+      const judgeAddresses = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
+      const adding = {
+        limits: noLimits,
+        places: judgeAddresses,
+        addsLinkedProblems: flags.addUnknown ?? false,
+      };
       const applyStart = performance.now();
-      const result = await applyFile(store, checked, { member, handle, isDryRun, adding, onLine });
+      const result = await applyFile(store, checkedFile, { member, handle, isDryRun, adding, onLine });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });
-  for (const { message } of badRows) complain(`skipped: ${message}`);
+  for (const { message } of badRows) printNotice(`skipped: ${message}`);
   if (json) return printJson(report);
   print(`${reportInWords(what, report)}.`);
   for (const { message } of notes) print(message);
   if (isDryRun) print('Dry run: nothing was changed.');
   else if (!hasWritten) print('Nothing changed.');
-  complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
+  printNotice(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
 /** The garden's own address for a judge whose program runs at several sites. */
@@ -122,8 +134,11 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   if (!needsMember(what) && handle !== undefined)
     return `--handle works only for submissions; leave it out for ${what}.`;
   if (what === 'lists' && member !== undefined) {
-    const needless = format !== undefined ? '--format' : idsOfThisGarden ? '--ids-of-this-garden' : undefined;
-    return needless && `${needless} works only for rows of garden export; with --member, leave it out.`;
+    const rowsOnlyFlag =
+      format !== undefined ? '--format' : idsOfThisGarden ? '--ids-of-this-garden' : undefined;
+    return (
+      rowsOnlyFlag && `${rowsOnlyFlag} works only for rows of garden export; with --member, leave it out.`
+    );
   }
   if (needsMember(what) && member === undefined)
     return `Name the member of these submissions: garden import ${what} ${file} --member NAME.`;
@@ -137,7 +152,7 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   return undefined;
 }
 
-/** A dry run neither creates nor migrates a database. Without one it uses a temporary one. */
+/** A dry run neither creates nor migrates a database. If there is none, it uses a temporary one. */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(readConfig(flags).databaseUrl)) {
@@ -151,10 +166,10 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
 }
 
 /** The file is read twice, so other sources are copied to disk. */
-async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
-  const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
-  if (stats?.isFile()) return withByteBar(spec, (open) => work(spec, open));
-  const { name, bytes } = await openSource(spec, process.stdin);
+async function withFile<T>(source: string, work: (name: string, open: OpenFile) => Promise<T>): Promise<T> {
+  const stats = source === '-' ? undefined : await stat(source).catch(() => undefined);
+  if (stats?.isFile()) return withByteProgress(source, (open) => work(source, open));
+  const { name, bytes } = await openSource(source, process.stdin);
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');
     const copy = createWriteStream(path, { mode: 0o600 });
@@ -163,14 +178,14 @@ async function withFile<T>(spec: string, work: (name: string, open: Open) => Pro
       const problem = `The source cannot be copied to ${folder} (${error.code}), and nothing was imported`;
       throw badFile(`${problem}: free some space there, or set TMPDIR to another folder.`, error);
     });
-    return withByteBar(path, (open) => work(name, open));
+    return withByteProgress(path, (open) => work(name, open));
   });
 }
 
-type Open = () => Promise<AsyncIterable<Uint8Array>>;
+type OpenFile = () => Promise<AsyncIterable<Uint8Array>>;
 
-async function withByteBar<T>(path: string, work: (open: Open) => Promise<T>): Promise<T> {
-  return withBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
+async function withByteProgress<T>(path: string, work: (open: OpenFile) => Promise<T>): Promise<T> {
+  return withProgressBar('{phase} [{bar}] {percentage}% {eta_formatted}', (bar) => {
     const phases = ['checking', 'importing'];
     return work(async () => {
       const { bytes, size = 0 } = await openSource(path, process.stdin);

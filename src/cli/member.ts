@@ -22,24 +22,15 @@ import { type Belongings, countBelongings, listMembers, type MemberRow } from '.
 import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type Flags, group, optionReader, verb } from './command.ts';
+import { commandGroup, databaseCommand, type Flags, optionParser } from './command.ts';
 import { withStore, withStoreToRead } from './database.ts';
-import {
-  answerOn,
-  complain,
-  confirm,
-  print,
-  printJson,
-  printObject,
-  printTable,
-  yesFlag,
-} from './terminal.ts';
+import { ask, confirm, print, printJson, printNotice, printObject, printTable, yesFlag } from './terminal.ts';
 
 const roleOption = new Option('--role <role>', 'Role: staff is an administrator')
   .choices(['member', 'staff'])
   .default('member');
 
-const password = verb(
+const password = databaseCommand(
   'password',
   'Set a member’s password, sign them out everywhere, revoke their tokens and remove their passkeys',
   ['garden member password ada', 'printf %s "$SECRET" | garden member password ada'],
@@ -60,7 +51,7 @@ const password = verb(
     );
     if (flags.json) printJson({ id, username: name, password: 'set' });
     else
-      complain(
+      printNotice(
         `${name} has a new password, and is signed out everywhere.${flags.keepTokens ? '' : ' Their API tokens are revoked, and their passkeys removed.'}`,
       );
   });
@@ -74,7 +65,7 @@ interface InviteFlags extends Flags {
 const [usualDays] = invitationDays;
 const longestDays = Math.max(...invitationDays);
 
-const invite = verb('invite', 'Print an invitation link', [
+const invite = databaseCommand('invite', 'Print an invitation link', [
   'garden member invite',
   'garden member invite --role staff --expires 1d --json',
   'garden member invite --uses 30',
@@ -83,7 +74,7 @@ const invite = verb('invite', 'Print an invitation link', [
   .addOption(
     new Option('--expires <duration>', 'How long the link is valid: a number with s, m, h or d')
       .argParser(
-        optionReader(`Enter a duration up to ${longestDays}d, such as ${usualDays}d.`, (text) =>
+        optionParser(`Enter a duration up to ${longestDays}d, such as ${usualDays}d.`, (text) =>
           invitationMs(durationMs(text)),
         ),
       )
@@ -91,7 +82,7 @@ const invite = verb('invite', 'Print an invitation link', [
   )
   .addOption(
     new Option('--uses <number>', 'How many people can use the link')
-      .argParser(optionReader(`Enter a number from 1 to ${usesAtMost}.`, usesIn))
+      .argParser(optionParser(`Enter a number from 1 to ${usesAtMost}.`, usesIn))
       .default(1),
   )
   .action(async ({ role, expires, uses, ...flags }: InviteFlags) => {
@@ -124,7 +115,7 @@ async function readPasswordTwice(): Promise<string> {
     const answers: string[] = [];
     for (const question of ['New password: ', 'Once more: ']) {
       process.stderr.write(question);
-      const answer = await answerOn(terminal, '');
+      const answer = await ask(terminal, '');
       if (answer === undefined) throw invalidValue('No password was entered; nothing was changed.');
       answers.push(answer);
       process.stderr.write('\n');
@@ -140,11 +131,15 @@ async function readPasswordTwice(): Promise<string> {
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
 
-const create = verb('create', 'Create a member and print their record, or a whole list of members', [
-  'garden member create ada --first-name Ada --email ada@example.org',
-  'garden member create --from class.csv > addresses.csv',
-  'garden member create grace --role staff --json',
-])
+const create = databaseCommand(
+  'create',
+  'Create a member and print their record, or a whole list of members',
+  [
+    'garden member create ada --first-name Ada --email ada@example.org',
+    'garden member create --from class.csv > addresses.csv',
+    'garden member create grace --role staff --json',
+  ],
+)
   .argument('[username]', 'Username, used in commands and records')
   .option('--from <file>', 'CSV of people; prints a one-time link for each, as CSV')
   .addOption(roleOption)
@@ -187,31 +182,35 @@ async function createFromFile({
   );
 }
 
-const list = verb('list', 'List the members', ['garden member list']).action(async (flags: Flags) => {
-  const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
-  const rows = members.map(({ id, username, role, created_at, is_disabled }) => {
-    return { id, username, role, created_at, disabled: is_disabled === 1n };
-  });
-  printTable(rows, flags);
-});
+const list = databaseCommand('list', 'List the members', ['garden member list']).action(
+  async (flags: Flags) => {
+    const members = await withStoreToRead(flags, (store) => listMembers(store.reader));
+    const rows = members.map(({ id, username, role, created_at, is_disabled }) => {
+      return { id, username, role, created_at, disabled: is_disabled === 1n };
+    });
+    printTable(rows, flags);
+  },
+);
 
-const rename = verb('rename', 'Give a member another username', ['garden member rename ada lovelace'])
+const rename = databaseCommand('rename', 'Give a member another username', [
+  'garden member rename ada lovelace',
+])
   .argument('<old>', 'The current username')
   .argument('<new>', 'The new username')
   .action((username: string, newName: string, flags: Flags) =>
     changeMember(flags, (tx) => renameMember(tx, username, newName)),
   );
 
-function disableVerb(name: 'disable' | 'enable', summary: string) {
+function disableCommand(name: 'disable' | 'enable', summary: string) {
   const disabled = name === 'disable';
-  return verb(name, summary, [`garden member ${name} ada`])
+  return databaseCommand(name, summary, [`garden member ${name} ada`])
     .argument('<username>', 'The member’s username')
     .action((username: string, flags: Flags) =>
-      changeMember(flags, (tx) => disableMember(tx, username, disabled), { shown: { disabled } }),
+      changeMember(flags, (tx) => disableMember(tx, username, disabled), { extraFields: { disabled } }),
     );
 }
 
-const remove = verb('delete', 'Permanently delete a member and their data', [
+const remove = databaseCommand('delete', 'Permanently delete a member and their data', [
   'garden member delete ada',
   'garden member delete ada --yes --json',
 ])
@@ -220,38 +219,38 @@ const remove = verb('delete', 'Permanently delete a member and their data', [
   .action((username: string, flags: Flags & { yes?: boolean }) =>
     withStore(flags, async (store) => {
       const { id, username: name } = await getMemberByName(store.reader, username);
-      const what = `${name} (member ${id}) with ${inWords(await countBelongings(store.reader, id))}`;
+      const what = `${name} (member ${id}) with ${belongingsText(await countBelongings(store.reader, id))}`;
       if (!(await confirm(`permanently delete ${what}`, flags))) return;
       const { member, belongings } = await store.write((tx) => removeMember(tx, username));
       if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
-      else print(`Deleted ${member.username} (member ${member.id}) with ${inWords(belongings)}.`);
+      else print(`Deleted ${member.username} (member ${member.id}) with ${belongingsText(belongings)}.`);
       if (store.checkpoint?.() === false) {
-        complain(
+        printNotice(
           'Another program still reads an older state, so the deleted bytes stay in the database’s log until the next checkpoint.',
         );
       }
     }),
   );
 
-export const command = group('member', 'Create, invite, list, rename, disable and delete members', [
+export const command = commandGroup('member', 'Create, invite, list, rename, disable and delete members', [
   create,
   list,
   rename,
   password,
   invite,
-  disableVerb('disable', 'Disable a member and their tokens; their data is kept'),
-  disableVerb('enable', 'Enable a disabled member'),
+  disableCommand('disable', 'Disable a member and their tokens; their data is kept'),
+  disableCommand('enable', 'Enable a disabled member'),
   remove,
 ]);
 
 async function changeMember(
   flags: Flags,
   change: (tx: Db) => Promise<MemberRow>,
-  { create = false, shown = {} } = {},
+  { create = false, extraFields = {} } = {},
 ): Promise<void> {
   const member = await withStore(flags, (store) => store.write(change), { create });
   const { is_disabled: _disabled, is_sample: _sample, ...record } = member;
-  printObject({ ...record, ...shown }, flags);
+  printObject({ ...record, ...extraFields }, flags);
 }
 
 /** An InvalidArgumentError would repeat the whole text. */
@@ -263,23 +262,23 @@ function readText(text: string): string {
   );
 }
 
-function inWords(belongings: Belongings): string {
+function belongingsText(belongings: Belongings): string {
   const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
   const { webhooks, group_members } = belongings;
-  const some = (count: bigint, one: string, many?: string) =>
+  const textUnlessNone = (count: bigint, one: string, many?: string) =>
     count === 0n ? [] : [countText(count, one, many)];
   const parts = [
     'their record',
-    ...some(statuses, 'status', 'statuses'),
-    ...some(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
-    ...some(plants, 'plant'),
-    ...some(handles, 'handle'),
-    ...some(submissions, 'submission'),
-    ...some(changes, 'history entry', 'history entries'),
-    ...some(lists, 'list'),
-    ...some(tokens, 'token'),
-    ...some(webhooks, 'webhook'),
-    ...some(group_members, 'group membership'),
+    ...textUnlessNone(statuses, 'status', 'statuses'),
+    ...textUnlessNone(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
+    ...textUnlessNone(plants, 'plant'),
+    ...textUnlessNone(handles, 'handle'),
+    ...textUnlessNone(submissions, 'submission'),
+    ...textUnlessNone(changes, 'history entry', 'history entries'),
+    ...textUnlessNone(lists, 'list'),
+    ...textUnlessNone(tokens, 'token'),
+    ...textUnlessNone(webhooks, 'webhook'),
+    ...textUnlessNone(group_members, 'group membership'),
   ];
   return new Intl.ListFormat('en').format(parts);
 }

@@ -1,11 +1,11 @@
 /** garden openapi: the API as an OpenAPI document. */
 import { readConfig, settings } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
-import { type Flags, settingOption, verb } from './command.ts';
-import { writeWhole } from './output-files.ts';
+import { databaseCommand, type Flags, settingOption } from './command.ts';
+import { writeAtomically } from './output-files.ts';
 import { print } from './terminal.ts';
 
-export const command = verb('openapi', 'Print the OpenAPI document of the nine operations', [
+export const command = databaseCommand('openapi', 'Print the OpenAPI document of the nine operations', [
   'garden openapi --base-url https://garden.example.org > openapi.json',
   'garden openapi --output openapi.json',
 ])
@@ -14,5 +14,5 @@ export const command = verb('openapi', 'Print the OpenAPI document of the nine o
   .action(async ({ output, json: _json, ...flags }: Flags & { baseUrl?: string; output?: string }) => {
     const text = JSON.stringify(openapiDocument(readConfig(flags).baseUrl), null, 2);
     if (output === undefined) print(text);
-    else await writeWhole(output, [`${text}\n`], 0o666);
+    else await writeAtomically(output, [`${text}\n`], 0o666);
   });

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { withCleanup } from '../jobs/cleanup.ts';
 
 /** Renames a complete file, so that the path never has half of one. Throws fileUnwritable. */
-export async function writeWhole(
+export async function writeAtomically(
   path: string,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string>,
   mode: number,

@@ -8,8 +8,8 @@ import { findVisibleList } from '../store/lists.ts';
 import { listMembers } from '../store/members.ts';
 import { findPlantOf, findPlantsByMember, type PlantsTable } from '../store/plants.ts';
 import { listTags, readCatalogue } from '../store/problems.ts';
-import { type Flags, group, nearestOf, optionReader, verb } from './command.ts';
-import { listVerb, verbOnId, withStore } from './database.ts';
+import { commandGroup, databaseCommand, type Flags, nearestOf, optionParser } from './command.ts';
+import { commandOnId, listCommand, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
 interface AddFlags extends Flags {
@@ -24,19 +24,19 @@ interface AddFlags extends Flags {
   plantedAt?: string;
 }
 
-const readName = optionReader('Enter 1 to 200 characters that are not all spaces.', (text) =>
+const readName = optionParser('Enter 1 to 200 characters that are not all spaces.', (text) =>
   text.trim() !== '' && text.length <= 200 ? text : undefined,
 );
-const readTarget = optionReader('Enter a whole number from 1 to 999999999.', (text) =>
+const readTarget = optionParser('Enter a whole number from 1 to 999999999.', (text) =>
   /^[1-9][0-9]{0,8}$/.test(text) ? BigInt(text) : undefined,
 );
-const readRating = optionReader('Enter a whole number.', (text) =>
+const readRating = optionParser('Enter a whole number.', (text) =>
   /^-?[0-9]{1,6}$/.test(text) ? BigInt(text) : undefined,
 );
-const readList = optionReader('Enter the id of a list: the number in its address.', parseInt64);
-const readTime = optionReader('Enter an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
+const readList = optionParser('Enter the id of a list: the number in its address.', parseInt64);
+const readTime = optionParser('Enter an RFC 3339 time, such as 2026-11-21T08:30:00Z.', readInstant);
 
-const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
+const add = databaseCommand('add', 'Add a plant (a goal) to a member’s garden', [
   'garden plant add ada --name "Graphs by spring" --tag graphs --target 25',
   'garden plant add ada --name "Up a step" --judge codeforces --rating-min 1600 --rating-max 1800 --by 2026-12-31',
 ])
@@ -54,53 +54,60 @@ const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
     const { name, tag = null, judge = null, ratingMin = null, ratingMax = null, by = null } = flags;
     const { target = 10n, plantedAt: planted_at = new Date().toISOString() } = flags;
     const goal = { source: judge, rating_min: ratingMin, rating_max: ratingMax, by_date: by };
-    const isPart = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
-    if (flags.list !== undefined && isPart)
+    const hasFilter = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
+    if (flags.list !== undefined && hasFilter)
       throw invalidValue('A plant of a list counts all of it; leave out --tag, --judge and the ratings.');
-    const planted = await withStore(flags, (store) =>
+    const plantRow = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);
         if (tag !== null) {
           const advice = ' (Leave --tag out to count every solved problem.)';
-          assertKnown(await listTags(tx), tag, 'No problem has the topic (tag)', advice);
+          assertProblemHas(await listTags(tx), tag, 'No problem has the topic (tag)', advice);
         }
         if (judge !== null) {
           const names = [...(await readCatalogue(tx)).bySource.keys()];
-          assertKnown(names, judge, 'There are no problems of the judge', '');
+          assertProblemHas(names, judge, 'There are no problems of the judge', '');
         }
         const list = flags.list === undefined ? undefined : await findVisibleList(tx, flags.list, user_id);
         if (flags.list !== undefined && !list)
           throw new AppError('unknownItem', `${username} sees no list ${flags.list}.`);
-        const whole = { name, tag, target, ...goal, list };
-        const id = await plant(tx, user_id, whole, new Date(planted_at));
+        const newPlant = { name, tag, target, ...goal, list };
+        const id = await plant(tx, user_id, newPlant, new Date(planted_at));
         return (await findPlantOf(tx, user_id, id)) as PlantsTable;
       }),
     );
-    printObject(shown(planted), flags);
+    printObject(plantFields(plantRow), flags);
   });
 
-const list = listVerb('plant', 'List the plants of a member, or of all', async (reader, member) => {
+const list = listCommand('plant', 'List the plants of a member, or of all', async (reader, member) => {
   const members = member ? [member] : await listMembers(reader);
   const gardens = await Promise.all(members.map(({ id }) => findPlantsByMember(reader, id)));
-  return gardens.flat().map(shown);
+  return gardens.flat().map(plantFields);
 });
 
-const remove = verbOnId(
+const remove = commandOnId(
   ['plant', 'remove', 'deleted'],
   'Delete a plant; its id is never used again',
   removeAnyPlant,
 );
 
-export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
+export const command = commandGroup('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
 
 /** Throws unknownItem for a word that no problem has, because its plant could never grow. */
-function assertKnown(words: readonly string[], word: string, sentence: string, advice: string): void {
+function assertProblemHas(words: readonly string[], word: string, sentence: string, advice: string): void {
   if (words.includes(word)) return;
   const guess = nearestOf(word, words);
   const more = guess === undefined ? advice : ` (Did you mean ${guess}?)`;
   throw new AppError('unknownItem', `${sentence} ${JSON.stringify(word)}.${more}`);
 }
 
-function shown({ id, user_id: user, name, tag, target, planted_at }: PlantsTable): Record<string, unknown> {
+function plantFields({
+  id,
+  user_id: user,
+  name,
+  tag,
+  target,
+  planted_at,
+}: PlantsTable): Record<string, unknown> {
   return { id, user, name, tag, target, planted_at };
 }

@@ -3,10 +3,10 @@ import { readConfig } from '../config.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
 import { countText } from '../store/overview.ts';
-import { type Flags, verb } from './command.ts';
-import { complain, print, printJson, printObject, withRowBar } from './terminal.ts';
+import { databaseCommand, type Flags } from './command.ts';
+import { print, printJson, printNotice, printObject, withRowProgress } from './terminal.ts';
 
-export const command = verb(
+export const command = databaseCommand(
   'restore',
   'Check a backup and replace the database with it; stop the servers first',
   [
@@ -21,10 +21,10 @@ export const command = verb(
       const { file, ...figures } = await verifyBackup(path, folder);
       if (verify) {
         printObject({ file: path, ...figures }, flags);
-        if (!flags.json) complain('The backup is valid; nothing was changed.');
+        if (!flags.json) printNotice('The backup is valid; nothing was changed.');
         return;
       }
-      const previousFile = await withRowBar('restoring', (progress) =>
+      const previousFile = await withRowProgress('restoring', (progress) =>
         restoreBackup(file, readConfig(flags).databaseUrl, progress),
       );
       if (flags.json) return printJson({ file: path, ...figures, kept: previousFile ?? null });
@@ -33,6 +33,6 @@ export const command = verb(
         `Restored ${countText(members, 'member')}, ${countText(problems, 'problem')} and ${countText(tokens, 'working token')}.`,
       );
       if (previousFile !== undefined)
-        complain(`The previous file was kept as ${previousFile}; delete it once you no longer need it.`);
+        printNotice(`The previous file was kept as ${previousFile}; delete it once you no longer need it.`);
     }),
   );

@@ -4,15 +4,15 @@ import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
 import { invalidValue } from '../errors.ts';
 import { lockTimeouts } from '../store/open.ts';
-import { plainVerb, settingOption } from './command.ts';
+import { plainCommand, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
-import { greet, makeAdmin } from './first-minutes.ts';
+import { greet, makeAdmin } from './first-start.ts';
 import { print } from './terminal.ts';
 
 const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
 
-export const command = plainVerb('serve', 'Run the server until it is stopped', [
+export const command = plainCommand('serve', 'Run the server until it is stopped', [
   'garden serve',
   'garden serve --port 9000 --database-url sqlite:/var/lib/garden/garden.db',
   'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
@@ -43,7 +43,7 @@ async function run({
     lockTimeoutMs,
     statementTimeoutMs,
     poolSize: config.databasePool,
-    // The primary process did this before the workers began.
+    // The primary process has checked the database before it starts workers.
     checks: !cluster.isWorker,
     // The sample is for beginners, and an empty database has nothing to lose.
     setsUp: sample,
@@ -52,7 +52,7 @@ async function run({
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const start = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
-    : (await import('../server/serve.ts')).serveHere;
+    : (await import('../server/serve.ts')).serveInProcess;
   const address = await start(config, storeOptions);
   if (cluster.isWorker) return;
   // The greeting shows secrets once, so it is made after the server listens.

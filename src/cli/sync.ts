@@ -19,9 +19,9 @@ import { getMemberByName } from '../practice/members.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
-import { type Flags, settingOption, verb, withChoices } from './command.ts';
+import { databaseCommand, type Flags, settingOption, withChoices } from './command.ts';
 import { withStore } from './database.ts';
-import { complain, print, printJson } from './terminal.ts';
+import { print, printJson, printNotice } from './terminal.ts';
 
 interface SyncFlags extends Flags {
   member?: string;
@@ -32,7 +32,7 @@ interface SyncFlags extends Flags {
 
 const judgesWithApi = Object.entries<Judge>(judges).filter(([, { api }]) => api);
 
-export const command = verb('sync', 'Import members’ submissions from the judges', [
+export const command = databaseCommand('sync', 'Import members’ submissions from the judges', [
   'garden sync',
   'garden sync --member ada --judge codeforces --dry-run',
   'garden sync --catalogue',
@@ -51,7 +51,7 @@ export const command = verb('sync', 'Import members’ submissions from the judg
 
 interface Task {
   title: string;
-  inWords(report: ImportReport): string;
+  reportText(report: ImportReport): string;
   start(): Promise<SyncReport>;
 }
 
@@ -61,23 +61,23 @@ async function run(flags: SyncFlags): Promise<void> {
   }
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
-    if (tasks.length === 0) complain(nothingToAsk(flags));
+    if (tasks.length === 0) printNotice(noHandleText(flags));
     const outcomes: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] =
       [];
-    for (const { title, inWords, start } of tasks) {
+    for (const { title, reportText, start } of tasks) {
       try {
         const { report, notes: texts } = await start();
         const notes = texts.map(({ message }) => message);
         outcomes.push({ title, report, notes });
         if (flags.json) continue;
-        print(`${title}: ${inWords(report)}.`);
+        print(`${title}: ${reportText(report)}.`);
         for (const note of notes) print(`  ${note}`);
       } catch (error) {
         const fault = (error as Error).message;
         outcomes.push({ title, fault });
         if (!flags.json) print(`${title}: ${fault}`);
         // Any other error is a fault of this program.
-        if (!(error instanceof AppError)) complain((error as Error).stack ?? fault);
+        if (!(error instanceof AppError)) printNotice((error as Error).stack ?? fault);
       }
     }
     return outcomes;
@@ -107,7 +107,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     };
     tasks.push({
       title,
-      inWords: (report) => reportInWords('-submissions', report),
+      reportText: (report) => reportInWords('-submissions', report),
       start: async () =>
         syncHandle(
           store,
@@ -119,7 +119,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     if (!judge.api?.ratings || flags.dryRun || !(await areRatingsDue(store.reader, { id, source }))) continue;
     tasks.push({
       title: `${title}, ratings`,
-      inWords: ({ changed }) =>
+      reportText: ({ changed }) =>
         changed === 0 ? 'unchanged' : `${countText(changed, 'contest')} new or changed`,
       start: async () => {
         const changed = await syncRatings(
@@ -127,7 +127,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
           await handleOf(),
           await clientFor(store, source, flags, { isOfRatings: true }),
         );
-        return { report: { ...noFigures, changed }, notes: [] };
+        return { report: { ...emptyReport, changed }, notes: [] };
       },
     });
   }
@@ -135,7 +135,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
 }
 
 const optionsOf = ({ dryRun: isDryRun = false }: SyncFlags) => ({ isDryRun });
-const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+const emptyReport = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const tasks: Task[] = [];
@@ -144,7 +144,7 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     for (const task of await listCatalogueTasks(store.reader, source)) {
       tasks.push({
         title: `${name}, ${task}`,
-        inWords: (report) => inEnglish(figuresMessage(report)),
+        reportText: (report) => inEnglish(figuresMessage(report)),
         start: async () =>
           syncCatalogue(store, source, task, await clientFor(store, source, flags), optionsOf(flags)),
       });
@@ -157,21 +157,21 @@ async function clientFor(
   store: Store,
   source: string,
   flags: Flags,
-  { handle = '', isOfRatings = false } = {},
+  { handle = '', isOfRatings: forRatings = false } = {},
 ) {
   const { judgeUrls } = readConfig(flags);
-  const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
-  const places = await listJudgeAddresses(store.reader, judgeUrls);
-  if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
+  const onWait = flags.json || !process.stderr.isTTY ? undefined : printNotice;
+  const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
+  if (!forRatings) return siteClient(store, siteOf(source, handle), judgeAddresses, { onWait });
   const judge = judgeOf(source) as Judge;
   return judgeClient(store, judge, {
-    address: addressOfJudge(places, `${source}-ratings`),
+    address: addressOfJudge(judgeAddresses, `${source}-ratings`),
     site: judge.api?.ratings,
     onWait,
   });
 }
 
-function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {
+function noHandleText({ member, judge, catalogue }: SyncFlags): string {
   const one = judgeOf(judge ?? '');
   if (one && catalogue)
     return `${one.name} offers no list of its problems. They are added when members’ submissions are imported.`;

@@ -1,4 +1,4 @@
-/** Results go to standard output, everything else to standard error. Exit codes are here too. */
+/** Prints results to standard output and everything else to standard error; the exit codes of commands. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { AppError, invalidValue } from '../errors.ts';
@@ -18,16 +18,16 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-export function complain(text: string): void {
+export function printNotice(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-export async function answerOn(terminal: Interface, question: string): Promise<string | undefined> {
+export async function ask(terminal: Interface, question: string): Promise<string | undefined> {
   try {
     return await terminal.question(question);
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
-    complain('');
+    printNotice('');
     return undefined;
   }
 }
@@ -35,18 +35,18 @@ export async function answerOn(terminal: Interface, question: string): Promise<s
 export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
 
 /** Throws invalidValue without a terminal, because a script has to pass --yes. */
-export async function confirm(act: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
+export async function confirm(action: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
-    throw invalidValue(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
+    throw invalidValue(`This would ${action}. Nothing was deleted: pass --yes to delete without a prompt.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const reply = await answerOn(terminal, `This will ${act}. Type yes to confirm: `);
+    const reply = await ask(terminal, `This will ${action}. Type yes to confirm: `);
     if (reply?.trim().toLowerCase() === 'yes') return true;
   } finally {
     terminal.close();
   }
-  complain('Nothing was deleted.');
+  printNotice('Nothing was deleted.');
   process.exitCode = exitCodes.failed;
   return false;
 }
@@ -68,7 +68,7 @@ export function printTable(
 ): void {
   const names = Object.keys(rows[0] ?? {});
   if (json) printJson(rows);
-  else if (rows.length === 0) complain('There are none.');
+  else if (rows.length === 0) printNotice('There are none.');
   else printColumns([names, ...rows.map((row) => names.map((name) => cell(row[name])))]);
 }
 
@@ -92,7 +92,7 @@ export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
-export async function withBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
+export async function withProgressBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
   const options = { format, stream: process.stderr, clearOnComplete: true };
   const bar = new SingleBar(options, Presets.shades_classic);
   try {
@@ -102,8 +102,11 @@ export async function withBar<T>(format: string, work: (bar: SingleBar) => Promi
   }
 }
 
-export async function withRowBar<T>(what: string, work: (progress: CopyProgress) => Promise<T>): Promise<T> {
-  return withBar(`${what} [{bar}] {value} of {total} rows {eta_formatted}`, (bar) =>
+export async function withRowProgress<T>(
+  what: string,
+  work: (progress: CopyProgress) => Promise<T>,
+): Promise<T> {
+  return withProgressBar(`${what} [{bar}] {value} of {total} rows {eta_formatted}`, (bar) =>
     work({ onTotal: (rows) => bar.start(rows, 0), onRows: (rows) => bar.increment(rows) }),
   );
 }

@@ -5,9 +5,9 @@ import { allScopes, type Scope } from '../contract/operations.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens } from '../store/tokens.ts';
-import { type Flags, group, optionReader, verb, withChoices } from './command.ts';
-import { listVerb, verbOnId, withStore } from './database.ts';
-import { complain, printObject } from './terminal.ts';
+import { commandGroup, databaseCommand, type Flags, optionParser, withChoices } from './command.ts';
+import { commandOnId, listCommand, withStore } from './database.ts';
+import { printNotice, printObject } from './terminal.ts';
 
 interface CreateFlags extends Flags {
   name: string;
@@ -17,11 +17,11 @@ interface CreateFlags extends Flags {
   expiry: boolean;
 }
 
-const usual = `${tokenDays.usual}d`;
-const readDuration = optionReader(`Enter a number with s, m, h or d, such as ${usual}.`, durationMs);
+const usualExpiry = `${tokenDays.usual}d`;
+const readDuration = optionParser(`Enter a number with s, m, h or d, such as ${usualExpiry}.`, durationMs);
 const scopeOption = new Option('--scope <scope>', 'A permission of the token; can be repeated; default: all');
 
-const create = verb('create', 'Create a token that acts for a member; it is shown only once', [
+const create = databaseCommand('create', 'Create a token that acts for a member; it is shown only once', [
   'garden token create ada --name "my editor"',
   'garden token create ada --name dashboard --scope status:read --scope problems:read --expires 30d',
   'TOKEN=$(garden token create ada --name bot --no-expiry --json | jq -r .token)',
@@ -31,7 +31,7 @@ const create = verb('create', 'Create a token that acts for a member; it is show
   .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
   .option(
     '--expires <duration>',
-    `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usual})`,
+    `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usualExpiry})`,
     readDuration,
   )
   .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))
@@ -42,10 +42,10 @@ const create = verb('create', 'Create a token that acts for a member; it is show
       return makeToken(store, { userId, name, scopes, lifetimeMs: expiry ? expires : undefined });
     });
     printObject({ id, token, name, username, scopes, expires_at: expiresAt }, flags);
-    if (!flags.json) complain('Copy the token now: it is shown only once.');
+    if (!flags.json) printNotice('Copy the token now: it is shown only once.');
   });
 
-const list = listVerb(
+const list = listCommand(
   'token',
   'List tokens by name; the tokens themselves are never shown',
   async (reader, member) => {
@@ -54,8 +54,8 @@ const list = listVerb(
   },
 );
 
-const revoke = verbOnId(['token', 'revoke', 'revoked'], 'Revoke a token immediately', (store, id) =>
+const revoke = commandOnId(['token', 'revoke', 'revoked'], 'Revoke a token immediately', (store, id) =>
   revokeToken(store, id),
 );
 
-export const command = group('token', 'Create, list and revoke tokens', [create, list, revoke]);
+export const command = commandGroup('token', 'Create, list and revoke tokens', [create, list, revoke]);

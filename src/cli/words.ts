@@ -4,10 +4,10 @@ import { basename } from 'node:path';
 import { badFile } from '../errors.ts';
 import { english } from '../words/catalogue.ts';
 import { faultsOfMessages, missingFault } from '../words/checking.ts';
-import { group, plainVerb } from './command.ts';
+import { commandGroup, plainCommand } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
-const check = plainVerb('check', 'Check a translation: missing messages, values, tags and plurals', [
+const check = plainCommand('check', 'Check a translation: missing messages, values, tags and plurals', [
   'garden words check src/words/pt-BR.json',
   'garden words check drafts/it.json --json',
 ])
@@ -22,8 +22,8 @@ const check = plainVerb('check', 'Check a translation: missing messages, values,
     if (json) printJson({ language: tag, messages, faults });
     else {
       for (const { key, fault } of faults) print(`${key}: ${fault}`);
-      const lacks = faults.filter(({ fault }) => fault === missingFault).length;
-      print(`${tag}: ${messages - lacks} of ${messages} messages, ${faults.length} faults`);
+      const missing = faults.filter(({ fault }) => fault === missingFault).length;
+      print(`${tag}: ${messages - missing} of ${messages} messages, ${faults.length} faults`);
     }
     if (faults.length > 0) process.exitCode = exitCodes.failed;
   });
@@ -47,4 +47,4 @@ async function messagesIn(path: string): Promise<unknown> {
   }
 }
 
-export const command = group('words', 'Check translations of the pages', [check]);
+export const command = commandGroup('words', 'Check translations of the pages', [check]);

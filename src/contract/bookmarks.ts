@@ -9,7 +9,7 @@ export const Bookmark = resource(
     id: int64('The id of the problem.', '7'),
     user: int64('The id of the member.', '1'),
     problem: int64('The id of the problem.', '7'),
-    // It has no maxLength, because merging twins joins their notes.
+    // A note has no maxLength, because merging two problems joins their notes.
     note: nullable(
       schemaOf<string>({
         type: 'string',

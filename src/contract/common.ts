@@ -31,7 +31,7 @@ export function int32(description: string, example: number) {
   return schemaOf<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
 }
 
-/** In characters. There is room for the joined notes of twins. */
+/** In characters. Merging two problems joins their notes, which must fit. */
 export const longestText = 100_000;
 
 export function text(description: string, example: string | null, maxLength = longestText) {

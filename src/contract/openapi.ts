@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document from the operations. openapi.json is the one of http://localhost:8080. */
+/** Builds the OpenAPI 3.1 document from the operations. The committed openapi.json is that of http://localhost:8080. */
 import { type AppError, documentedError, errors } from '../errors.ts';
 import { codeSamples } from './code-samples.ts';
 import { ErrorBody, int64, int64Schema, type ObjectSchema } from './common.ts';
@@ -17,7 +17,7 @@ interface RefusalExample {
 
 export function refusalExamples({ kind, noun, scope, query }: Operation): RefusalExample[] {
   const isCollection = kind === 'collection';
-  const asksForUser = 'user' in query.properties;
+  const hasUserParameter = 'user' in query.properties;
   const types = isCollection ? 'application/json, application/x-ndjson or text/csv' : 'application/json';
   return [
     ...(isCollection ? collectionRefusals : [{ error: documentedError('malformedId', 'abc'), id: 'abc' }]),
@@ -28,8 +28,8 @@ export function refusalExamples({ kind, noun, scope, query }: Operation): Refusa
     ...(kind === 'deletion'
       ? []
       : [{ error: documentedError('notAcceptable', 'image/png', types), accept: 'image/png' }]),
-    ...(isCollection && asksForUser ? [{ error: documentedError('staffOnly'), query: 'user=all' }] : []),
-    ...(asksForUser ? [{ error: documentedError('unknownMember', 404n), query: 'user=404' }] : []),
+    ...(isCollection && hasUserParameter ? [{ error: documentedError('staffOnly'), query: 'user=all' }] : []),
+    ...(hasUserParameter ? [{ error: documentedError('unknownMember', 404n), query: 'user=404' }] : []),
   ];
 }
 
@@ -69,11 +69,11 @@ const headers = {
 };
 
 type HeaderName = keyof typeof headers;
-const ofEveryAnswer = ['API-Version', 'X-Request-Id'] as const;
-const ofValidToken = [...ofEveryAnswer, 'RateLimit', 'RateLimit-Policy'] as const;
-const ofStorableAnswer = [...ofValidToken, 'ETag', 'Cache-Control', 'Vary'] as const;
+const everyAnswerHeaders = ['API-Version', 'X-Request-Id'] as const;
+const validTokenHeaders = [...everyAnswerHeaders, 'RateLimit', 'RateLimit-Policy'] as const;
+const storableAnswerHeaders = [...validTokenHeaders, 'ETag', 'Cache-Control', 'Vary'] as const;
 
-function headersNamed(names: readonly HeaderName[]) {
+function headerReferences(names: readonly HeaderName[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
@@ -90,16 +90,19 @@ function responsesOf(operation: Operation) {
 function successesOf({ kind, row }: Operation) {
   if (kind === 'deletion')
     return {
-      '204': { description: 'Deleted; the deletion is durable.', headers: headersNamed(ofValidToken) },
+      '204': {
+        description: 'Deleted; the deletion is durable.',
+        headers: headerReferences(validTokenHeaders),
+      },
     };
-  const headers = headersNamed(ofStorableAnswer);
+  const headers = headerReferences(storableAnswerHeaders);
   const schema = { $ref: `#/components/schemas/${row.title}` };
   const value = exampleOf(row);
   const item = { description: 'The row.', headers, content: jsonContent(schema, { row: { value } }) };
   const collection = {
     description:
       'The rows, as a JSON array of any length. With `Accept: application/x-ndjson` one JSON object a line, with `Accept: text/csv` a table; both are described in `x-alternativeContent`.',
-    headers: headersNamed([...ofStorableAnswer, 'Link', 'X-Total-Count']),
+    headers: headerReferences([...storableAnswerHeaders, 'Link', 'X-Total-Count']),
     content: jsonContent({ type: 'array', items: schema }, { rows: { value: [value] } }),
     'x-alternativeContent': alternativeContent(row),
   };
@@ -117,7 +120,7 @@ function jsonContent(schema: object, examples: object) {
 function alternativeContent(row: ObjectSchema) {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
-    const value = start + line(storedExample(row)) + end;
+    const value = start + line(exampleAsRow(row)) + end;
     return { schema: { type: 'string', description }, examples: { rows: { value } } };
   };
   return {
@@ -126,7 +129,7 @@ function alternativeContent(row: ObjectSchema) {
   };
 }
 
-function storedExample(row: ObjectSchema): Row {
+function exampleAsRow(row: ObjectSchema): Row {
   return JSON.parse(JSON.stringify(exampleOf(row)), (_key, value, { source = '' } = {}) => {
     if (typeof value === 'number') return BigInt(source);
     return Array.isArray(value) ? JSON.stringify(value) : value;
@@ -136,10 +139,10 @@ function storedExample(row: ObjectSchema): Row {
 function refusalsOf(operation: Operation) {
   const byStatus = Map.groupBy(refusalExamples(operation), ({ error }) => error.status);
   const responses = [...byStatus].map(([status, examples]) => {
-    const names = [...(status === 401 ? ofEveryAnswer : ofValidToken)];
-    const isAboutCredentials = status === 401 || status === 403;
+    const names = [...(status === 401 ? everyAnswerHeaders : validTokenHeaders)];
+    const concernsCredentials = status === 401 || status === 403;
     const causes = examples.map(({ error }) => error);
-    return [status, refusal(isAboutCredentials ? [...names, 'WWW-Authenticate'] : names, causes)];
+    return [status, refusal(concernsCredentials ? [...names, 'WWW-Authenticate'] : names, causes)];
   });
   return Object.fromEntries(responses);
 }
@@ -147,7 +150,7 @@ function refusalsOf(operation: Operation) {
 const sharedResponses = Object.fromEntries(
   sharedRefusals.map((error) => {
     const isLimit = error.status === 429;
-    const names: HeaderName[] = isLimit || error.status === 412 ? [...ofValidToken] : ['X-Request-Id'];
+    const names: HeaderName[] = isLimit || error.status === 412 ? [...validTokenHeaders] : ['X-Request-Id'];
     if (isLimit || error.status === 503) names.push('Retry-After');
     return [error.status, refusal(names, [error])];
   }),
@@ -157,7 +160,7 @@ function refusal(names: readonly HeaderName[], causes: readonly AppError[]) {
   const examples = causes.map(({ code, number, message }) => [code, { value: { error: number, message } }]);
   return {
     description: causes.map(({ code }) => errors[code].summary).join(' '),
-    headers: headersNamed(names),
+    headers: headerReferences(names),
     content: jsonContent({ $ref: '#/components/schemas/Error' }, Object.fromEntries(examples)),
   };
 }
@@ -169,7 +172,7 @@ const tags = {
   problem_list: 'Problems, and the status of a member on each.',
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
+// biome-ignore lint/suspicious/noExplicitAny: callers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const entries = operationIds.map((id): [string, Operation] => [id, operations[id]]);
   const resources: ObjectSchema[] = [...entries.map(([, { row }]) => row), ErrorBody];
@@ -177,7 +180,7 @@ export function openapiDocument(baseUrl: string): any {
     const { path, method } = operation;
     return [path, { [method.toLowerCase()]: describe(id, operation, baseUrl) }];
   });
-  return plainJson({
+  return withExactIntegers({
     openapi: '3.1.0',
     info: {
       title: 'Practice Garden',
@@ -228,12 +231,12 @@ function describe(id: string, operation: Operation, baseUrl: string) {
 }
 
 /** OpenAPI has description and examples beside a schema, not in it. */
-function parameter(name: string, place: 'path' | 'query', schemaOfParameter: object) {
+function parameter(name: string, location: 'path' | 'query', schemaOfParameter: object) {
   const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {
     name,
-    in: place,
-    required: place === 'path',
+    in: location,
+    required: location === 'path',
     description,
     schema,
     ...(examples && { examples: { typical: { value: examples[0] }, ...staffExamples } }),
@@ -248,7 +251,7 @@ interface ParameterSchema {
   staffExamples?: object;
 }
 
-function plainJson(value: object): unknown {
+function withExactIntegers(value: object): unknown {
   return JSON.parse(JSON.stringify(value), (_key, value, { source = '' } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,
   );

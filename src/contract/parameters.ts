@@ -98,12 +98,12 @@ export function readInstant(text: string): string | undefined {
   if (day === undefined) return undefined;
   // RFC 3339 §5.7 allows a leap second; it becomes the second after it.
   const isLeap = second === '60';
-  const wall = `${day}T${minute}:${isLeap ? '59' : second}`;
-  const utc = Date.parse(`${wall}Z`);
+  const localTime = `${day}T${minute}:${isLeap ? '59' : second}`;
+  const utc = Date.parse(`${localTime}Z`);
   // Date.parse reads 30 February as 2 March.
-  if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== wall) return undefined;
+  if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== localTime) return undefined;
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0')) + Number(/[1-9]/.test(fraction.slice(3)));
-  const instant = new Date(Date.parse(wall + offset.toUpperCase()) + (isLeap ? 1000 : 0) + milliseconds);
-  const isWithin = instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999;
-  return isWithin ? instant.toISOString() : undefined;
+  const instant = new Date(Date.parse(localTime + offset.toUpperCase()) + (isLeap ? 1000 : 0) + milliseconds);
+  const hasFourDigitYear = instant.getUTCFullYear() >= 0 && instant.getUTCFullYear() <= 9999;
+  return hasFourDigitYear ? instant.toISOString() : undefined;
 }

@@ -3,14 +3,14 @@ import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
-const shownNames: Readonly<Record<string, string>> = {
+const websiteNames: Readonly<Record<string, string>> = {
   practicing: 'trying',
   complete: 'solved',
   staff: 'administrator',
 };
 
 export const withShownName = (word: string): string =>
-  Object.hasOwn(shownNames, word) ? `${word} (${shownNames[word]})` : word;
+  Object.hasOwn(websiteNames, word) ? `${word} (${websiteNames[word]})` : word;
 
 const origins = ['self', 'judge'] as const;
 

@@ -20,7 +20,7 @@ export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 /** Among equal weights the one with the smallest result wins. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
-  return usualCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
+  return precomputedCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
 }
 
 function negotiatedCoding(acceptEncoding: string): Coding {
@@ -30,14 +30,14 @@ function negotiatedCoding(acceptEncoding: string): Coding {
 }
 
 /** Parsing such a header takes as long as finding a cached answer. */
-const usualCodings: ReadonlyMap<string, Coding> = new Map(
+const precomputedCodings: ReadonlyMap<string, Coding> = new Map(
   ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
     header,
     negotiatedCoding(header),
   ]),
 );
 
-export function mayBePlain(acceptEncoding: string | undefined): boolean {
+export function acceptsIdentity(acceptEncoding: string | undefined): boolean {
   return (
     new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding(['identity']) !== undefined
   );
@@ -78,11 +78,11 @@ const streamEncoders = {
 /** Node sends a string in one piece with the head. */
 export type Body = string | Buffer;
 
-export const shortAtMost = 16 * 1024;
+export const shortBodyLength = 16 * 1024;
 
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
-  return typeof body === 'string' && body.length > shortAtMost ? Buffer.from(body) : body;
+  return typeof body === 'string' && body.length > shortBodyLength ? Buffer.from(body) : body;
 }
 
 /** During encoding in a thread V8 would move the page to the old generation, whose collection takes twenty times as long. */

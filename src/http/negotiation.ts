@@ -31,7 +31,7 @@ export function chooseFormat(accept: string, offered: readonly Format[]): Format
   throw documentedError('notAcceptable', accept, list);
 }
 
-export function prefersPage(accept: string | undefined): boolean {
+export function prefersHtml(accept: string | undefined): boolean {
   if (!accept?.includes('text/html')) return false;
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }

@@ -15,13 +15,15 @@ export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolea
   if (ifMatch !== undefined && !isAny(ifMatch) && !(isStrong && tagsIn(ifMatch).includes(tag)))
     throw documentedError('preconditionFailed');
   if (ifNoneMatch === undefined) return false;
-  return isAny(ifNoneMatch) || tagsIn(ifNoneMatch).some((candidate) => opaque(candidate) === opaque(tag));
+  return (
+    isAny(ifNoneMatch) || tagsIn(ifNoneMatch).some((candidate) => opaqueTag(candidate) === opaqueTag(tag))
+  );
 }
 
-const opaque = (tag: string) => tag.replace(/^W\//, '');
+const opaqueTag = (tag: string) => tag.replace(/^W\//, '');
 
 /** A plant has no entity tag: an existing one matches `*` and nothing else. */
-export function deletionMayHappen(headers: IncomingHttpHeaders): boolean {
+export function allowsDeletion(headers: IncomingHttpHeaders): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !isAny(ifMatch)) return false;
   return ifNoneMatch === undefined || !isAny(ifNoneMatch);

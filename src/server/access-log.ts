@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
 import type { ClientAddress } from './client-address.ts';
 
-const lowestRefusal = 400;
+const lowestErrorStatus = 400;
 
 export function lowestLoggedStatus(log: Logger): number {
   if (log.isLevelEnabled('debug')) return 0;
-  return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
+  return log.isLevelEnabled('info') ? lowestErrorStatus : Number.POSITIVE_INFINITY;
 }
 
 export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => ClientAddress) {
   return ({ request, response, id, target }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
     const { address, scheme } = clientOf(request);
-    log[status >= lowestRefusal ? 'info' : 'debug'](
+    log[status >= lowestErrorStatus ? 'info' : 'debug'](
       {
         reqId: id,
         incomingId: incomingIdOf(request.headers),
@@ -31,24 +31,25 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
   };
 }
 
-/** Replaces what is neither a plain word nor an id, and the username of a public page. */
+/** Replaces path segments that may be private: all but lower-case words and ids, and the username of a public page. */
 function loggablePath(target: string): string {
   const [path = ''] = target.split('?', 1);
-  const shown = path
+  const segments = path
     .slice(0, 200)
     .split('/')
-    .map((part, index, parts) => {
-      const isName = part !== '' && parts[index - 1] === 'members' && parts[index - 2] !== 'staff';
-      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…';
+    .map((segment, index, all) => {
+      const isName = segment !== '' && all[index - 1] === 'members' && all[index - 2] !== 'staff';
+      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(segment) ? segment : '…';
     });
-  return shown.join('/');
+  return segments.join('/');
 }
 
+/** Undefined for a header that may contain an API token. */
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;
-  const runs = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
-  return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
+  const longRuns = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
+  return longRuns.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
 }
 
 /** Database drivers attach values to their errors, which are left out. */

@@ -14,7 +14,7 @@ const hopsAtMost = 32;
  * the two headers disagree, a proxy forwarded one of them unread, so neither counts.
  */
 export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => ClientAddress {
-  const isTrusted = trustOf(ranges);
+  const isTrusted = trustCheck(ranges);
 
   function firstUntrusted(peer: string, hops: readonly string[]): string {
     let client = peer;
@@ -28,18 +28,18 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
   }
 
   return ({ socket, headers }) => {
-    const peer = unmapped(socket.remoteAddress ?? '');
+    const peer = unmapIpv4(socket.remoteAddress ?? '');
     if (!isTrusted(peer)) return { address: peer };
     const forwarded = hopsOf(headers['forwarded']).map(
       // The value excludes blanks, because a long run of them would take cubic time.
       (element) => /(?:^|;)\s*for\s*=\s*("?)([^\s";]+)\1\s*(?:;|$)/i.exec(element)?.[2] ?? '',
     );
-    const [address = peer, other = address] = [hopsOf(headers['x-forwarded-for']), forwarded]
+    const [address = peer, otherAddress = address] = [hopsOf(headers['x-forwarded-for']), forwarded]
       .filter((hops) => hops.length > 0)
       .map((hops) => firstUntrusted(peer, hops));
     const scheme = hopsOf(headers['x-forwarded-proto'])[0]?.trim().toLowerCase();
     return {
-      address: address === other ? address : peer,
+      address: address === otherAddress ? address : peer,
       scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     };
   };
@@ -51,14 +51,14 @@ export function proxyHeaderValues(
   header: string | undefined,
 ): (request: IncomingMessage) => readonly string[] | undefined {
   if (header === undefined) return () => undefined;
-  const isTrusted = trustOf(ranges);
+  const isTrusted = trustCheck(ranges);
   return ({ socket, headersDistinct }) =>
-    isTrusted(unmapped(socket.remoteAddress ?? ''))
+    isTrusted(unmapIpv4(socket.remoteAddress ?? ''))
       ? (headersDistinct[header.toLowerCase()] ?? [])
       : undefined;
 }
 
-function trustOf(ranges: BlockList | undefined): (address: string) => boolean {
+function trustCheck(ranges: BlockList | undefined): (address: string) => boolean {
   return (address) =>
     isIP(address) !== 0 && (ranges?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false);
 }
@@ -69,12 +69,12 @@ function hopsOf(header: string | string[] = ''): string[] {
 
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
-  const bare =
+  const withoutPort =
     /^\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
-  return isIP(bare) === 0 || bare.includes('%') ? undefined : unmapped(bare);
+  return isIP(withoutPort) === 0 || withoutPort.includes('%') ? undefined : unmapIpv4(withoutPort);
 }
 
 /** A socket for both families reports IPv4 addresses as `::ffff:192.0.2.1`. */
-function unmapped(address: string): string {
+function unmapIpv4(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

@@ -27,8 +27,8 @@ const reservedFiles = 100;
 /** Linux limits open files per process (getrlimit(2), RLIMIT_NOFILE); elsewhere Node raises that limit far above ours. */
 export function connectionLimit(): number {
   if (process.platform !== 'linux') return connectionsAtMost;
-  const [, soft = Infinity] =
+  const [, softLimit = Infinity] =
     /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  const openFiles = Number(soft);
+  const openFiles = Number(softLimit);
   return Math.min(connectionsAtMost, Math.max(openFiles - reservedFiles, Math.floor(openFiles / 2)));
 }

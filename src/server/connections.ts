@@ -9,9 +9,9 @@ import type { Exchange } from '../api/context.ts';
 import { announcesBody } from '../api/pipeline.ts';
 
 export interface Listener {
-  polled(): void;
-  begin(exchange: Exchange): void;
-  end(exchange: Exchange): void;
+  onPoll(): void;
+  onBegin(exchange: Exchange): void;
+  onEnd(exchange: Exchange): void;
 }
 
 interface Connection {
@@ -19,16 +19,17 @@ interface Connection {
   waiting: Exchange[];
   /** Called when all requests are answered; nothing is read after that. */
   onLastAnswer: (() => void) | undefined;
-  /** Whether the last request has come; further ones are dropped. */
+  /** Whether the last request of the connection has arrived; further ones are dropped. */
   isEnding: boolean;
-  dropped: number;
+  droppedCount: number;
   /**
    * The latest bytes and the number of heads among them, for error messages and to detect an incomplete request, never to
    * frame one.
    */
   bytes: Buffer;
   headCount: number;
-  hasWaited: boolean;
+  /** Whether bytes of a further request arrived during an answer. */
+  hasPipelined: boolean;
   read(): void;
 }
 
@@ -43,7 +44,7 @@ const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 /** One read may contain several requests, each of some kilobytes of memory. */
 const bytesPerRead = 1024;
 const droppedRequestsAtMost = 100;
-const requestsPerTurn = 16;
+const socketsPerBatch = 16;
 /** libuv returns about 1,024 sockets at a time; with more of them open it may poll again before anything else runs. */
 const socketsPerPoll = 1_000;
 const lingerMs = 1000;
@@ -51,7 +52,7 @@ const lingerMs = 1000;
 /** Returns the open connections. */
 export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  const serveSoon = inSmallTurns((socket) => {
+  const scheduleServing = inBatches((socket) => {
     const connection = connectionOf(socket);
     if (!connection.exchange) begin(socket, connection);
     read(socket, connection);
@@ -62,7 +63,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     const connection = connectionOf(socket);
     connection.headCount++;
     if (connection.isEnding || connection.onLastAnswer || !socket.writable) {
-      if (++connection.dropped > droppedRequestsAtMost) socket.destroy();
+      if (++connection.droppedCount > droppedRequestsAtMost) socket.destroy();
       return;
     }
     connection.waiting.push(newExchange(request, response));
@@ -78,14 +79,14 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
 
   function begin(socket: Socket, connection: Connection) {
     connection.exchange = socket.writable ? connection.waiting.shift() : undefined;
-    if (connection.exchange) listener.begin(connection.exchange);
+    if (connection.exchange) listener.onBegin(connection.exchange);
   }
 
   function read(socket: Socket, connection: Connection) {
     // A read without a size also detects the end of the stream.
     if (socket.readableLength === 0) socket.read();
     while (!connection.exchange && !connection.onLastAnswer && socket.writable && socket.readableLength > 0) {
-      readSome(socket, connection);
+      readChunk(socket, connection);
       if (!connection.exchange) begin(socket, connection);
     }
     if (!connection.exchange && connection.waiting.length === 0 && socket.writable)
@@ -99,8 +100,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     if (exchange?.response !== this) return;
     connection.exchange = undefined;
     if (connection.waiting.length > 0 || connection.onLastAnswer || socket.readableLength > 0)
-      serveSoon(socket);
-    listener.end(exchange);
+      scheduleServing(socket);
+    listener.onEnd(exchange);
   }
 
   // Clients may close their sending side after a request (RFC 9112 §9.6). This undocumented property keeps the other
@@ -110,13 +111,13 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     addConnection(socket, (connection) => {
-      if (!connection.hasWaited && open.size < socketsPerPoll) listener.polled();
-      connection.hasWaited ||= connection.exchange !== undefined && socket.readableLength > 0;
+      if (!connection.hasPipelined && open.size < socketsPerPoll) listener.onPoll();
+      connection.hasPipelined ||= connection.exchange !== undefined && socket.readableLength > 0;
       read(socket, connection);
     });
   });
   for (const event of ['request', 'checkExpectation']) server.on(event, queue);
-  server.on('timeout', cutOffIdle);
+  server.on('timeout', closeOrResetIdle);
   return open;
 }
 
@@ -128,10 +129,10 @@ function addConnection(socket: Socket, read: (connection: Connection) => void): 
     waiting: [],
     onLastAnswer: undefined,
     isEnding: false,
-    dropped: 0,
+    droppedCount: 0,
     bytes: noBytes,
     headCount: 0,
-    hasWaited: false,
+    hasPipelined: false,
     read: () => read(connection),
   };
   (socket as ServerSocket)[connectionKey] = connection;
@@ -156,7 +157,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
   };
 }
 
-function readSome(socket: Socket, connection: Connection): void {
+function readChunk(socket: Socket, connection: Connection): void {
   socket.read(socket.readableLength > bytesPerRead ? bytesPerRead : undefined);
   if (!connection.isEnding) return;
   const latest = connection.waiting.at(-1);
@@ -167,15 +168,15 @@ function readSome(socket: Socket, connection: Connection): void {
   socket.removeListener('readable', connection.read);
 }
 
-/** Before an answer begins the server is slow, and the client is not to blame. */
-function cutOffIdle(socket: Socket): void {
-  if (exchangeOn(socket)?.response.headersSent !== false) cutOff(socket);
+/** Until an answer begins, the server is what is slow, so the connection stays open. */
+function closeOrResetIdle(socket: Socket): void {
+  if (exchangeOn(socket)?.response.headersSent !== false) closeOrReset(socket);
 }
 
-function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
+function inBatches(serve: (socket: Socket) => void): (socket: Socket) => void {
   const sockets: Socket[] = [];
   function serveNext() {
-    for (const socket of sockets.splice(0, requestsPerTurn)) serve(socket);
+    for (const socket of sockets.splice(0, socketsPerBatch)) serve(socket);
     if (sockets.length > 0) setImmediate(serveNext);
   }
   return (socket) => {
@@ -193,31 +194,31 @@ function recordBytes(connection: Connection, bytes: Buffer): void {
 /** Empty lines before a head do not count (RFC 9112 §2.2). */
 function incompleteHead({ bytes, headCount }: Connection): Buffer {
   if (headCount === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
-  let start = pastEmptyLines(bytes, 0);
+  let start = skipEmptyLines(bytes, 0);
   for (let index = 0; index < headCount; index++) {
     const end = bytes.indexOf(headEnd, start);
     if (end < 0) return noBytes;
-    start = pastEmptyLines(bytes, end + headEnd.length);
+    start = skipEmptyLines(bytes, end + headEnd.length);
   }
   return bytes.subarray(start);
 }
 
-function pastEmptyLines(bytes: Buffer, from: number): number {
-  let at = from;
-  while (bytes[at] === carriageReturn || bytes[at] === lineFeed) at++;
-  return at;
+function skipEmptyLines(bytes: Buffer, start: number): number {
+  let index = start;
+  while (bytes[index] === carriageReturn || bytes[index] === lineFeed) index++;
+  return index;
 }
 
-export const headOn = (socket: Socket): Buffer => incompleteHead(connectionOf(socket));
+export const incompleteHeadOn = (socket: Socket): Buffer => incompleteHead(connectionOf(socket));
 
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
-export function afterAll(socket: Socket, last: () => void): void {
+export function afterLastAnswer(socket: Socket, callback: () => void): void {
   const connection = connectionOf(socket);
   // A request with a malformed body gets no answer of its own.
   if (connection.waiting.at(-1)?.request.complete === false) connection.waiting.pop();
-  if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= last;
-  else last();
+  if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= callback;
+  else callback();
 }
 
 /** Node's parser accepts RTSP and ICE like HTTP without telling them apart. */
@@ -230,11 +231,11 @@ export function isOtherProtocol({ socket, method = '', url = '' }: IncomingMessa
 
 export function isIdle(socket: Socket): boolean {
   const { exchange, waiting } = connectionOf(socket);
-  return !exchange && waiting.length === 0 && socket.readableLength + headOn(socket).length === 0;
+  return !exchange && waiting.length === 0 && socket.readableLength + incompleteHeadOn(socket).length === 0;
 }
 
 /** Within an answer an orderly close could look like the end of the body (RFC 9112 §6.3). */
-export function cutOff(socket: Socket): void {
+export function closeOrReset(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }

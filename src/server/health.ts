@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { serveReads } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
 
-const answerWithinMs = 2_000;
+const databaseTimeoutMs = 2_000;
 const cacheMs = 1_000;
 const backupSlackMs = hourMs;
 
@@ -41,8 +41,10 @@ export function healthRoutes(
   serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     cached ??= runChecks().finally(() => setTimeout(clearCache, cacheMs).unref());
-    const stopping = isStopping() ? 'The server is stopping; send the request to another one.' : undefined;
-    const checks = [result('server', stopping), ...(await cached)];
+    const stoppingReason = isStopping()
+      ? 'The server is stopping; send the request to another one.'
+      : undefined;
+    const checks = [result('server', stoppingReason), ...(await cached)];
     const isReady = checks.every(({ result }) => result !== 'bad');
     reply.header('Cache-Control', 'no-store').code(isReady ? 200 : 503);
     if (!isReady) reply.header('Retry-After', '1');
@@ -56,15 +58,15 @@ function result(check: string, reason: string | undefined, severity: 'bad' | 'wa
 
 /** The message of an error may name a path or a host, so its summary is returned. */
 export async function databaseFault(store: Store): Promise<string | undefined> {
-  const late = `It did not answer within ${answerWithinMs / 1000} seconds.`;
+  const timeoutReason = `It did not answer within ${databaseTimeoutMs / 1000} seconds.`;
   try {
-    return await Promise.race([writeFault(store), sleep(answerWithinMs, late, { ref: false })]);
+    return await Promise.race([storeFault(store), sleep(databaseTimeoutMs, timeoutReason, { ref: false })]);
   } catch (error) {
     return error instanceof AppError ? errors[error.code].summary : 'It cannot be read.';
   }
 }
 
-async function writeFault(store: Store): Promise<string | undefined> {
+async function storeFault(store: Store): Promise<string | undefined> {
   await store.revisions(['credentials']);
   await getSetting(store.reader, 'instance');
   const failure = await store.writeFailure();
@@ -72,12 +74,12 @@ async function writeFault(store: Store): Promise<string | undefined> {
 }
 
 /** All processes read the folder, so that they agree, also after a restart. */
-export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
+export async function backupFault({ everyMs, ...backups }: BackupPlan): Promise<string | undefined> {
   try {
-    const newest = await newestBackup(own);
+    const newest = await newestBackup(backups);
     if (newest === undefined) return 'There is no backup yet; the log says why.';
-    const lateMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
-    if (Date.now() - newest <= lateMs) return undefined;
+    const longestAgeMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
+    if (Date.now() - newest <= longestAgeMs) return undefined;
     return `The newest backup is from ${new Date(newest).toISOString()}; the log says why.`;
   } catch {
     return 'The backup folder cannot be read.';

@@ -8,13 +8,13 @@ const loopback = new Map([
   ['::', '::1'],
 ]);
 
-interface Listening {
+interface ListenAddress {
   host: string;
   port: number;
 }
 
-/** Throws invalidValue with the names of HOST and PORT behind the prefix. */
-export async function listen(server: Server, { host, port }: Listening, prefix = ''): Promise<void> {
+/** The prefix is that of the settings HOST and PORT, which the message names. Throws invalidValue. */
+export async function listen(server: Server, { host, port }: ListenAddress, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -29,8 +29,8 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
   }
 }
 
-/** As a client on this machine reaches it. */
-export function urlOf({ host, port }: Listening): string {
+/** The address by which a client on the same machine reaches the server. */
+export function localUrlOf({ host, port }: ListenAddress): string {
   const address = loopback.get(host) ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

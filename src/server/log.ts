@@ -5,7 +5,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
 
-interface Line {
+interface LogLine {
   level: number;
   time: number;
   msg: string;
@@ -18,14 +18,14 @@ interface Line {
   [name: string]: unknown;
 }
 
-const usualLevel = 'info';
+const defaultLevel = 'info';
 
 function readableLines(text: string): string {
   return text.replace(/.+\n?/g, readableLine);
 }
 
 function readableLine(text: string): string {
-  const line = lineOf(text);
+  const line = parseLine(text);
   // Node itself writes plain text, such as when a worker dies.
   if (line === undefined) return text;
   const { level, time, msg, pid: _pid, hostname: _hostname, event, method, path, err, ...fields } = line;
@@ -35,7 +35,7 @@ function readableLine(text: string): string {
   const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
   const parts = [
     new Date(time).toLocaleTimeString('en-GB'),
-    levelName !== usualLevel && `${levelName}:`,
+    levelName !== defaultLevel && `${levelName}:`,
     msg,
     method && `${method} ${path}`,
     fieldTexts.length > 0 && `(${fieldTexts.join(', ')})`,
@@ -45,10 +45,10 @@ function readableLine(text: string): string {
   return `${parts.filter(Boolean).join(' ')}\n${stack}`.replace(/[^\P{Cc}\n]/gu, ' ');
 }
 
-function lineOf(text: string): Line | undefined {
+function parseLine(text: string): LogLine | undefined {
   if (!text.startsWith('{"level":')) return undefined;
   try {
-    return JSON.parse(text) as Line;
+    return JSON.parse(text) as LogLine;
   } catch {
     return undefined;
   }
@@ -58,16 +58,16 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Each second some lines of a kind are logged and the others counted, so that a client cannot fill the disk with refusals. */
+/** In each second the first lines of a kind are logged and the others counted, so that a client cannot fill the disk with refusals. */
 
 const windowMs = 1000;
 const linesPerSecond = 20;
 const errorsPerSecond = 100;
-/** Further kinds count as one, so that messages with varying text are bounded too. */
+/** Any further kinds share one count, so that messages with varying text are limited too. */
 const kindsAtMost = 100;
 const errorLevel = 50;
 
-interface Kind {
+interface LineKind {
   level: number;
   line: string;
   status?: unknown;
@@ -75,43 +75,44 @@ interface Kind {
   count: number;
 }
 
-function sampling(unsampled: Logger) {
-  const kinds = new Map<string, Kind>();
-  let begunAt = Number.NEGATIVE_INFINITY;
+function lineSampler(unsampled: Logger) {
+  const kinds = new Map<string, LineKind>();
+  let windowStartedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
-  function logLeftOut(): void {
+  function logOmittedCounts(): void {
     clearTimeout(timer);
     timer = undefined;
     for (const { level, count, ...kind } of kinds.values()) {
-      const leftOut = count - limitOf(level);
+      const omittedCount = count - limitOf(level);
       const name = pino.levels.labels[level] as pino.Level;
-      if (leftOut > 0) unsampled[name]({ ...kind, leftOut }, 'more such lines were left out');
+      if (omittedCount > 0)
+        unsampled[name]({ ...kind, leftOut: omittedCount }, 'more such lines were left out');
     }
     kinds.clear();
   }
 
   function isWithinLimit([fields, message]: Parameters<pino.LogFn>, level: number): boolean {
     const now = performance.now();
-    if (now >= begunAt + windowMs) {
-      logLeftOut();
-      begunAt = now;
+    if (now >= windowStartedAt + windowMs) {
+      logOmittedCounts();
+      windowStartedAt = now;
     }
     const line = typeof fields === 'string' ? fields : String(message);
-    const { status, error } = fields as Partial<Kind>;
+    const { status, error } = fields as Partial<LineKind>;
     const exactKey = `${level} ${line} ${status} ${error}`;
     const isOther = kinds.size >= kindsAtMost && !kinds.has(exactKey);
     const key = isOther ? `${level} other` : exactKey;
-    const fresh = isOther ? { level, line: 'other', count: 0 } : { level, line, status, error, count: 0 };
-    const kind: Kind = kinds.get(key) ?? fresh;
+    const newKind = isOther ? { level, line: 'other', count: 0 } : { level, line, status, error, count: 0 };
+    const kind: LineKind = kinds.get(key) ?? newKind;
     kinds.set(key, kind);
     kind.count++;
     if (kind.count <= limitOf(level)) return true;
-    timer ??= setTimeout(logLeftOut, begunAt + windowMs - now).unref();
+    timer ??= setTimeout(logOmittedCounts, windowStartedAt + windowMs - now).unref();
     return false;
   }
 
-  return { isWithinLimit, logLeftOut };
+  return { isWithinLimit, logOmittedCounts };
 }
 
 function limitOf(level: number): number {
@@ -119,33 +120,33 @@ function limitOf(level: number): number {
 }
 
 const standardError = 2;
-const waitingBytesAtMost = 1024 * 1024;
+const bufferedBytesAtMost = 1024 * 1024;
 const retryMs = 100;
-const endMs = 200;
+const flushTimeoutMs = 200;
 
 export interface Log {
-  lines: Logger;
-  passOn(text: string): void;
+  logger: Logger;
+  write(text: string): void;
   end(): Promise<void>;
 }
 
 export function openLog(level: LogLevel): Log {
-  const { destination, flush } = boundedDestination((lost) => {
-    const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
-    unsampled[loudest]({ lost }, 'lines were lost: the log could not be written');
+  const { destination, flush } = boundedDestination((lostLines) => {
+    const reportLevel = unsampled.isLevelEnabled('warn') ? 'warn' : level;
+    unsampled[reportLevel]({ lost: lostLines }, 'lines were lost: the log could not be written');
   });
   const unsampled = pino({ level }, destination);
-  const sample = level === 'debug' || level === 'trace' ? undefined : sampling(unsampled);
+  const sampler = level === 'debug' || level === 'trace' ? undefined : lineSampler(unsampled);
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method, levelNumber) {
-      if (!sample || sample.isWithinLimit(line, levelNumber)) method.apply(this, line);
+      if (!sampler || sampler.isWithinLimit(line, levelNumber)) method.apply(this, line);
     },
   };
   return {
-    lines: pino({ level, hooks }, destination),
-    passOn: destination.write,
+    logger: pino({ level, hooks }, destination),
+    write: destination.write,
     end: async () => {
-      sample?.logLeftOut();
+      sampler?.logOmittedCounts();
       await flush();
     },
   };
@@ -155,20 +156,20 @@ export function openLog(level: LogLevel): Log {
  * Node makes standard error non-blocking once process.stderr was accessed (main.ts does). After EAGAIN, EPIPE or ENOSPC the
  * bytes are retried, because the reader may come back.
  */
-function boundedDestination(onLost: (lost: number) => void) {
+function boundedDestination(onLost: (lostLines: number) => void) {
   const stream = new sonicBoom.SonicBoom({
     fd: standardError,
     sync: false,
     // With 0, flush() does nothing.
     minLength: 1,
-    maxLength: waitingBytesAtMost,
+    maxLength: bufferedBytesAtMost,
     // sonic-boom's own retry timer would keep the process alive.
     retryEAGAIN: () => false,
   });
-  let lost = 0;
+  let lostLines = 0;
   let retry: NodeJS.Timeout | undefined;
   stream.on('drop', (text: string) => {
-    lost += text.split('\n').length - 1;
+    lostLines += text.split('\n').length - 1;
   });
   stream.on('error', () => {
     if (retry) return;
@@ -178,15 +179,15 @@ function boundedDestination(onLost: (lost: number) => void) {
     }, retryMs).unref();
   });
   stream.on('drain', () => {
-    if (lost === 0) return;
-    const count = lost;
-    lost = 0;
+    if (lostLines === 0) return;
+    const count = lostLines;
+    lostLines = 0;
     onLost(count);
   });
   const flush = async () => {
     const drained = new Promise((resolve) => stream.once('drain', resolve));
     stream.flush();
-    await Promise.race([drained, sleep(endMs)]);
+    await Promise.race([drained, sleep(flushTimeoutMs)]);
   };
   // Pino would call flushSync of the stream itself after a fatal line, which waits for the reader.
   const format = process.stderr.isTTY ? readableLines : (text: string) => text;

@@ -14,11 +14,11 @@ import { listen } from './listening.ts';
 const workerRegistry = new AggregatorRegistry();
 
 /** In seconds. */
-const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const durationBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export type ServerMetrics = ReturnType<typeof serverFigures>;
+export type ServerMetrics = ReturnType<typeof createServerMetrics>;
 
-export function serverFigures(store: Store) {
+export function createServerMetrics(store: Store) {
   collectDefaultMetrics();
   const requests = new Counter({
     name: 'garden_requests_total',
@@ -29,7 +29,7 @@ export function serverFigures(store: Store) {
     name: 'garden_request_duration_seconds',
     help: 'Time from a request to the end of its answer.',
     labelNames: ['operation'],
-    buckets,
+    buckets: durationBuckets,
   });
   const inFlight = new Gauge({
     name: 'garden_requests_in_flight',
@@ -58,22 +58,22 @@ export function serverFigures(store: Store) {
   return { count, inFlight, storeErrors };
 }
 
-export interface Host {
+export interface MetricsSources {
   plan: BackupPlan | undefined;
   failedBackups(): number;
   workers: { listening: ReadonlySet<Worker>; replaced(): number } | undefined;
 }
 
 /** Throws invalidValue if the address cannot be used. */
-export async function serveFigures(config: Config, port: number, host: Host): Promise<void> {
-  addHostFigures(config, host);
+export async function serveMetrics(config: Config, port: number, sources: MetricsSources): Promise<void> {
+  addProcessMetrics(config, sources);
   const server = createServer(async (request, response) => {
     const refuse = (status: number, headers = {}) => response.writeHead(status, headers).end();
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      // Sums that lack a dead worker would fall, so all of them are omitted then.
-      const sums = host.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
+      // A counter must not fall, as the sums would without a worker that died, so they are all omitted then.
+      const sums = sources.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
       const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
       response.writeHead(200, headers).end(text);
@@ -86,13 +86,13 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
   server.unref();
 }
 
-function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers }: Host): void {
+function addProcessMetrics({ databaseUrl }: Config, { plan, failedBackups, workers }: MetricsSources): void {
   const file = fileOf(databaseUrl);
   if (file !== undefined) {
     addGauge('garden_sqlite_bytes', 'Size of the database file.', () => sizeOf(file));
     addGauge('garden_sqlite_wal_bytes', 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
   }
-  addSyncFigures(databaseUrl);
+  addSyncMetrics(databaseUrl);
   if (plan) {
     const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
     const newest = async () => ((await newestBackup(plan).catch(() => 0)) ?? 0) / 1000;
@@ -108,7 +108,7 @@ function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers 
   }
 }
 
-function addSyncFigures(databaseUrl: string): void {
+function addSyncMetrics(databaseUrl: string): void {
   const gauge: Gauge = new Gauge({
     name: 'garden_sync_handles',
     help: 'Handles by judge, and whether their last sync failed.',

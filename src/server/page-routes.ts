@@ -7,7 +7,7 @@ import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
 import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
-import { prefersPage } from '../http/negotiation.ts';
+import { prefersHtml } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
 import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
@@ -49,7 +49,7 @@ function fastifyForPages(): FastifyInstance {
     const { url: route, config } = request.routeOptions;
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
-    // No path continues below a file or behind a second slash.
+    // There is no path below a file, and none that ends in two slashes.
     if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
     else if (!isPage || hasSlash(request.url)) done();
     // A hidden page checks first whether the visitor may know of it.
@@ -61,7 +61,7 @@ function fastifyForPages(): FastifyInstance {
 
 export function pageRoutes(
   site: Site,
-  noteFailure: (error: unknown, exchange: Exchange) => void,
+  reportFailure: (error: unknown, exchange: Exchange) => void,
 ): PageRoutes {
   const { basePath } = site;
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -76,19 +76,19 @@ export function pageRoutes(
   });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
-    noteFailure(error, exchangeOf(raw));
-    refuseHere(exchangeOf(raw), error);
+    reportFailure(error, exchangeOf(raw));
+    refuseByAccept(exchangeOf(raw), error);
   });
   app.setNotFoundHandler(({ raw }, reply) => {
     reply.hijack();
-    answerWithoutPage(exchangeOf(raw));
+    answerUnmatched(exchangeOf(raw));
   });
 
   function answer(exchange: Exchange) {
     const { id, request, response } = exchange;
     // Fastify would refuse an undecodable path with its own message.
     if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
-      answerWithoutPage(exchange);
+      answerUnmatched(exchange);
       return;
     }
     exchanges.set(request, exchange);
@@ -97,7 +97,7 @@ export function pageRoutes(
     app.routing(request, response);
   }
 
-  function answerWithoutPage(exchange: Exchange) {
+  function answerUnmatched(exchange: Exchange) {
     const path = pathOf(exchange);
     const parts = path.split('/');
     const methods = pageMethods.filter((pageMethod) =>
@@ -105,26 +105,26 @@ export function pageRoutes(
     );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
-      refuseHere(exchange, new AppError('malformedPath', sentence));
+      refuseByAccept(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      refuseHere(
+      refuseByAccept(
         exchange,
         pageNotFound(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path),
       );
-    } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
+    } else answerWrongMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseByAccept);
   }
 
-  function refuseHere(exchange: Exchange, error: unknown) {
+  function refuseByAccept(exchange: Exchange, error: unknown) {
     exchange.headers.push('Vary', 'Accept');
-    if (exchange.response.headersSent || !prefersPage(exchange.request.headers.accept)) {
+    if (exchange.response.headersSent || !prefersHtml(exchange.request.headers.accept)) {
       refuse(exchange, error);
-    } else sendPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
+    } else sendRefusalPage(site, exchange, error).catch((fault) => refuse(exchange, fault));
   }
 
-  return { app, exchangeOf, answer, refuse: refuseHere };
+  return { app, exchangeOf, answer, refuse: refuseByAccept };
 }
 
-export function answerOtherMethod(
+export function answerWrongMethod(
   exchange: Exchange,
   method: string | undefined,
   allow: readonly string[],
@@ -135,20 +135,20 @@ export function answerOtherMethod(
     sendHead(exchange, 204, []);
     return;
   }
-  const use = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
-  refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${use}.`));
+  const allowedMethods = `${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
+  refuse(exchange, new AppError('wrongMethod', `This path does not allow ${method}; use ${allowedMethods}.`));
 }
 
-async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
+async function sendRefusalPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: refusalHeaders, body } = refusalOf(error);
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
-  const reader = readerOf(site, request.headers);
-  const text = String(await withViewer(reader, () => refusalPage(site, refusal)));
+  const viewer = readerOf(site, request.headers);
+  const text = String(await withViewer(viewer, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...refusalHeaders,
-    ...['Content-Language', reader.language.tag, 'Vary', 'Accept-Language, Cookie'],
+    ...['Content-Language', viewer.language.tag, 'Vary', 'Accept-Language, Cookie'],
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
     ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
   ]);

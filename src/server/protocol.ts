@@ -6,41 +6,49 @@ import { longestTarget } from '../contract/parameters.ts';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { headersLimit } from './connection-limits.ts';
-import { afterAll, cutOff, exchangeOn, headOn, isOtherProtocol, lingeringClose } from './connections.ts';
+import {
+  afterLastAnswer,
+  closeOrReset,
+  exchangeOn,
+  incompleteHeadOn,
+  isOtherProtocol,
+  lingeringClose,
+} from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
-type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
+type LogRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** Malformed HTTP and CONNECT never become a request of Node. */
-export function guardProtocol(server: Server, note: NoteRefusal): void {
-  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
+/** Node emits no 'request' for malformed HTTP and for CONNECT. */
+export function guardProtocol(server: Server, logRefusal: LogRefusal): void {
+  server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, logRefusal));
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
-    afterAll(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), note));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), logRefusal));
   });
 }
 
-function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal): void {
-  const answer = exchangeOn(socket)?.response;
-  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  if (isLate && exchangeOn(socket)?.hasLongBody) return;
+function refuseMalformed(error: ParserError, socket: Socket, logRefusal: LogRefusal): void {
+  const response = exchangeOn(socket)?.response;
+  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  if (isTimeout && exchangeOn(socket)?.hasLongBody) return;
   if (!socket.writable) return;
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
   // After an answer has begun, a refusal would be read as a part of it.
-  else if (answer?.req.complete === false && answer.headersSent) cutOff(socket);
-  else if (answer?.req.complete === false) refuseOnSocket(socket, malformation(error, headOn(socket)), note);
-  // During an answer nothing more is read, so the client is not to blame for a timeout.
-  else if (!answer || !isLate) {
-    const refusal = malformation(error, headOn(socket));
-    afterAll(socket, () => refuseOnSocket(socket, refusal, note));
+  else if (response?.req.complete === false && response.headersSent) closeOrReset(socket);
+  else if (response?.req.complete === false)
+    refuseOnSocket(socket, parserRefusal(error, incompleteHeadOn(socket)), logRefusal);
+  // During an answer nothing more is read, so a timeout is not the fault of the client.
+  else if (!response || !isTimeout) {
+    const refusal = parserRefusal(error, incompleteHeadOn(socket));
+    afterLastAnswer(socket, () => refuseOnSocket(socket, refusal, logRefusal));
   }
 }
 
-function malformation({ code }: ParserError, head: Buffer): AppError {
+function parserRefusal({ code }: ParserError, head: Buffer): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return documentedError('requestTimeout');
   const text = head.toString('latin1');
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -50,26 +58,28 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
   const [, method, , version] = startLine.exec(text) ?? [];
   if (version && version !== '1.0' && version !== '1.1') return unsupportedVersion();
   if (code === 'HPE_INVALID_METHOD' && method) return wrongMethod(method);
-  return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
+  return malformedRequest(
+    'The request is not well-formed HTTP/1.1; check its start line, headers and framing.',
+  );
 }
 
 /** Throws where Node's parser is more lenient than the contract. */
 export function checkRequest(request: IncomingMessage, target: string): void {
-  // The parser accepts 0.9 and 2.0.
+  // Node's parser accepts HTTP 0.9 and 2.0.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
   if (isOtherProtocol(request)) {
-    throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
+    throw malformedRequest('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > longestTarget) throw documentedError('targetTooLong');
-  if (!target.startsWith('/')) checkAbsolute(request, target);
+  if (!target.startsWith('/')) checkNonPathTarget(request, target);
   if (target.includes('#')) {
-    throw malformed('The request target has a "#"; send the address without its fragment.');
+    throw malformedRequest('The request target has a "#"; send the address without its fragment.');
   }
   const { headers, httpVersion } = request;
   const { expect, 'transfer-encoding': coding } = headers;
   // The server decodes only "chunked", which HTTP/1.0 does not have (RFC 9112 §6.1).
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
-    throw malformed(
+    throw malformedRequest(
       'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
     );
   }
@@ -92,19 +102,19 @@ export function checkRequest(request: IncomingMessage, target: string): void {
     throw new AppError('badHost', 'The request needs exactly one valid Host header; send one.');
   }
   if (authorizations > 1) {
-    throw malformed('The Authorization header was sent more than once; send it once.');
+    throw malformedRequest('The Authorization header was sent more than once; send it once.');
   }
 }
 
 /** RFC 9112 §3.2.2, §3.2.4. */
-function checkAbsolute({ method }: IncomingMessage, target: string): void {
+function checkNonPathTarget({ method }: IncomingMessage, target: string): void {
   const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
   // RFC 9110 §4.2.1: an http address needs a host.
   if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
   if (!authority && !(target === '*' && method === 'OPTIONS')) {
-    throw malformed('The request target is neither a path nor an http address; begin it with "/".');
+    throw malformedRequest('The request target is neither a path nor an http address; begin it with "/".');
   }
 }
 
@@ -114,7 +124,7 @@ function isHost(host: string): boolean {
   return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
-function malformed(sentence: string): AppError {
+function malformedRequest(sentence: string): AppError {
   return new AppError('malformedRequest', sentence);
 }
 
@@ -129,11 +139,11 @@ function wrongMethod(method: string): AppError {
   return new AppError('wrongMethod', `This path does not allow ${method}; use GET or DELETE.`);
 }
 
-function refuseOnSocket(socket: Socket, error: AppError, note: NoteRefusal): void {
+function refuseOnSocket(socket: Socket, error: AppError, logRefusal: LogRefusal): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);
   const reqId = randomUUID();
-  note({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
+  logRefusal({ reqId, status, error: body.error, client: socket.remoteAddress ?? '' });
   socket.write(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

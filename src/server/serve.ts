@@ -10,58 +10,63 @@ import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { readLanguages } from '../words/catalogue.ts';
-import { startDuties } from './duties.ts';
-import { listen, urlOf } from './listening.ts';
+import { startBackgroundTasks } from './background-tasks.ts';
+import { listen, localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
 import { handOverTimes, shutdownTimes, stopper } from './stopping.ts';
 
-const leavePrimaryMs = 1_000;
+const disconnectTimeoutMs = 1_000;
 
-// V8 guesses by allocation site which objects last and moves them to the old generation, but those of a request are
+// V8 guesses by allocation site which objects live long and moves them to the old generation, but those of a request are
 // garbage at once. The guess took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** Returns the address; ends the process after a signal. Throws invalidValue. */
-export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
-  const { lines: log, end: endLog } = openLog(config.logLevel);
+export async function serveInProcess(config: Config, storeOptions: OpenOptions): Promise<string> {
+  const { logger: log, end: endLog } = openLog(config.logLevel);
   const notify: Notify = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   // A starting worker answers its primary process, so this listener must be the first.
-  const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
-  const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
-  const figures = metrics?.serverFigures(store);
+  const metricsModule = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
+  const limitRequests = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
+  const metrics = metricsModule?.createServerMetrics(store);
   const jobs = cluster.isWorker ? undefined : jobsHost(config, log);
   const enqueueJob: EnqueueJob = jobs?.enqueue ?? ((jobRequest) => process.send?.({ jobRequest }));
-  const garden = await buildServer(config, store, { log, limit, figures, enqueueJob });
-  const stop = stopper(garden);
-  let endDuties: (() => Promise<unknown>) | undefined;
+  const gardenServer = await buildServer(config, store, {
+    log,
+    limitRequests,
+    metrics,
+    enqueueJob,
+  });
+  const stop = stopper(gardenServer);
+  let stopBackgroundTasks: (() => Promise<unknown>) | undefined;
   let isEnding = false;
-  const end = async (times: typeof shutdownTimes) => {
+  const shutDown = async (times: typeof shutdownTimes) => {
     if (isEnding) return;
     isEnding = true;
     store.limitLockWaits?.(times.settleMs);
-    await Promise.all([stop(times), endDuties?.(), jobs?.stop()]);
+    await Promise.all([stop(times), stopBackgroundTasks?.(), jobs?.stop()]);
     await store.close();
-    await Promise.all([endLog(), cluster.isWorker && leavePrimary()]);
+    await Promise.all([endLog(), cluster.isWorker && disconnectFromPrimary()]);
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(shutdownTimes));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => shutDown(shutdownTimes));
   process.on('SIGUSR2', () => {
     // The primary process sends it once another worker has taken over.
-    if (cluster.isWorker) end(handOverTimes);
+    if (cluster.isWorker) shutDown(handOverTimes);
     else log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
   try {
-    await listen(garden.server, config);
-    const address = urlOf(config);
+    await listen(gardenServer.server, config);
+    const address = localUrlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
     await readLanguages();
-    if (jobs) endDuties = await startDuties(config, log, jobs);
+    if (jobs) stopBackgroundTasks = await startBackgroundTasks(config, log, jobs);
     return address;
   } catch (error) {
-    garden.server.close();
-    await garden.finish();
+    gardenServer.server.close();
+    await gardenServer.finish();
     await store.close();
     await endLog();
     throw error;
@@ -80,9 +85,9 @@ function otherWorkers(): OtherProcesses {
 }
 
 /** The primary process must know first, or it hands further connections to this worker. */
-async function leavePrimary(): Promise<void> {
+async function disconnectFromPrimary(): Promise<void> {
   if (!process.connected) return;
-  const gone = once(process, 'disconnect');
+  const disconnected = once(process, 'disconnect');
   cluster.worker?.disconnect();
-  await Promise.race([gone, sleep(leavePrimaryMs)]);
+  await Promise.race([disconnected, sleep(disconnectTimeoutMs)]);
 }

@@ -1,4 +1,4 @@
-/** Puts the server together. */
+/** Builds the HTTP server from the API, the pages, the health checks and the log. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { answerCache } from '../api/answer-cache.ts';
@@ -21,23 +21,23 @@ import { accessLog, loggableError, lowestLoggedStatus } from './access-log.ts';
 import { clientFinder, proxyHeaderValues } from './client-address.ts';
 import {
   connectionLimit,
+  timeouts as defaultTimeouts,
   serverOptions,
   type Timeouts,
-  timeouts as usualTimeouts,
 } from './connection-limits.ts';
-import { answerOneAtATime, cutOff } from './connections.ts';
+import { answerOneAtATime, closeOrReset } from './connections.ts';
 import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { ServerMetrics } from './metrics.ts';
-import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
+import { answerWrongMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
-const flushUsesMs = 10_000;
+const flushIntervalMs = 10_000;
 
-export interface Parts {
+export interface ServerParts {
   log: Logger;
-  limit(tokenId: bigint): Allowance;
-  figures: ServerMetrics | undefined;
+  limitRequests(tokenId: bigint): Allowance;
+  metrics: ServerMetrics | undefined;
   enqueueJob: EnqueueJob;
   timeouts?: Timeouts;
 }
@@ -67,45 +67,49 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, figures, enqueueJob, timeouts = usualTimeouts }: Parts,
+  { log, limitRequests, metrics, enqueueJob, timeouts = defaultTimeouts }: ServerParts,
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
   const matchRequest = matcher(basePath);
   const clientOf = clientFinder(config.trustedProxies);
   const logAnswer = accessLog(log, clientOf);
-  const lowestStatus = lowestLoggedStatus(log);
-  const allowsStranger = networkLimiter(config.rateLimit);
+  const lowestLogged = lowestLoggedStatus(log);
+  const allowsUnauthenticatedFrom = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
     baseUrl,
     isDemo: config.demo,
     guard: tokenGuard(store),
-    limit,
-    allowsUnauthenticated: (request) => allowsStranger(clientOf(request).address),
+    limitRequests,
+    allowsUnauthenticated: (request) => allowsUnauthenticatedFrom(clientOf(request).address),
     cache: answerCache(),
     bodies: largeBodies(),
-    noteFailure,
+    reportFailure,
   };
   const server = makeServer(timeouts, log);
-  const open = answerOneAtATime(server, { polled: () => store.startPoll?.(), begin, end });
+  const openSockets = answerOneAtATime(server, {
+    onPoll: () => store.startPoll?.(),
+    onBegin: begin,
+    onEnd: end,
+  });
   guardProtocol(server, (line) => {
-    figures?.count('unread', line.status);
+    metrics?.count('unread', line.status);
     log.info(line, 'refused');
   });
   const backups = await backupPlan(config, store.reader);
   const site = { basePath, baseUrl, language: config.language };
-  const pageRouter = pageRoutes(site, noteFailure);
+  const pageRouter = pageRoutes(site, reportFailure);
   const website = servePages(config, store, pageRouter, { site, clientOf, log, enqueueJob });
   healthRoutes(pageRouter, basePath, { store, isStopping: () => !server.listening, backups });
   await pageRouter.app.ready();
 
   /** A fault during a refusal costs one connection, never the process. */
   function begin(exchange: Exchange) {
-    figures?.inFlight.inc();
+    metrics?.inFlight.inc();
     const abandon = (error: unknown) => {
-      noteFailure(error, exchange);
-      cutOff(exchange.request.socket);
+      reportFailure(error, exchange);
+      closeOrReset(exchange.request.socket);
     };
     try {
       route(api, matchRequest, pageRouter, exchange)?.catch(abandon);
@@ -115,32 +119,32 @@ export async function buildServer(
   }
 
   function end(exchange: Exchange) {
-    figures?.inFlight.dec();
+    metrics?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
-    const isLogged = response.statusCode >= lowestStatus;
-    if (!response.headersSent || !(figures || isLogged)) return;
+    const isLogged = response.statusCode >= lowestLogged;
+    if (!response.headersSent || !(metrics || isLogged)) return;
     const ms = performance.now() - startedAt;
-    figures?.count(operation, response.statusCode, ms);
+    metrics?.count(operation, response.statusCode, ms);
     if (isLogged) logAnswer(exchange, ms);
   }
 
-  function noteFailure(error: unknown, { id }: Exchange) {
-    if (error instanceof AppError && error.status === 503) figures?.storeErrors.inc({ error: error.code });
+  function reportFailure(error: unknown, { id }: Exchange) {
+    if (error instanceof AppError && error.status === 503) metrics?.storeErrors.inc({ error: error.code });
     if (refusalOf(error).isFault) log.error({ reqId: id, err: loggableError(error) }, 'fault');
   }
 
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
-  const flushing = setInterval(flush, flushUsesMs);
+  const flushTimer = setInterval(flush, flushIntervalMs);
   const finish = async () => {
-    clearInterval(flushing);
+    clearInterval(flushTimer);
     website.end();
     await flush();
   };
-  return { server, open, finish };
+  return { server, openSockets, finish };
 }
 
-type WebsiteParts = Pick<Parts, 'log' | 'enqueueJob'> & {
+type WebsiteParts = Pick<ServerParts, 'log' | 'enqueueJob'> & {
   site: Site;
   clientOf: ReturnType<typeof clientFinder>;
 };
@@ -200,7 +204,7 @@ function route(
   if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
   else if (match?.kind === 'redirect') {
     sendHead(exchange, 308, ['Location', match.location, 'Content-Length', '0']);
-  } else if (match) answerOtherMethod(exchange, match.method, match.allow, refuse);
+  } else if (match) answerWrongMethod(exchange, match.method, match.allow, refuse);
   else pageRouter.answer(exchange);
   return undefined;
 }

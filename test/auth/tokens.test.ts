@@ -166,7 +166,7 @@ test('tokens', async (t) => {
 
   await t.test('uses are written down, and of the token itself only a digest is kept', async () => {
     const day = new Date().toISOString().slice(0, 10);
-    await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 0 });
+    await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 });
     const listed = await gardenJson<Record<string, unknown>[]>(['token', 'list'], { databaseUrl });
     assert.match(
       String(listed[0]?.['last_used_at']),

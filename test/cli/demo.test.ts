@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { greet } from '../../src/cli/first-minutes.ts';
+import { greet } from '../../src/cli/first-start.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { daysOfMember, readActivity } from '../../src/practice/activity.ts';
 import { listSourcesOfHandles } from '../../src/store/handles.ts';

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { makeAdmin } from '../../src/cli/first-minutes.ts';
+import { makeAdmin } from '../../src/cli/first-start.ts';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';

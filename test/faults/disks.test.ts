@@ -283,6 +283,6 @@ test('a log that lost its end loses the commits in it and nothing before; the fi
   await writeFile(`${torn}-wal`, log.subarray(0, log.length - 100));
   const after = await serveHere(t, { databaseUrl: `sqlite:${torn}` });
   assert.equal((await client(after.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
-  await after.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 0 });
+  await after.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 });
   await assertSound(`sqlite:${torn}`);
 });

@@ -65,7 +65,7 @@ test('the health check of the image finds a server that lives below its base pat
   };
   assert.equal(await check('https://example.org/garden/'), 0);
   assert.equal(await check('https://example.org/elsewhere'), 1);
-  await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 0 });
+  await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 });
   assert.equal(await check('https://example.org/garden/'), 1);
 });
 
@@ -109,7 +109,7 @@ test('a server that is stopping answers on an open connection that it is not rea
   ask();
   assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /);
   // It listens no longer, and would wait long for a request on a connection that is open.
-  const stopped = server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 60_000, drainMs: 60_000 });
+  const stopped = server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 60_000, drainMs: 60_000 });
   ask();
   const text = await readAll(socket);
   assert.match(text, /^HTTP\/1\.1 503 /);

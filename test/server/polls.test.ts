@@ -18,9 +18,9 @@ test('a connection says that bytes arrived until some have to wait, and never ag
   const begun: Exchange[] = [];
   let polls = 0;
   answerOneAtATime(server, {
-    polled: () => polls++,
-    begin: (exchange) => begun.push(exchange),
-    end: () => {},
+    onPoll: () => polls++,
+    onBegin: (exchange) => begun.push(exchange),
+    onEnd: () => {},
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -180,7 +180,7 @@ for (const { version, store, make } of frozen)
     }
     await assertOperations(url, frozenToken(releasedFolder, version), before);
     assert.equal(stderr(), '');
-    await end({ quietMs: 0, acceptMs: 0, spareMs: 0, settleMs: 1_000, drainMs: 1_000 });
+    await end({ quietMs: 0, acceptMs: 0, keepIdleMs: 0, settleMs: 1_000, drainMs: 1_000 });
     const between = await rowsIn(databaseUrl);
     const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
     assert.equal(doctor.code, 0, doctor.stdout);

@@ -8,7 +8,7 @@ import { rateLimiter } from '../../src/auth/rate-limits.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { readConfig, type SettingFlags, settings } from '../../src/config.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
-import { buildServer, type GardenServer, type Parts } from '../../src/server/server.ts';
+import { buildServer, type GardenServer, type ServerParts } from '../../src/server/server.ts';
 import { stopper } from '../../src/server/stopping.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -20,7 +20,7 @@ import { freePort } from './ports.ts';
 interface Asked {
   databaseUrl: string;
   env?: Readonly<Record<string, string>>;
-  timeouts?: NonNullable<Parts['timeouts']>;
+  timeouts?: NonNullable<ServerParts['timeouts']>;
 }
 
 /** Like `serve` of garden.ts, for tests that need no signals, workers or limits of a process. The log has no sampling. */
@@ -54,8 +54,8 @@ export async function serveHere(
   const garden = await buildServer(config, store, {
     log,
     enqueueJob: jobs.enqueue,
-    limit: rateLimiter(config.rateLimit),
-    figures: undefined,
+    limitRequests: rateLimiter(config.rateLimit),
+    metrics: undefined,
     ...(timeouts && { timeouts }),
   });
   const url = await listenHere(t, garden, store, port);

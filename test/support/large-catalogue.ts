@@ -41,9 +41,9 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
   await fill(store, rowCount, memberId);
   const config = readConfig({ databaseUrl, logLevel: 'silent', rateLimit: '0' });
   const garden = await buildServer(config, store, {
-    log: openLog('silent').lines,
-    limit: rateLimiter(0),
-    figures: undefined,
+    log: openLog('silent').logger,
+    limitRequests: rateLimiter(0),
+    metrics: undefined,
     enqueueJob: () => {},
   });
   const url = await listenHere(t, garden, store);

@@ -1,4 +1,4 @@
-/** The first starts of `garden serve`. */
+/** The first administrator, and the links that `garden serve` prints when it starts. */
 import { readFile } from 'node:fs/promises';
 import { linkLifetimesMs } from '../auth/entry.ts';
 import { makeToken, tokenDays } from '../auth/tokens.ts';
@@ -13,7 +13,7 @@ import { openStore, usingStore } from '../store/open.ts';
 import { countOverview } from '../store/overview.ts';
 import type { OpenOptions, Store } from '../store/store.ts';
 import { withStore } from './database.ts';
-import { complain } from './terminal.ts';
+import { printNotice } from './terminal.ts';
 
 type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
 
@@ -25,7 +25,8 @@ export async function makeAdmin(config: Config, options: OpenOptions): Promise<v
   const isMade = await usingStore(openStore(databaseUrl, options), (store) =>
     makeFirstStaff(store, { username, readPassword }),
   );
-  if (isMade) complain(`Created ${username}, an administrator (staff). ADMIN_PASSWORD is no longer needed.`);
+  if (isMade)
+    printNotice(`Created ${username}, an administrator (staff). ADMIN_PASSWORD is no longer needed.`);
 }
 
 async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Admin): Promise<string> {
@@ -42,7 +43,7 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
   }
 }
 
-interface Start {
+interface ServerStart {
   baseUrl: string;
   databaseUrl: string;
   databaseFlag: string | undefined;
@@ -50,20 +51,20 @@ interface Start {
   demo: boolean;
 }
 
-export async function greet(start: Start): Promise<string | undefined> {
+export async function greet(start: ServerStart): Promise<string | undefined> {
   try {
     return await withStore({ databaseUrl: start.databaseUrl }, (store) =>
-      start.sample ? greetWithSample(store, start) : greetEmpty(store, start),
+      start.sample ? sampleGreeting(store, start) : setupGreeting(store, start),
     );
   } catch (error) {
     // A later start prints the link.
     if (!(error instanceof AppError)) throw error;
-    complain(`No set-up link was created: ${error.message}`);
+    printNotice(`No set-up link was created: ${error.message}`);
     return undefined;
   }
 }
 
-async function greetEmpty(store: Store, { baseUrl }: Start): Promise<string | undefined> {
+async function setupGreeting(store: Store, { baseUrl }: ServerStart): Promise<string | undefined> {
   const key = await makeSetupKey(store);
   if (key === undefined) return undefined;
   return `
@@ -71,33 +72,33 @@ This server has no accounts yet. Open this link to create the administrator acco
   ${baseUrl}/authentication/setup/?key=${key}`;
 }
 
-async function greetWithSample(store: Store, start: Start): Promise<string | undefined> {
+async function sampleGreeting(store: Store, start: ServerStart): Promise<string | undefined> {
   const { baseUrl } = start;
   const { members, problems } = await countOverview(store.reader);
   const isEmpty = members + problems === 0n;
   if (isEmpty) await loadSample(store);
   if (start.demo) return `\nPractice Garden is at ${baseUrl}/, as a demo that nobody can change.`;
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
-  const entry = key === undefined ? await greetEmpty(store, start) : demoEntry(baseUrl, key);
+  const linkText = key === undefined ? await setupGreeting(store, start) : demoLinkText(baseUrl, key);
   if (!isEmpty) {
     const addresses = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/reference/`;
-    return `${entry ?? `\n${addresses}`}\n${await tokenAdvice(store, start)}`;
+    return `${linkText ?? `\n${addresses}`}\n${await tokenAdvice(store, start)}`;
   }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
   const request = { userId, name: 'first start', scopes: allScopes, lifetimeMs: tokenDays.usual * dayMs };
   const { token } = await makeToken(store, request);
-  return `${entry}
-${forPrograms(baseUrl, token)}`;
+  return `${linkText}
+${apiText(baseUrl, token)}`;
 }
 
-function demoEntry(baseUrl: string, key: string): string {
+function demoLinkText(baseUrl: string, key: string): string {
   return `
 Practice Garden is at ${baseUrl}/ with sample problems and a demo account.
 Open this link on this computer, within ${linkLifetimesMs.demo / minuteMs} minutes, to try the demo account:
   ${baseUrl}/authentication/demo/?key=${key}`;
 }
 
-function forPrograms(base: string, token: string): string {
+function apiText(base: string, token: string): string {
   return `
 API documentation: ${base}/docs/reference/
 API token of the demo account (shown only now): ${token}
@@ -109,11 +110,11 @@ Stop with Ctrl+C.`;
 }
 
 /** A token is shown only once, so a later start shows how to make another. */
-async function tokenAdvice({ reader }: Store, { databaseFlag = '' }: Start): Promise<string> {
+async function tokenAdvice({ reader }: Store, { databaseFlag = '' }: ServerStart): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
-  const where = databaseFlag.startsWith('sqlite:') ? ` --database-url ${databaseFlag}` : '';
+  const databaseOption = databaseFlag.startsWith('sqlite:') ? ` --database-url ${databaseFlag}` : '';
   return `To create another token (bin/garden member list shows the members, bin/garden member create adds one):
-  bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
+  bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${databaseOption}`;
 }
 
 /** The demo link works only on the computer where the garden runs. */
