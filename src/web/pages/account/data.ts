@@ -83,7 +83,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
-  const link = (kind: FileKind, format: Format) =>
+  const downloadLink = (kind: FileKind, format: Format) =>
     html`
       <a class="button small" href="${base}${kind}/?format=${format}" download="${fileName(kind, format)}">
         ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(fileTexts[kind][0]) })}
@@ -98,7 +98,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
           </h3>
           <p class="soft small">${words(fileTexts[kind][1])}</p>
         </div>
-        <div class="actions">${link(kind, 'ndjson')}${link(kind, 'csv')}</div>
+        <div class="actions">${downloadLink(kind, 'ndjson')}${downloadLink(kind, 'csv')}</div>
       </li>`;
   const collapsible = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;

@@ -71,11 +71,11 @@ function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
   if (keys.length === 0) return '';
   const judge = judgeOf(source);
   const shown = keys.toSorted().slice(0, unmatchedKeysShown);
-  const why = (key: string) => words(judge?.isGym?.(key) ? 'handles.isGym' : 'handles.notListed');
+  const reasonOf = (key: string) => words(judge?.isGym?.(key) ? 'handles.isGym' : 'handles.notListed');
   const item = (key: string) =>
     html`
       <li>
-        ${webLink(judge?.problemPage?.(key, undefined) ?? null, key) ?? key} <span class="faint">${why(key)}</span>
+        ${webLink(judge?.problemPage?.(key, undefined) ?? null, key) ?? key} <span class="faint">${reasonOf(key)}</span>
       </li>`;
   const hiddenKeyCount = keys.length - shown.length;
   return html`

@@ -145,8 +145,9 @@ export async function submitSharing({ store, member, form: input }: MemberVisit)
     await showPageTo(store, user_id, audience);
     return { to: sectionAddress('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
   }
-  if (partToShow) await showPagePart(store, user_id, partToShow, true);
-  else if (partToHide) await showPagePart(store, user_id, partToHide, false);
+  const part = partToShow ?? partToHide;
+  const isShown = partToShow !== undefined;
+  if (part) await showPagePart(store, user_id, part, isShown);
   else if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   return { to: sharingPath };
 }

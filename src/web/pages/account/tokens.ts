@@ -109,7 +109,7 @@ export async function showTokens(
   const inactivePage = pageOfRows(visit, tokensPath, inactive);
   const secret = visit.readFlash();
   const newToken = secret === undefined ? undefined : await findNewToken(visit, secret, active);
-  const list =
+  const activeList =
     active.length > 0
       ? listPanel(
           { className: 'tokens' },
@@ -122,7 +122,7 @@ export async function showTokens(
     html`
       ${newToken && secret && secretNotice(bdi(newToken.name), words('tokens.copyNow'), secret)}
       ${hasFaults(faults) && notice('bad', words('tokens.notMade'))}
-      ${list}
+      ${activeList}
       ${panel({ id: 'new', heading: words('tokens.new') }, newTokenForm(visit, faults, values))}
       ${
         inactive.length > 0 &&

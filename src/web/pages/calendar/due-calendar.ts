@@ -125,6 +125,7 @@ async function roundEvents({ reader, instance, baseUrl, memberId, now }: Calenda
     sequence: Math.floor(Date.parse(updated_at) / 1000) - sequenceStart,
   }));
 }
+/** Sequence numbers count seconds from here, so that they fit into 32 bits. */
 const sequenceStart = Date.UTC(2026, 0, 1) / 1000;
 
 async function reviewEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {

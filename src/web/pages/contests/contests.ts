@@ -98,7 +98,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   );
   const allCount = countOf(html`${problemCount}`, problemCount, listUrl, words('contests.problemsIn', { title }));
   const counts = html`${solvedCount} ${words('contests.of')} ${allCount}${isDone && icon('check', 'done')}`;
-  const cells = (part: readonly GridPlace[]) =>
+  const cellList = (part: readonly GridPlace[]) =>
     part.length > 0 && html`<ol class="cells">${part.map((place) => placeCell(contest, place, grid))}</ol>`;
   const rest = places.slice(cellsAtMost);
   return html`
@@ -116,13 +116,13 @@ function contestItem(contest: GridContest, grid: Grid): Html {
           ${problemCount === 0 ? html`<span class="faint">${words('contests.notYet')}</span>` : counts}
         </p>
       </div>
-      ${cells(places.slice(0, cellsAtMost))}
+      ${cellList(places.slice(0, cellsAtMost))}
       ${
         rest.length > 0 &&
         html`
           <details class="rest">
             <summary>${words('contests.more', { count: rest.length })}</summary>
-            ${cells(rest)}
+            ${cellList(rest)}
           </details>`
       }
     </li>`;
@@ -462,8 +462,8 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
   try {
     const versions = new Map([[id, version]]);
     const change = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, versions });
-    const row = parseInt64(contest);
-    return { to: backTo(returnPath, change.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
+    const contestId = parseInt64(contest);
+    return { to: backTo(returnPath, change.batch, contestId === undefined ? '' : `#c${contestId}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const [row] = await findStatuses(store.reader, member.user_id, [id]);

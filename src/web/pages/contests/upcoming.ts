@@ -183,7 +183,7 @@ function timeText(contest: UpcomingEvent, { days, today }: AgendaContext): strin
   return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${endText(contest)}`;
 }
 
-/** A text such as "–17:35", empty for an unknown end or one after more than a day. */
+/** A text such as "–17:35", empty if the end is unknown or more than a day after the start. */
 function endText(contest: UpcomingEvent): string {
   const durationMs = durationMsOf(contest);
   return durationMs > 0 && durationMs < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';

@@ -295,15 +295,15 @@ function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCel
 }
 
 function legend({ upsolve_days, best }: SeasonsTable): Html {
-  const one = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
+  const entry = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
     html`<span data-part="${part}"><i class="mk"></i> ${figure} ${text}</span>`;
   return html`
     <p class="legend season-legend">
-      ${one('live', words('season.legend.live'), html`<b>4</b>`)}
-      ${one('virtual', words('season.legend.virtual'), html`<b>3</b>`)}
+      ${entry('live', words('season.legend.live'), html`<b>4</b>`)}
+      ${entry('virtual', words('season.legend.virtual'), html`<b>3</b>`)}
       ${
         upsolve_days > 0n &&
-        one('upsolved', words('season.legend.upsolved', { days: upsolve_days }), html`<b class="up">+2</b>`)
+        entry('upsolved', words('season.legend.upsolved', { days: upsolve_days }), html`<b class="up">+2</b>`)
       }
       <span><span class="pts">4½</span> ${words('season.legend.points')}</span>
       ${best !== null && html`<span><s>2</s> ${words('season.legend.out', { best })}</span>`}

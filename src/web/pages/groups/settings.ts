@@ -201,7 +201,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
             </button>`,
         )}
       </li>`;
-  const list =
+  const linkList =
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
@@ -213,7 +213,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
     })}
     <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
     ${formActions(words('groups.makeLink'))}`);
-  const name = settingsForm(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
+  const nameForm = settingsForm(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
     version: versionOfGroup(group),
   });
   const hasBoard = group.has_board === 1n;
@@ -245,9 +245,9 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
       ${above}
       ${panel(
         { id: 'links', heading: words('groups.links') },
-        html`${list}<p class="soft">${words('groups.linkRule')}</p>${linkForm}`,
+        html`${linkList}<p class="soft">${words('groups.linkRule')}</p>${linkForm}`,
       )}
-      ${panel({ id: 'name', heading: words('groups.nameAndZone') }, name)}
+      ${panel({ id: 'name', heading: words('groups.nameAndZone') }, nameForm)}
       ${await keyPanel(visit, group, faults)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}

@@ -91,7 +91,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
       ${!website.syncsJudges && notice('warn', words('follow.off'))}
       ${
         follow
-          ? await followPanel(visit, follow, true)
+          ? await followPanel(visit, follow, { canStop: true })
           : panel({ id: 'follow', heading: words('follow.start') }, form(visit, { to, className: 'form' }, fields))
       }`,
   );
@@ -114,8 +114,12 @@ function faultText(fault: string): string {
   return words(faultMessages[fault] ?? 'follow.fault.unreachable');
 }
 
-/** On the page of its own (`isWhole`), the panel has a button to stop. */
-export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
+/** The page of following has a button to stop (`canStop`). The page of the list links to it. */
+export async function followPanel(
+  visit: MemberVisit,
+  follow: ListFollowsTable,
+  { canStop = false } = {},
+): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;
   const removed = await listRemovedItems(store.reader, id);
@@ -145,8 +149,8 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
             ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
         )
       }
-      ${isWhole && form(visit, { to, label: words('follow.stop') }, stopButton)}
+      ${canStop && form(visit, { to, label: words('follow.stop') }, stopButton)}
     </div>`;
-  const beside = !isWhole && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
+  const beside = !canStop && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
   return panel({ id: 'follow', heading: words('follow.heading'), beside }, content);
 }

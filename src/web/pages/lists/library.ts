@@ -50,7 +50,7 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const library = await readLibrary(store.reader, libraryRules);
   const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
   const bySource = Map.groupBy(library.shelves, ({ source }) => source);
-  const part = ([source, shelves]: [string, readonly Shelf[]]) => html`
+  const judgeSection = ([source, shelves]: [string, readonly Shelf[]]) => html`
     <section class="shelves" aria-labelledby="of-${source}">
       <h2 id="of-${source}">${judgeName(source)}</h2>
       <p class="soft">${words(ruleMessages[libraryRules.get(source)?.by ?? 'topic'])}</p>
@@ -69,7 +69,7 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(words('library.title'), { crumbs: crumbsOf(basePath), sub: words('library.sub') })}
     ${await problemTabs(visit, listsPath)}
-    <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(part)}</div>`;
+    <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(judgeSection)}</div>`;
   const options = {
     title: words('library.title'),
     current: problemsPath,
