@@ -84,10 +84,11 @@ function renderPage(visit: MemberVisit, { handle, browserSync }: HandleContext, 
       <li>${words('browserSync.keep')}</li>
       <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
     </ol>`;
+  const syncContent = syncForm(visit, handle, browserSync, judge, address);
   const content = html`
     ${isFinished && notice('good', words('browserSync.done', { rows, brought: imported }))}
     ${fault !== undefined && notice('bad', richWords('browserSync.fault', { fault }))}
-    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, syncForm(visit, handle, browserSync, judge, address))}
+    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, syncContent)}
     ${panel({ id: 'save', heading: words('browserSync.save') }, savingSteps)}
     <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {

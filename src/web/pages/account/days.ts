@@ -71,8 +71,13 @@ function daysPage(
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: input.zone };
-  const hourOptions = hours.map((text, hour) => [String(hour), text] as const);
-  const weekStartOptions = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const starts = hours.map((text, hour) => [String(hour), text] as const);
+  const weekdays = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const weekHint = words('days.weekHint');
+  const weekField = selectField(words('days.week'), 'week_start', weekdays, input.weekStart, {
+    faults,
+    hint: weekHint,
+  });
   const fields = html`
     ${zoneField(zone, faults)}
     <p hidden>
@@ -80,8 +85,8 @@ function daysPage(
         type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"
       ></button>
     </p>
-    ${selectField(words('days.start'), 'day_start', hourOptions, input.startHour, { faults, hint: words('days.startHint') })}
-    ${selectField(words('days.week'), 'week_start', weekStartOptions, input.weekStart, { faults, hint: words('days.weekHint') })}
+    ${selectField(words('days.start'), 'day_start', starts, input.startHour, { faults, hint: words('days.startHint') })}
+    ${weekField}
     ${textField(words('days.goal'), 'week_goal', faults, {
       value: input.weekGoal,
       isOptional: true,

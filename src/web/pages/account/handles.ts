@@ -223,7 +223,11 @@ async function handleItem(
         <div class="actions">${health && syncButton(visit, health, isSyncOn)}${menu}</div>
       </div>
       ${await proofLines(visit, handle)}
-      ${health && health.state !== 'by hand' ? syncState(visit, health, isSyncOn, handle.brought_at) : lastSubmissionLine(handle)}
+      ${
+        health && health.state !== 'by hand'
+          ? syncState(visit, health, isSyncOn, handle.brought_at)
+          : submissionLine(handle)
+      }
       ${handle.submissions > 0n && (await figureList(visit, handle))}
       ${judge?.api?.solved && health?.goodAt != null && (await solvedListPart(visit, handle, faults))}
     </li>`;
@@ -259,7 +263,7 @@ function uploadKindOf(source: string): string | undefined {
   return end && `${source}-${end}`;
 }
 
-function lastSubmissionLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
+function submissionLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`

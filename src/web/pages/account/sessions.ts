@@ -86,20 +86,20 @@ export async function submitSessions({ store, form: input, member }: MemberVisit
 function sessionItem(session: SessionsTable, visit: MemberVisit): Html {
   const { id, browser, network, created_at, seen_at } = session;
   const name = browserName(browser);
-  const isCurrent = id === visit.member.id;
+  const isThis = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
   const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : timeAgo(seen_at);
   const facts = { network: bdi(network), day: day(created_at) };
   const origin = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
-  const endLabel = isCurrent ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
+  const endLabel = isThis ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`
     <li class="token" data-session="${id}">
       <div>
-        <h2>${name}${isCurrent && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
+        <h2>${name}${isThis && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
         <p class="faint small">${origin}</p>
       </div>
       <dl class="one">
-        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isCurrent ? words('time.now') : lastUse}</dd></div>
+        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isThis ? words('time.now') : lastUse}</dd></div>
       </dl>
       ${form(visit, { to: sessionsPath }, button(endLabel, 'small danger', ['end', id]))}
     </li>`;

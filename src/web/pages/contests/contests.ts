@@ -50,7 +50,7 @@ import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../
 import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
-/* The contests of a page, each with its problems in cells. The buttons that mark problems belong to one form below the grid. */
+/* The contests of a page, each with its problems in cells, whose buttons belong to one form below the grid. */
 
 const markFormId = 'mark';
 /** Further problems of a contest are collapsed, so that it does not fill the page. */
@@ -272,10 +272,10 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
   const judges = (await countContests(reader))
     .map(({ is_gym, ...one }) => ({ ...one, isGym: is_gym === 1n }))
     .toSorted((a, b) => Number(a.isGym) - Number(b.isGym) || Number(b.count - a.count));
-  const requestedQuery = readContestQuery(visit.query, judges[0]?.source ?? '');
+  const requested = readContestQuery(visit.query, judges[0]?.source ?? '');
   const title = words('contests.title');
   const options = { title, current: contestsPath, kind: 'p-contests', styles };
-  if (!judges.some((one) => isSameTab(one, requestedQuery)))
+  if (!judges.some((one) => isSameTab(one, requested)))
     return {
       html: frame(
         visit,
@@ -286,10 +286,10 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
           ${noContests(visit, judges.length > 0)}`,
       ),
     };
-  const filter = gridFilterOf(requestedQuery, member.user_id);
+  const filter = gridFilterOf(requested, member.user_id);
   const total = await countGridContests(reader, filter);
-  const pages = Math.max(1, Math.ceil(total / requestedQuery.perPage));
-  const query = { ...requestedQuery, page: Math.min(requestedQuery.page, pages) };
+  const pages = Math.max(1, Math.ceil(total / requested.perPage));
+  const query = { ...requested, page: Math.min(requested.page, pages) };
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
@@ -308,7 +308,7 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
     ${contestTabs(visit.site.basePath, contestsPath)}
     ${conflict && notice('warn', conflict)}
     ${filterForm(query, years, basePath)}
-    ${filterNotice(query.ignored, requestedQuery.page > pages ? [words('asked.pastEnd', { page: requestedQuery.page })] : [])}
+    ${filterNotice(query.ignored, requested.page > pages ? [words('asked.pastEnd', { page: requested.page })] : [])}
     <div class="results-head">
       <p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>
       ${legend()}

@@ -212,7 +212,8 @@ function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: A
   // Running contests are listed under today.
   const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(events, dayOf)];
-  const beside = html`<p>${words('upcoming.count', { count: events.filter(isScheduled).length, zone: zoneWords() })}</p>`;
+  const count = events.filter(isScheduled).length;
+  const beside = html`<p>${words('upcoming.count', { count, zone: zoneWords() })}</p>`;
   const day = ([number, contests]: (typeof byDay)[number]) => {
     const at = number * dayMs;
     const nearDay = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];

@@ -49,14 +49,14 @@ export async function filterFields(
   const { sources } = await readCatalogue(store.reader);
   const judges = sources.map(({ source }) => [source, judgeName(source)] as const);
   const fault = faults['rating'];
-  const ariaAttributes = html`${attr('aria-invalid', fault && 'true')}${attr('aria-describedby', fault && 'rating-fault')}`;
+  const aria = html`${attr('aria-invalid', fault && 'true')}${attr('aria-describedby', fault && 'rating-fault')}`;
   const number = (name: 'rating_min' | 'rating_max', label: string) =>
     html`
       <label class="field">
         ${label}
         <input
           type="number" name="${name}" value="${filter[name]}" min="-${ratingAtMost}" max="${ratingAtMost}"
-          step="1"${ariaAttributes}
+          step="1"${aria}
         >
       </label>`;
   return html`
@@ -64,7 +64,7 @@ export async function filterFields(
       <legend class="sr">${words('goal.part')}</legend>
       <label class="field">
         ${words('filters.judge')}
-        <select name="source" autocomplete="off"${ariaAttributes}>
+        <select name="source" autocomplete="off"${aria}>
           ${optionsOf([['', words('filters.anyJudge')], ...judges], filter.source ?? '')}
         </select>
       </label>

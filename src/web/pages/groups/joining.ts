@@ -53,7 +53,7 @@ function visibilityLists(
 ): Html {
   const list = (head: string, items: readonly MessageKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
-  const furtherLists = html`
+  const details = html`
     ${list(words('groups.told'), ['groups.sees.pick'])}
     ${list(words('groups.chat'), chatSees)}
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
@@ -64,8 +64,8 @@ function visibilityLists(
     ${
       isCollapsible
         ? html`
-          <details class="seen-line"><summary>${icon('down')}${words('groups.seenMore')}</summary>${furtherLists}</details>`
-        : furtherLists
+          <details class="seen-line"><summary>${icon('down')}${words('groups.seenMore')}</summary>${details}</details>`
+        : details
     }`;
 }
 

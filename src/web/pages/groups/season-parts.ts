@@ -89,7 +89,8 @@ export const itemName = (item: SeasonItem): string =>
 /** Formats half points, such as 9 as 4½. */
 export function pointsText(halfPoints: number): string {
   const whole = Math.floor(Math.abs(halfPoints) / 2);
-  const figure = `${whole > 0 || halfPoints % 2 === 0 ? thousands.format(whole) : ''}${halfPoints % 2 === 0 ? '' : '½'}`;
+  const hasHalf = halfPoints % 2 !== 0;
+  const figure = `${whole > 0 || !hasHalf ? thousands.format(whole) : ''}${hasHalf ? '½' : ''}`;
   return halfPoints < 0 ? `−${figure}` : figure;
 }
 

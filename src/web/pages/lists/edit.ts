@@ -171,7 +171,7 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
         ${icon('down', direction === 'up' ? 'turned' : '')}
         <span class="sr">${words(`lists.moveOf.${direction}`, { title })}</span>
       </button>`;
-  const sectionField = `in-${id}`;
+  const name = `in-${id}`;
   return html`
     <li class="edit-item" id="i${id}">
       <input type="hidden" name="item" value="${id}">
@@ -183,9 +183,9 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
           sections > 1
             ? html`
               <label>
-                ${words('lists.section')}${ofTitle} ${positionInput(sectionField, number(sectionField, section), sections)}
+                ${words('lists.section')}${ofTitle} ${positionInput(name, number(name, section), sections)}
               </label>`
-            : html`<input type="hidden" name="${sectionField}" value="${section}">`
+            : html`<input type="hidden" name="${name}" value="${section}">`
         }
         <label>
           ${words('lists.place')}${ofTitle} ${positionInput(`at-${id}`, number(`at-${id}`, place), limits.problems)}

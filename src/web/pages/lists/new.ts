@@ -185,7 +185,10 @@ async function previewPage(
             ${figure(repeated, words('lists.countRepeated'))}
             ${figure(unmatched.length, words('lists.countLost', { count: unmatched.length }), '#lost')}
           </p>
-          ${overLimit > 0 && html`<p class="soft">${words('lists.beyond', { count: overLimit, most: limits.problems })}</p>`}
+          ${
+            overLimit > 0 &&
+            html`<p class="soft">${words('lists.beyond', { count: overLimit, most: limits.problems })}</p>`
+          }
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
       ${existing.map(existingPanel)}
