@@ -19,5 +19,5 @@ export async function showAppearance(visit: MemberVisit): Promise<Answer> {
       )}
     </div>`;
   const sub = words('language.subMember');
-  return accountPage(visit, { room: 'appearance/', sub, styles: ['sign-in.css'] }, content);
+  return accountPage(visit, { section: 'appearance/', subtitle: sub, styles: ['sign-in.css'] }, content);
 }

@@ -16,9 +16,9 @@ import { handlesPath, uploadPath } from '../../paths.ts';
 import { textOfFile, type UploadedFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { handlePage, ownHandle } from './frame.ts';
+import { getOwnHandle, handlePage } from './frame.ts';
 
-/** Several times the size of the largest answer. */
+/** Several times the size of the largest answer of a judge. */
 const answerBytesAtMost = 512 * 1024;
 const rowsAtMost = 1_000_000;
 
@@ -26,39 +26,39 @@ export const browserSyncPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/browser/`,
   isUncached: true,
   takesFile: true,
-  get: async (visit) => page(visit, await subjectOf(visit)),
+  get: async (visit) => renderPage(visit, await contextOf(visit)),
   post: receiveAnswer,
 };
 
-interface Subject {
+interface HandleContext {
   handle: HandlesTable;
-  way: BrowserSync;
+  browserSync: BrowserSync;
 }
 
-async function subjectOf(visit: MemberVisit): Promise<Subject> {
-  const handle = await ownHandle(visit);
-  const way = judgeOf(handle.source)?.browser;
-  if (!way) throw pageNotFound(visit.path);
-  return { handle, way };
+async function contextOf(visit: MemberVisit): Promise<HandleContext> {
+  const handle = await getOwnHandle(visit);
+  const browserSync = judgeOf(handle.source)?.browser;
+  if (!browserSync) throw pageNotFound(visit.path);
+  return { handle, browserSync };
 }
 
-/** Imports one answer. The next address says where the next answer begins, and how much is imported so far. */
+/** Imports one answer. The redirect has the first row of the next answer, and the counts of rows so far. */
 async function receiveAnswer(visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
-  const subject = await subjectOf(visit);
-  const { handle, way } = subject;
-  if (!file) return page(visit, subject, words('browserSync.noFile'));
+  const context = await contextOf(visit);
+  const { handle, browserSync } = context;
+  if (!file) return renderPage(visit, context, words('browserSync.noFile'));
   const from = numberIn(visit.form, 'from') || 1;
   try {
     const text = await textOfFile(file, answerBytesAtMost);
     if (text === undefined) throw localizedError('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
-    const { report, next } = await importBrowserAnswer(visit.store, handle, way, text, from);
+    const { report, next } = await importBrowserAnswer(visit.store, handle, browserSync, text, from);
     const imported = numberIn(visit.form, 'brought') + report.new;
     const progress = new URLSearchParams({ brought: String(imported), rows: String(from - 1 + report.read) });
     if (next !== undefined) progress.set('from', String(next));
     return { to: `${handlesPath}${handle.id}/browser/?${progress}` };
   } catch (error) {
     if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code)) throw error;
-    return page(visit, subject, localizeText(error));
+    return renderPage(visit, context, localizeText(error));
   }
 }
 
@@ -67,28 +67,29 @@ function numberIn(params: URLSearchParams, name: string): number {
   return /^\d{1,7}$/.test(text) ? Math.min(Number(text), rowsAtMost) : 0;
 }
 
-function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Answer {
+function renderPage(visit: MemberVisit, { handle, browserSync }: HandleContext, fault?: string): Answer {
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
-  const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
-  const fileUrl = files[way.file]?.sourceUrl?.replace('HANDLE', encodeURIComponent(handle.name));
-  const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
-  const isDone = query.has('rows') && !query.has('from') && fault === undefined;
+  const base = website.judgeUrls?.get(handle.source) ?? browserSync.baseUrl;
+  const fileUrl = files[browserSync.file]?.sourceUrl?.replace('HANDLE', encodeURIComponent(handle.name));
+  const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${browserSync.file}`;
+  const isFinished = query.has('rows') && !query.has('from') && fault === undefined;
   const [rows, imported] = [numberIn(query, 'rows'), numberIn(query, 'brought')];
-  const address = base.replace(/\/+$/, '') + way.pathOf(handle.name);
+  const address = base.replace(/\/+$/, '') + browserSync.pathOf(handle.name);
   const link = html`<a href="${fileUrl ?? base}" rel="noreferrer">${fileUrl}</a>`;
-  const save = html`
+  const savingSteps = html`
     <p class="soft">${words('browserSync.saveText')}</p>
     <ol class="steps">
       <li>${richWords('browserSync.open', { address: link })}</li>
       <li>${words('browserSync.keep')}</li>
       <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
     </ol>`;
+  const syncContent = syncForm(visit, handle, browserSync, judge, address);
   const content = html`
-    ${isDone && notice('good', words('browserSync.done', { rows, brought: imported }))}
+    ${isFinished && notice('good', words('browserSync.done', { rows, brought: imported }))}
     ${fault !== undefined && notice('bad', richWords('browserSync.fault', { fault }))}
-    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, syncForm(visit, handle, way, judge, address))}
-    ${panel({ id: 'save', heading: words('browserSync.save') }, save)}
+    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, syncContent)}
+    ${panel({ id: 'save', heading: words('browserSync.save') }, savingSteps)}
     <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {
     ...handlePage(visit, words('browserSync.title'), handle, content, judge),
@@ -97,7 +98,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   };
 }
 
-/** Not made by kit/form: its script reads the judge's address from it and shows the messages in it. */
+/** Written without kit/form, because a script reads the judge's address from this form and shows messages in it. */
 function syncForm(
   { site, antiForgery }: MemberVisit,
   handle: HandlesTable,
@@ -105,7 +106,8 @@ function syncForm(
   judge: string,
   address: string,
 ): Html {
-  const errorNotice = (says: string, text: Html) => notice('bad', text, { more: { 'data-says': says, hidden: true } });
+  const errorNotice = (state: string, text: Html) =>
+    notice('bad', text, { more: { 'data-says': state, hidden: true } });
   return html`
     <p class="soft">${words('browserSync.askText', { judge })}</p>
     <form

@@ -24,9 +24,9 @@ import { thousands } from '../../words/formats.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 
-type PartName = (typeof memberKinds)[number];
+type FileKind = (typeof memberKinds)[number];
 
-function fileName(kind: PartName | undefined, format: Format | 'zip'): string {
+function fileName(kind: FileKind | undefined, format: Format | 'zip'): string {
   return `practice-garden${kind === undefined ? '' : `-${kind}`}.${format}`;
 }
 
@@ -34,7 +34,7 @@ function fileName(kind: PartName | undefined, format: Format | 'zip'): string {
  * Writes a file to the disk before sending it, because a slow browser could otherwise keep the snapshot of the database
  * open for hours. Throws fileUnwritable.
  */
-async function zipFile(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
+async function writeZip(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
   try {
     const path = join(folder, 'archive.zip');
@@ -64,7 +64,7 @@ function refuseUnwritable(error: unknown): never {
 
 const dataPath = `${accountPath}data/`;
 
-const files: Readonly<Record<PartName, readonly [name: MessageKey, text: MessageKey]>> = {
+const fileTexts: Readonly<Record<FileKind, readonly [name: MessageKey, text: MessageKey]>> = {
   records: ['data.record', 'data.recordText'],
   handles: ['data.handles', 'data.handlesText'],
   submissions: ['data.submissions', 'data.submissionsText'],
@@ -83,28 +83,28 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
-  const link = (kind: PartName, format: Format) =>
+  const downloadLink = (kind: FileKind, format: Format) =>
     html`
       <a class="button small" href="${base}${kind}/?format=${format}" download="${fileName(kind, format)}">
-        ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(files[kind][0]) })}
+        ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(fileTexts[kind][0]) })}
       </a>`;
-  const fileItem = (kind: PartName) =>
+  const fileItem = (kind: FileKind) =>
     html`
       <li class="file" data-part="${kind}">
         <div>
           <h3>
-            ${words(files[kind][0])}${' '}
+            ${words(fileTexts[kind][0])}${' '}
             <span class="faint num">${thousands.format(countOf(kind, belongings))}</span>
           </h3>
-          <p class="soft small">${words(files[kind][1])}</p>
+          <p class="soft small">${words(fileTexts[kind][1])}</p>
         </div>
-        <div class="actions">${link(kind, 'ndjson')}${link(kind, 'csv')}</div>
+        <div class="actions">${downloadLink(kind, 'ndjson')}${downloadLink(kind, 'csv')}</div>
       </li>`;
   const collapsible = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
   return accountPage(
     visit,
-    { room: 'data/', sub: words('data.sub') },
+    { section: 'data/', subtitle: words('data.sub') },
     html`
         ${panel(
           { id: 'out', heading: words('data.takeOut') },
@@ -142,16 +142,16 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 )}</code></pre>`,
             )}`,
         )}
-        ${leavePanel(site.basePath)}`,
+        ${deletionPanel(site.basePath)}`,
   );
 }
 
-function countOf(kind: PartName, belongings: Belongings): bigint {
+function countOf(kind: FileKind, belongings: Belongings): bigint {
   if (kind === 'records') return 1n;
   return kind === 'preferences' ? belongings.member_settings : belongings[kind];
 }
 
-function leavePanel(basePath: string): Html {
+function deletionPanel(basePath: string): Html {
   return panel(
     { id: 'leave', heading: words('deletion.title') },
     html`
@@ -163,8 +163,8 @@ function leavePanel(basePath: string): Html {
 }
 
 export async function downloadData({ store, member, params, query, path }: MemberVisit): Promise<Answer> {
-  if (params['what'] === 'archive') return zipFile(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
-  if (params['what'] === 'notes') return zipFile(store, member.user_id, writeNotes, 'notes.zip');
+  if (params['what'] === 'archive') return writeZip(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
+  if (params['what'] === 'notes') return writeZip(store, member.user_id, writeNotes, 'notes.zip');
   if (params['what'] === 'notes-anki') {
     const file = writeCards(store.reader, member.user_id);
     return { file, name: 'notes.tsv', type: 'text/tab-separated-values; charset=utf-8' };
@@ -182,5 +182,5 @@ export const ownUploads: UploadRoom = {
   room: 'member',
   path: uploadPath,
   frame: (visit, content, title = words('uploads.ownTitle')) =>
-    accountPage(visit, { room: 'data/', title, sub: words('uploads.ownSub') }, content).html,
+    accountPage(visit, { section: 'data/', title, subtitle: words('uploads.ownSub') }, content).html,
 };

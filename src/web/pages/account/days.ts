@@ -12,18 +12,18 @@ import { zonePlace } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
-type DaysInput = Awaited<ReturnType<typeof readStored>>;
+type DaysInput = Awaited<ReturnType<typeof readDaysInput>>;
 
 export async function showDays(visit: MemberVisit): Promise<Answer> {
-  const stored = await readStored(visit);
+  const stored = await readDaysInput(visit);
   return daysPage(visit, stored, stored);
 }
 
 export async function submitDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
-  const stored = await readStored(visit);
+  const stored = await readDaysInput(visit);
   const input: DaysInput = {
     zone: field(form, 'time_zone', 1000).trim(),
     startHour: field(form, 'day_start', 1000),
@@ -34,23 +34,23 @@ export async function submitDays(visit: MemberVisit): Promise<Answer> {
   const { zone, startHour, weekStart } = input;
   if (hasFaults(faults) || !isWeekStart(weekStart))
     return { ...daysPage(visit, stored, input, faults, 'refused'), status: 422 };
-  const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(input.weekGoal) };
+  const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: goalNumber(input.weekGoal) };
   const isStale = await setDays(store, member.user_id, settings, form.get('version') ?? '');
-  if (!isStale) return { to: roomAfter('days/', 'saved') };
-  return { ...daysPage(visit, await readStored(visit), input, {}, 'conflict'), status: 409 };
+  if (!isStale) return { to: sectionAddress('days/', 'saved') };
+  return { ...daysPage(visit, await readDaysInput(visit), input, {}, 'conflict'), status: 409 };
 }
 
-async function readStored({ store, member }: MemberVisit) {
+async function readDaysInput({ store, member }: MemberVisit) {
   const { zone, startHour, weekStart, weekGoal } = await readDaySettings(store.reader, member.user_id);
   return { zone, startHour: String(startHour), weekStart: String(weekStart), weekGoal: String(weekGoal || '') };
 }
 
 /** An empty field means no goal, which is stored as 0. */
-const numberOf = (text: string) => (text === '' ? 0 : Number(text));
+const goalNumber = (text: string) => (text === '' ? 0 : Number(text));
 
 function faultsOf({ zone, startHour, weekStart, weekGoal }: DaysInput): Faults {
   const isHour = /^([0-9]|1[0-9]|2[0-3])$/.test(startHour);
-  const isGoal = /^\d{0,3}$/.test(weekGoal) && numberOf(weekGoal) <= largestWeekGoal;
+  const isGoal = /^\d{0,3}$/.test(weekGoal) && goalNumber(weekGoal) <= largestWeekGoal;
   return {
     ...(isZone(zone) ? {} : { time_zone: words('days.noZone') }),
     ...(isHour ? {} : { day_start: words('form.chooseOne') }),
@@ -66,13 +66,18 @@ function daysPage(
   faults: Faults = {},
   outcome?: 'refused' | 'conflict',
 ) {
-  const place = zonePlace(stored.zone);
-  const version = versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) });
+  const zoneName = zonePlace(stored.zone);
+  const version = versionOfDays({ ...stored, weekGoal: goalNumber(stored.weekGoal) });
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: input.zone };
   const starts = hours.map((text, hour) => [String(hour), text] as const);
-  const weeks = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const weekdays = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const weekHint = words('days.weekHint');
+  const weekField = selectField(words('days.week'), 'week_start', weekdays, input.weekStart, {
+    faults,
+    hint: weekHint,
+  });
   const fields = html`
     ${zoneField(zone, faults)}
     <p hidden>
@@ -81,7 +86,7 @@ function daysPage(
       ></button>
     </p>
     ${selectField(words('days.start'), 'day_start', starts, input.startHour, { faults, hint: words('days.startHint') })}
-    ${selectField(words('days.week'), 'week_start', weeks, input.weekStart, { faults, hint: words('days.weekHint') })}
+    ${weekField}
     ${textField(words('days.goal'), 'week_goal', faults, {
       value: input.weekGoal,
       isOptional: true,
@@ -92,10 +97,14 @@ function daysPage(
     ${formActions(words('profile.save'))}`;
   return accountPage(
     visit,
-    { room: 'days/', scripts: ['zone.js'], sub: words('days.sub', { now: timeIn(stored.zone), place }) },
+    {
+      section: 'days/',
+      scripts: ['zone.js'],
+      subtitle: words('days.sub', { now: timeIn(stored.zone), place: zoneName }),
+    },
     html`
       ${outcome === 'refused' && notice('bad', words('profile.notSaved'))}
-      ${outcome === 'conflict' && notice('warn', words('days.conflict', { place, hour }))}
+      ${outcome === 'conflict' && notice('warn', words('days.conflict', { place: zoneName, hour }))}
       ${panel(
         { id: 'days', heading: words('days.heading') },
         form(visit, { to: accountDaysPath, className: 'form', hidden: { version } }, fields),

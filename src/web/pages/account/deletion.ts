@@ -12,7 +12,7 @@ import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
-import { canConfirm, wrongPassword } from './password.ts';
+import { checkPassword, memberHasPassword } from './password.ts';
 
 const deletePath = `${accountPath}delete/`;
 
@@ -23,9 +23,9 @@ export async function submitDeletion(visit: MemberVisit): Promise<Answer> {
   if (username.length > 100 || fold(username) !== fold(member.username))
     faults['username'] = words('deletion.wrongName');
   // The password is checked last, so that a typing error in the name does not count as an attempt.
-  const check = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
-  Object.assign(faults, check.faults);
-  if (hasFaults(faults)) return { ...(await showDeletion(visit, faults)), status: check.status ?? 422 };
+  const passwordCheck = faults['username'] ? { faults: {} } : await checkPassword(visit, 'password');
+  Object.assign(faults, passwordCheck.faults);
+  if (hasFaults(faults)) return { ...(await showDeletion(visit, faults)), status: passwordCheck.status ?? 422 };
   try {
     await removeOwnAccount(store, member.user_id);
   } catch (error) {
@@ -44,11 +44,11 @@ const countedKinds = [
 export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
-  const lines = countedKinds.map((kind) => {
+  const countItems = countedKinds.map((kind) => {
     const count = belongings[kind];
     return count > 0n && html`<li>${words(`deletion.counted.${kind}`, { count })}</li>`;
   });
-  const keep = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
+  const downloadLink = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
   const fields = html`
     ${textField(words('deletion.username'), 'username', faults, {
       hint: richWords('deletion.typeName', { name: bdi(member.username) }),
@@ -58,23 +58,23 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
       autocomplete: 'current-password',
       longest: 1000,
     })}
-    ${actions(button(words('deletion.button'), 'danger'), keep)}`;
+    ${actions(button(words('deletion.button'), 'danger'), downloadLink)}`;
   const content = html`
     <ul class="goes">
       <li>${words('deletion.record')}</li>
-      ${lines}
+      ${countItems}
       <li>${words('deletion.sessions')}</li>
       <li>${words('deletion.shared')}</li>
     </ul>
     <p class="faint">${words('deletion.backups')}</p>
     ${
-      (await canConfirm(visit))
+      (await memberHasPassword(visit))
         ? form(visit, { to: deletePath, className: 'form' }, fields)
         : html`<p>${words('deletion.noPassword')}</p>`
     }`;
   return accountPage(
     visit,
-    { room: 'data/', title: words('deletion.title'), sub: words('deletion.sub') },
+    { section: 'data/', title: words('deletion.title'), subtitle: words('deletion.sub') },
     html`
       ${faults['form'] && notice('bad', richWords('deletion.notDeleted', { why: faults['form'] }))}
       ${panel({ id: 'goes', heading: words('deletion.what') }, content)}`,

@@ -12,7 +12,7 @@ import { idIn } from '../../road/fields.ts';
 import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
-const rooms = {
+const sections = {
   '': ['profile.title', 'user'],
   'handles/': ['handles.title', 'sync'],
   'days/': ['days.title', 'today'],
@@ -26,7 +26,7 @@ const rooms = {
   'ways/': ['ways.title', 'key'],
   'data/': ['data.title', 'download'],
 } as const satisfies SideNavigation;
-type Room = keyof typeof rooms;
+type Section = keyof typeof sections;
 
 /** Messages after a change, by the value of `done` in the address. */
 const doneMessages = {
@@ -52,31 +52,32 @@ const doneMessages = {
 } as const;
 export type AccountNotice = keyof typeof doneMessages;
 
-export function roomAfter(room: Room, done: AccountNotice): string {
+export function sectionAddress(room: Section, done: AccountNotice): string {
   return `${accountPath}${room}?done=${done}`;
 }
 
-interface RoomPage {
-  room: Room;
-  /** By default the name of the room. */
+interface AccountPageOptions {
+  section: Section;
+  /** By default the name of the section. */
   title?: string;
-  sub: Html | string;
+  subtitle: Html | string;
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  /** Offers to undo the last change. */
   bar?: Html | undefined;
 }
 
 export function accountPage(
   visit: MemberVisit,
-  { room, title, sub, styles = [], scripts = [], bar }: RoomPage,
+  { section: room, title, subtitle: sub, styles = [], scripts = [], bar }: AccountPageOptions,
   content: Html,
 ): { html: Html } {
   const { member, site } = visit;
   const name = member.first_name ?? member.username;
-  const head = title ?? words(rooms[room][0]);
+  const heading = title ?? words(sections[room][0]);
   const page = frame(
     visit,
-    { title: head, current: accountPath, kind: 'p-account', styles, scripts, bar },
+    { title: heading, current: accountPath, kind: 'p-account', styles, scripts, bar },
     html`
       <div class="with-rooms">
         <nav class="rooms" aria-label="${words('frame.account')}">
@@ -87,10 +88,10 @@ export function accountPage(
               <span class="faint">${bdi(member.username)}, ${words(`role.${member.role}`)}</span>
             </span>
           </p>
-          ${sideNavigation(site.basePath + accountPath, rooms, room)}
+          ${sideNavigation(site.basePath + accountPath, sections, room)}
         </nav>
         <div class="stack">
-          ${pageHead(head, { sub })}
+          ${pageHead(heading, { sub })}
           ${successNotice(visit, doneMessages)}
           ${content}
         </div>
@@ -102,7 +103,7 @@ export function accountPage(
 /* Pages about one handle. */
 
 /** Throws unknownPath for a handle of somebody else. */
-export async function ownHandle({ store, member, params, path }: MemberVisit): Promise<HandlesTable> {
+export async function getOwnHandle({ store, member, params, path }: MemberVisit): Promise<HandlesTable> {
   const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
   if (handle?.user_id !== member.user_id) throw pageNotFound(path);
   return handle;
@@ -116,5 +117,5 @@ export function handlePage(
   judge = judgeName(source),
 ): { html: Html } {
   const sub = richWords('unlinking.sub', { handle: bdi(name), judge });
-  return accountPage(visit, { room: 'handles/', title, sub }, content);
+  return accountPage(visit, { section: 'handles/', title, subtitle: sub }, content);
 }

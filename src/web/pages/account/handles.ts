@@ -27,59 +27,63 @@ import { dayStart, field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 import { openIdOffers } from './proof.ts';
 
-/* The sync of a handle: its state and the ways to import more now. */
+/* The sync of a handle: its state, and links that import more now. */
 
 const longestId = 30;
-const keysShown = 50;
+const unmatchedKeysShown = 50;
 
-function syncButton(visit: MemberVisit, { state, handle: name, handleId }: HandleHealth, isOn: boolean): Html | string {
-  if (state === 'demo' || state === 'by hand' || !isOn) return '';
+function syncButton(
+  visit: MemberVisit,
+  { state, handle: name, handleId }: HandleHealth,
+  isSyncOn: boolean,
+): Html | string {
+  if (state === 'demo' || state === 'by hand' || !isSyncOn) return '';
   const label = richWords('handles.syncNow', { name });
   return form(visit, { to: handlesPath }, button(label, 'small', ['sync', handleId], 'sync'));
 }
 
-function syncWays(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth): Html | string {
+function importLinks(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth): Html | string {
   if (state === 'demo') return '';
-  const line = (end: string, symbol: IconName, text: Html) => html`
+  const item = (pathEnd: string, symbol: IconName, text: Html) => html`
     <li>
-      <a href="${basePath}${handlesPath}${id}/${end}">
+      <a href="${basePath}${handlesPath}${id}/${pathEnd}">
         ${icon(symbol)}
         <span>${text}</span>
       </a>
     </li>`;
   return html`
-    ${judgeOf(source)?.browser && line('browser/', 'device', richWords('handles.fromBrowser', { name }))}
-    ${judgeOf(source)?.api?.confirmed && line('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
+    ${judgeOf(source)?.browser && item('browser/', 'device', richWords('handles.fromBrowser', { name }))}
+    ${judgeOf(source)?.api?.confirmed && item('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 
-function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, importedAt: string | null): Html {
+function syncState({ query }: MemberVisit, health: HandleHealth, isSyncOn: boolean, importedAt: string | null): Html {
   const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: timeAgo(importedAt) })}`;
-  const text = healthText(health, isOn);
-  const again = isOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
-  return html`${healthLine({ ...text, rest: html`${text.rest}${again}${imported}` })}${skippedLines(health)}`;
+  const text = healthText(health, isSyncOn);
+  const reloadHint = isSyncOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
+  return html`${healthLine({ ...text, rest: html`${text.rest}${reloadHint}${imported}` })}${skippedLines(health)}`;
 }
 
 /** Lists submitted keys of problems that are not in the catalogue. */
 function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
   if (keys.length === 0) return '';
   const judge = judgeOf(source);
-  const shown = keys.toSorted().slice(0, keysShown);
-  const why = (key: string) => words(judge?.isGym?.(key) ? 'handles.isGym' : 'handles.notListed');
-  const line = (key: string) =>
+  const shown = keys.toSorted().slice(0, unmatchedKeysShown);
+  const reasonOf = (key: string) => words(judge?.isGym?.(key) ? 'handles.isGym' : 'handles.notListed');
+  const item = (key: string) =>
     html`
       <li>
-        ${webLink(judge?.problemPage?.(key, undefined) ?? null, key) ?? key} <span class="faint">${why(key)}</span>
+        ${webLink(judge?.problemPage?.(key, undefined) ?? null, key) ?? key} <span class="faint">${reasonOf(key)}</span>
       </li>`;
-  const more = keys.length - shown.length;
+  const hiddenKeyCount = keys.length - shown.length;
   return html`
     <details class="skipped">
       <summary>${words('handles.whichUnmatched')}</summary>
       <ul class="plain">
-        ${shown.map(line)}
-        ${more > 0 && html`<li class="faint">${words('uploads.more', { count: more })}</li>`}
+        ${shown.map(item)}
+        ${hiddenKeyCount > 0 && html`<li class="faint">${words('uploads.more', { count: hiddenKeyCount })}</li>`}
       </ul>
     </details>`;
 }
@@ -88,23 +92,23 @@ function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
 async function proofLines({ store, site }: MemberVisit, { id, source, name }: CountedHandle): Promise<Html> {
   const proof = await findProof(store.reader, id);
   const judge = judgeOf(source);
-  const end = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
-  const way = end
-    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${handlesPath}${id}/${end}`), name })
+  const pathEnd = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
+  const proofHint = pathEnd
+    ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${handlesPath}${id}/${pathEnd}`), name })
     : words('proof.impossible', { judge: judgeName(source) });
-  const mark = proof
+  const proofLine = proof
     ? html`
       <p class="small" data-proof="${proof.method}">
         <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
           ${richWords(`proof.by.${proof.method}`, { day: day(proof.proved_at) })}
         </span>
       </p>`
-    : html`<p class="faint small" data-proof="none">${way}</p>`;
-  const lines = (await listRenames(store.reader, id)).map(({ before, renamed_at }) => {
+    : html`<p class="faint small" data-proof="none">${proofHint}</p>`;
+  const renameLines = (await listRenames(store.reader, id)).map(({ before, renamed_at }) => {
     const names = { before: bdi(before), name: bdi(name), day: day(renamed_at) };
     return html`<p class="soft small" data-renamed>${richWords('proof.renamed', names)}</p>`;
   });
-  return html`${mark}${lines}`;
+  return html`${proofLine}${renameLines}`;
 }
 
 export async function submitHandles(visit: MemberVisit): Promise<Answer> {
@@ -114,21 +118,21 @@ export async function submitHandles(visit: MemberVisit): Promise<Answer> {
     if (!(await requestSync(store, member.user_id, id))) throw pageNotFound(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
-  if (input.has('date')) return setDay(visit, idIn(field(input, 'date', longestId), parseInt64));
+  if (input.has('date')) return setSolvedDay(visit, idIn(field(input, 'date', longestId), parseInt64));
   const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, 200) };
   const withFaults = async (faults: Faults) => ({ ...(await showHandles(visit, faults, fields)), status: 422 });
   const judge = judgeOf(fields.judge);
   if (!judge) return withFaults({ judge: words('form.chooseOne') });
   try {
     await addHandle(store, member.user_id, fields.judge, readHandle(judge, fields.handle));
-    return { to: roomAfter('handles/', 'linked') };
+    return { to: sectionAddress('handles/', 'linked') };
   } catch (error) {
     return withFaults({ handle: refusalText(error) });
   }
 }
 
 /** Sets the day of all problems that the judge lists as solved without a day. */
-async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
+async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   const { store, form: input, member, days, path } = visit;
   const handle = await findHandle(store.reader, id);
   if (handle?.user_id !== member.user_id) throw pageNotFound(path);
@@ -146,20 +150,20 @@ export async function showHandles(visit: MemberVisit, faults: Faults = {}, input
   const handles = await listHandles(reader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
-  const isOn = await isSyncing(visit);
+  const isSyncOn = await isSyncing(visit);
   const items = await Promise.all(
     handles
       .slice(0, handlesAtMost)
-      .map((handle) => handleItem(visit, handle, { health: healthOf.get(handle.id), isOn, faults })),
+      .map((handle) => handleItem(visit, handle, { health: healthOf.get(handle.id), isOn: isSyncOn, faults })),
   );
   const offers = await openIdOffers(visit);
-  const rest = handles.length - handlesAtMost;
+  const hiddenCount = handles.length - handlesAtMost;
   const page = accountPage(
     visit,
-    { room: 'handles/', sub: words('handles.sub'), bar: await changeBar(visit, handlesPath) },
+    { section: 'handles/', subtitle: words('handles.sub'), bar: await changeBar(visit, handlesPath) },
     html`
       ${handles.length > 0 && listPanel({ className: 'handles' }, items)}
-      ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
+      ${hiddenCount > 0 && html`<p class="soft">${words('bulk.more', { count: hiddenCount })}</p>`}
       ${panel(
         { id: 'add', heading: words(handles.length > 0 ? 'handles.another' : 'handles.first') },
         html`
@@ -170,35 +174,35 @@ export async function showHandles(visit: MemberVisit, faults: Faults = {}, input
       ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
   // The page reloads only after a requested sync, because a reload loses what is typed in a form.
-  const waits = visit.query.has('waits') && isOn && healths.some(isWaiting);
-  return { ...page, ...(waits && { refreshSeconds: waitSeconds }) };
+  const isWaitingForSync = visit.query.has('waits') && isSyncOn && healths.some(isWaiting);
+  return { ...page, ...(isWaitingForSync && { refreshSeconds: waitSeconds }) };
 }
 
 async function handleItem(
   visit: MemberVisit,
   handle: CountedHandle,
-  { health, isOn, faults }: { health: HandleHealth | undefined; isOn: boolean; faults: Faults },
+  { health, isOn: isSyncOn, faults }: { health: HandleHealth | undefined; isOn: boolean; faults: Faults },
 ): Promise<Html> {
   const { basePath } = visit.site;
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = bdi(name);
-  const importKind = importOf(source);
+  const uploadKind = uploadKindOf(source);
   const upload =
-    importKind &&
+    uploadKind &&
     html`
       <li>
-        <a href="${basePath}${uploadPath}?what=${importKind}">
+        <a href="${basePath}${uploadPath}?what=${uploadKind}">
           ${icon('upload')}
           <span>${richWords('handles.bring', { name })}</span>
         </a>
       </li>`;
-  const more = html`
+  const menu = html`
     <details class="menu end" name="menu">
       <summary class="button small" aria-label="${words('handles.more', { name })}">${icon('more')}</summary>
       <div class="menu-panel">
         <ul>
-          ${health && syncWays(basePath, health)}
+          ${health && importLinks(basePath, health)}
           ${upload}
           <li>
             <a class="danger" href="${basePath}${handlesPath}${id}/">
@@ -216,11 +220,15 @@ async function handleItem(
             ${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}
           </span>
         </h2>
-        <div class="actions">${health && syncButton(visit, health, isOn)}${more}</div>
+        <div class="actions">${health && syncButton(visit, health, isSyncOn)}${menu}</div>
       </div>
       ${await proofLines(visit, handle)}
-      ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.imported_at) : stateLine(handle)}
-      ${handle.submissions > 0n && (await figures(visit, handle))}
+      ${
+        health && health.state !== 'by hand'
+          ? syncState(visit, health, isSyncOn, handle.imported_at)
+          : submissionLine(handle)
+      }
+      ${handle.submissions > 0n && (await figureList(visit, handle))}
       ${judge?.api?.solved && health?.goodAt != null && (await solvedListPart(visit, handle, faults))}
     </li>`;
 }
@@ -249,13 +257,13 @@ async function solvedListPart(visit: MemberVisit, { id, source, name }: CountedH
 }
 
 /** The kind of upload with submissions to this judge, if there is one. */
-function importOf(source: string): string | undefined {
+function uploadKindOf(source: string): string | undefined {
   const files = Object.entries(judgeOf(source)?.files ?? {});
-  const [end] = files.find(([, { kind: holds }]) => holds === 'submissions') ?? [];
+  const [end] = files.find(([, { kind: fileKind }]) => fileKind === 'submissions') ?? [];
   return end && `${source}-${end}`;
 }
 
-function stateLine({ source, submissions, last_submitted_at, imported_at, created_at }: CountedHandle): Html {
+function submissionLine({ source, submissions, last_submitted_at, imported_at, created_at }: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`
@@ -270,11 +278,11 @@ function stateLine({ source, submissions, last_submitted_at, imported_at, create
   const when = timeAgo(created_at);
   const why = api?.confirmed
     ? richWords('handles.nothingConfirmed', { judge: name, when })
-    : richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });
+    : richWords(uploadKindOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });
   return html`<p class="health" data-health="off">${icon('info')}<span>${why}</span></p>`;
 }
 
-async function figures(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
+async function figureList(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
   const { reader } = visit.store;
   const { solved, tried } = await countReached(reader, id);
   const unmatched = await listUnmatchedKeys(reader, id);
@@ -286,18 +294,18 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
   ];
   const figure = (name: string, label: string, value: Html) =>
     html`<div><dt>${label}</dt><dd data-figure="${name}">${value}</dd></div>`;
-  const missing = html`${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>`;
+  const unmatchedFigure = html`${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>`;
   return html`
     <dl class="facts-line">
       ${figure('submissions', words('data.submissions'), html`${thousands.format(submissions)}`)}
       ${figure('solved', words('state.complete'), await figureLink(visit, source, 'complete', solved))}
       ${figure('tried', words('state.tried'), await figureLink(visit, source, 'tried', tried))}
-      ${unmatched.length > 0 && figure('unmatched', words('handles.unmatched'), missing)}
+      ${unmatched.length > 0 && figure('unmatched', words('handles.unmatched'), unmatchedFigure)}
     </dl>
     ${unmatchedKeys(source, unmatched)}`;
 }
 
-/** A link only if the problem list shows as many: other handles and the member's own marks change the list alone. */
+/** Links the figure if the problem list shows as many. Other handles and the member's own marks count only there. */
 async function figureLink(
   visit: MemberVisit,
   source: string,

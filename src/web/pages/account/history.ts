@@ -22,8 +22,8 @@ const perPage = 50;
 async function submitUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
   const id = idIn(field(form, 'undo', 30), parseInt64);
   await undo(store, member.user_id, id);
-  const from = form.get('from');
-  return { to: backTo(from === null ? historyPath : ownPath(site, from), id) };
+  const returnPath = form.get('from');
+  return { to: backTo(returnPath === null ? historyPath : ownPath(site, returnPath), id) };
 }
 
 interface Event {
@@ -34,7 +34,7 @@ interface Event {
 }
 
 /** Merges changes and timers, newest first. Each of the two has a cursor of its own. */
-async function eventsOf(visit: MemberVisit, from: string): Promise<Event[]> {
+async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event[]> {
   const { store, member, site, query, antiForgery } = visit;
   const cursor = (name: string) => parseInt64(query.get(name) ?? '');
   const { reader } = store;
@@ -47,7 +47,11 @@ async function eventsOf(visit: MemberVisit, from: string): Promise<Event[]> {
   );
   const timers = (await listClosedTimers(reader, member.user_id, perPage + 1, cursor('timer'))).map((one): Event => {
     const name = html`${problemLink(site.basePath, { id: one.problem_id, title: one.title })} ${judgeKey(one)}`;
-    return { at: one.closed_at, content: timerEvent(one, { ...visit, from }, name), cursor: ['timer', one.id] };
+    return {
+      at: one.closed_at,
+      content: timerEvent(one, { ...visit, from: returnPath }, name),
+      cursor: ['timer', one.id],
+    };
   });
   const events: Event[] = [];
   while (events.length <= perPage && batches.length + timers.length > 0) {
@@ -65,7 +69,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
     return value === null ? [] : [[name, value] as [string, string]];
   });
   const path = cursors.length === 0 ? historyPath : `${historyPath}?${new URLSearchParams(cursors)}`;
-  const events = await eventsOf(visit, path);
+  const events = await listEvents(visit, path);
   if (cursors.length > 0 && events.length === 0) return { to: historyPath };
   const rows = events.slice(0, perPage);
   const next = new URLSearchParams(cursors);

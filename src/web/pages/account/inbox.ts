@@ -1,4 +1,4 @@
-/** The inbox: the secret address to which a member sends problems, ways to send, and arrivals, each with its undo. */
+/** The inbox: the secret address to which a member sends problems, how to send, and arrivals that can be undone. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -22,7 +22,7 @@ import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../p
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
 export async function submitInbox(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
@@ -30,7 +30,7 @@ export async function submitInbox(visit: MemberVisit): Promise<Answer> {
   if (input.has('undo')) {
     try {
       await undoArrival(store, user_id, idIn(field(input, 'undo', 30), parseInt64));
-      return { to: roomAfter('inbox/', 'undone') };
+      return { to: sectionAddress('inbox/', 'undone') };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
       return { ...(await showInbox(visit, localizeText(error))), status: 409 };
@@ -38,7 +38,7 @@ export async function submitInbox(visit: MemberVisit): Promise<Answer> {
   }
   if (input.get('address') === 'end') {
     await endInbox(store, user_id);
-    return { to: roomAfter('inbox/', 'inboxEnded') };
+    return { to: sectionAddress('inbox/', 'inboxEnded') };
   }
   if (input.get('address') !== 'make') return { to: inboxPath };
   return { to: inboxPath, flash: await makeInbox(store, user_id) };
@@ -47,29 +47,29 @@ export async function submitInbox(visit: MemberVisit): Promise<Answer> {
 export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const inbox = await findInboxOf(store.reader, member.user_id);
-  const secret = await ownSecret(visit);
+  const secret = await newSecretOf(visit);
   const address = `${site.baseUrl}${inboxAddressPath}`;
   const fullAddress = secret && `${address}${secret}/`;
   const shortAddress = inbox && `${address}${inbox.beginning}…`;
   return accountPage(
     visit,
-    { room: 'inbox/', sub: words('inbox.sub'), styles: ['garden.css', 'inbox.css'] },
+    { section: 'inbox/', subtitle: words('inbox.sub'), styles: ['garden.css', 'inbox.css'] },
     html`
       ${fault && notice('bad', fault)}
       ${fullAddress && secretNotice(words('inbox.made'), words('inbox.copyNow'), fullAddress)}
       ${addressPanel(visit, inbox, shortAddress)}
-      ${waysPanel(
+      ${instructionsPanel(
         visit,
         fullAddress ?? shortAddress ?? `${address}…`,
         fullAddress ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy',
       )}
-      ${await receivedPanel(visit)}`,
+      ${await arrivalsPanel(visit)}`,
   );
 }
 
-/** The new secret, if it is this member's. */
-async function ownSecret({ store, member, readFlash: shownOnce }: MemberVisit): Promise<string | undefined> {
-  const secret = shownOnce();
+/** The secret of an address that was just made, if it is this member's. */
+async function newSecretOf({ store, member, readFlash }: MemberVisit): Promise<string | undefined> {
+  const secret = readFlash();
   const inbox = secret === undefined ? undefined : await findInboxAt(store.reader, secret);
   return inbox?.user_id === member.user_id ? secret : undefined;
 }
@@ -101,25 +101,25 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
 }
 
 /** Shows how to send problems. `copyHint` says how to get commands with the full address, where it is shortened. */
-function waysPanel({ site }: MemberVisit, address: string, copyHint: MessageKey | undefined): Html {
+function instructionsPanel({ site }: MemberVisit, address: string, copyHint: MessageKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
   const code = (text: string) => html`
     <code class="copyable" tabindex="0">${text}</code>
     ${copyHint && html`<p class="faint">${words(copyHint)}</p>`}`;
-  const way = (
+  const sendingMethod = (
     symbol: IconName,
-    [name, who]: readonly [string, string],
-    toDo: Html | string,
-    fact: Html | string,
+    [name, audience]: readonly [string, string],
+    instructions: Html | string,
+    explanation: Html | string,
     example?: Html,
   ) => html`
     <li>
       <span class="face">${icon(symbol)}</span>
       <div>
-        <h3>${name} <span class="soft">${who}</span></h3>
-        <p>${toDo}</p>
+        <h3>${name} <span class="soft">${audience}</span></h3>
+        <p>${instructions}</p>
         ${example}
-        <p class="soft">${fact}</p>
+        <p class="soft">${explanation}</p>
       </div>
     </li>`;
   const bookmark =
@@ -129,14 +129,14 @@ function waysPanel({ site }: MemberVisit, address: string, copyHint: MessageKey 
     { id: 'ways', heading: words('inbox.ways') },
     html`
       <ul class="inbox-ways">
-        ${way(
+        ${sendingMethod(
           'globe',
           [words('inbox.companion'), words('inbox.companionWho')],
           words('inbox.companionText'),
           richWords('inbox.companionFact', { guide: guide('competitive-companion') }),
           code(`garden companion --inbox ${address}`),
         )}
-        ${way(
+        ${sendingMethod(
           'star',
           [words('inbox.bookmark'), words('inbox.bookmarkWho')],
           words('inbox.bookmarkText'),
@@ -147,13 +147,13 @@ function waysPanel({ site }: MemberVisit, address: string, copyHint: MessageKey 
               <span>${words('inbox.bookmarkName')}</span>
             </a>`,
         )}
-        ${way(
+        ${sendingMethod(
           'device',
           [words('inbox.phone'), words('inbox.phoneWho')],
           richWords('inbox.phoneText', { guide: guide('phones') }),
           words('inbox.phoneFact'),
         )}
-        ${way(
+        ${sendingMethod(
           'key',
           [words('inbox.programs'), words('inbox.programsWho')],
           words('inbox.programsDo'),
@@ -166,7 +166,7 @@ function waysPanel({ site }: MemberVisit, address: string, copyHint: MessageKey 
 
 type ArrivedProblem = Awaited<ReturnType<typeof listArrived>>[number];
 
-async function receivedPanel(visit: MemberVisit): Promise<Html> {
+async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
   const arrivals = await listArrivals(store.reader, member.user_id);
   const list = await findOwnListNamed(store.reader, member.user_id, inboxList);
@@ -178,10 +178,10 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
     ),
     ({ arrival_id }) => arrival_id,
   );
-  const link =
+  const listLink =
     list && html`<a href="${site.basePath}${pathOfList(list.id)}">${words('inbox.openList', { list: inboxList })}</a>`;
   return panel(
-    { id: 'received', heading: words('inbox.received'), beside: link },
+    { id: 'received', heading: words('inbox.received'), beside: listLink },
     arrivals.length === 0
       ? html`<p class="soft">${words('inbox.none')}</p>`
       : html`
@@ -195,25 +195,25 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
 }
 
 function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { id, channel, arrived_at, undone_at } = arrival;
+  const { id, way: arrivalChannel, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
-  const marks = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
+  const icons = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
   const canUndo = problems.some(
     (one) => one.is_new + one.is_listed > 0n || one.status_change !== null || one.note_change !== null,
   );
-  const undone = html`<span class="faint">${words('inbox.undone')}</span>`;
+  const undoneText = html`<span class="faint">${words('inbox.undone')}</span>`;
   return html`
     <li data-arrival="${id}" data-kind="${kind}">
-      <span class="received-mark">${marks[kind]}</span>
+      <span class="received-mark">${icons[kind]}</span>
       <div>
         <p class="received-name">${nameOf(visit, arrival, problems)}</p>
         <p class="soft">${factsOf(visit, arrival, problems)}</p>
       </div>
-      <span class="soft">${words(`inbox.channel.${channel}`)}</span>
+      <span class="soft">${words(`inbox.way.${arrivalChannel}`)}</span>
       <span class="soft">${timeAgo(arrived_at)}</span>
       <span>
-        ${undone_at !== null ? undone : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
+        ${undone_at !== null ? undoneText : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
       </span>
     </li>`;
 }
@@ -238,7 +238,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
-  const lostCount = Number(arrival.unmatched);
+  const unmatchedCount = Number(arrival.lost);
   const facts = [
     isOne && words(first?.is_new ? 'inbox.added' : 'inbox.known'),
     isOne && first?.source && first.source_key && judgeKey({ source: first.source, source_key: first.source_key }),
@@ -254,7 +254,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
-    lostCount > 0 && (first ? words('inbox.lost', { count: lostCount }) : words('inbox.noLink')),
+    unmatchedCount > 0 && (first ? words('inbox.lost', { count: unmatchedCount }) : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
   return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
 }

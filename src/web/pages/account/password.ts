@@ -10,23 +10,23 @@ import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { localizeText, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
 
 export async function submitPassword(visit: MemberVisit): Promise<Answer> {
   const { store, form, member, client } = visit;
   const { password, faults } = readPassword(form, member.username, true);
-  const check = await wrongPassword(visit, 'password_old');
-  Object.assign(faults, check.faults);
-  if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: check.status ?? 422 };
+  const passwordCheck = await checkPassword(visit, 'password_old');
+  Object.assign(faults, passwordCheck.faults);
+  if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: passwordCheck.status ?? 422 };
   const passwordChange = { password, endsTokens: form.has(tokensField) };
   const session = await changeOwnPassword(store, member.user_id, passwordChange, client);
-  return { to: roomAfter('password/', 'password-changed'), session };
+  return { to: sectionAddress('password/', 'password-changed'), session };
 }
 
 /** No faults if the field has the member's password. */
-export async function wrongPassword(
+export async function checkPassword(
   { website, store, form, member, client }: MemberVisit,
   name: string,
 ): Promise<{ faults: Record<string, string>; status?: number }> {
@@ -42,7 +42,7 @@ export async function wrongPassword(
 }
 
 /** False for members without a password, such as the demo member. */
-export async function canConfirm({ store, member }: MemberVisit): Promise<boolean> {
+export async function memberHasPassword({ store, member }: MemberVisit): Promise<boolean> {
   return typeof (await findPassword(store.reader, member.username))?.password_hash === 'string';
 }
 
@@ -56,12 +56,12 @@ export async function showPassword(visit: MemberVisit, faults: Faults = {}): Pro
     ${field('password_again', words('password.newAgain'), 'new-password')}
     ${revokesTokens(visit.form.has(tokensField))}
     ${formActions(words('password.change'))}`;
-  const content = (await canConfirm(visit))
+  const content = (await memberHasPassword(visit))
     ? form(visit, { to: passwordPath, className: 'form' }, fields)
     : html`<p>${words('password.none')}</p>`;
   return accountPage(
     visit,
-    { room: 'password/', sub: words('password.sub') },
+    { section: 'password/', subtitle: words('password.sub') },
     html`
       ${hasFaults(faults) && notice('bad', words('password.notChanged'))}
       ${panel({ id: 'change', heading: words('password.heading') }, content)}`,

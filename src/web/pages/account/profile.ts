@@ -18,7 +18,7 @@ import { html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
 type OwnField = (typeof ownFields)[number];
 
@@ -31,19 +31,19 @@ export async function showProfile(visit: MemberVisit): Promise<Answer> {
 
 export async function submitProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
-  const stored = await recordOf(visit);
-  const { values, faults } = readRecord(form, stored);
-  if (hasFaults(faults)) return { ...profilePage(visit, stored, values, faults), status: 422 };
+  const record = await recordOf(visit);
+  const { values, faults } = readRecord(form, record);
+  if (hasFaults(faults)) return { ...profilePage(visit, record, values, faults), status: 422 };
   try {
     const version = form.get('version') ?? '';
     const { row, isStale } = await changeRecord(store, member.user_id, values, version);
-    if (!isStale) return { to: roomAfter('', 'saved') };
-    const current = { ...stored, row };
-    return { ...profilePage(visit, current, values, differencesOf(row, values), true), status: 409 };
+    if (!isStale) return { to: sectionAddress('', 'saved') };
+    const current = { ...record, row };
+    return { ...profilePage(visit, current, values, differencesOf(row, values), isStale), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
     const username = words('profile.nameTaken', { name: values.username });
-    return { ...profilePage(visit, stored, values, { username }), status: 422 };
+    return { ...profilePage(visit, record, values, { username }), status: 422 };
   }
 }
 
@@ -52,8 +52,8 @@ async function recordOf({ store, member, path }: MemberVisit) {
   const record = await readOwnRecord(store.reader, member.user_id);
   if (!record) throw pageNotFound(path);
   const { row, asksForAddress } = record;
-  const names = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
-  return { row, names };
+  const fieldNames = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
+  return { row, fieldNames };
 }
 
 function valuesOf(row: MemberRow): OwnFields {
@@ -61,14 +61,14 @@ function valuesOf(row: MemberRow): OwnFields {
 }
 
 /** Browsers remove line breaks from the values of text fields. */
-const asShown = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
+const singleLine = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
 
-function readRecord(form: URLSearchParams, { row: stored, names }: Awaited<ReturnType<typeof recordOf>>) {
-  const values = valuesOf(stored);
+function readRecord(form: URLSearchParams, { row: record, fieldNames }: Awaited<ReturnType<typeof recordOf>>) {
+  const values = valuesOf(record);
   const faults: Record<string, string> = {};
-  for (const name of names) {
-    const text = (form.get(name) ?? asShown(stored[name])).trim();
-    if (text === asShown(stored[name])) continue;
+  for (const name of fieldNames) {
+    const text = (form.get(name) ?? singleLine(record[name])).trim();
+    if (text === singleLine(record[name])) continue;
     const fault = faultOf(name, text);
     if (fault) faults[name] = fault;
     if (name === 'username') values.username = text;
@@ -85,28 +85,28 @@ function faultOf(name: OwnField, text: string): string | undefined {
   return undefined;
 }
 
-/** Says for each field that differs from what the member typed what is stored by now. */
+/** Messages with the stored value of each field that differs from what the member typed. */
 function differencesOf(row: MemberRow, values: OwnFields): Faults {
-  const names = ownFields.filter((name) => row[name] !== values[name]);
+  const fieldNames = ownFields.filter((name) => row[name] !== values[name]);
   return Object.fromEntries(
-    names.map((name) => [
+    fieldNames.map((name) => [
       name,
-      row[name] === null ? words('profile.isEmpty') : words('profile.isNow', { value: asShown(row[name]) }),
+      row[name] === null ? words('profile.isEmpty') : words('profile.isNow', { value: singleLine(row[name]) }),
     ]),
   );
 }
 
 function profilePage(
   visit: MemberVisit,
-  { row, names }: Awaited<ReturnType<typeof recordOf>>,
+  { row, fieldNames }: Awaited<ReturnType<typeof recordOf>>,
   values: OwnFields,
   faults: Faults = {},
   isStale = false,
 ) {
   const field = (name: OwnField, autocomplete: string, options: Parameters<typeof textField>[3] = {}) =>
-    names.includes(name) &&
+    fieldNames.includes(name) &&
     textField(words(`profile.field.${name}`), name, faults, {
-      value: asShown(values[name]),
+      value: singleLine(values[name]),
       longest: name === 'username' ? longestUsername : longestOwnText,
       isOptional: name !== 'username',
       autocomplete,
@@ -125,7 +125,7 @@ function profilePage(
   const beside = html`<p class="faint">${words('profile.whoReads')}</p>`;
   return accountPage(
     visit,
-    { room: '', sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', since) },
+    { section: '', subtitle: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', since) },
     html`
       ${isStale && notice('warn', richWords('profile.conflict'))}
       ${hasFaults(faults) && !isStale && notice('bad', words('profile.notSaved'))}

@@ -23,59 +23,59 @@ import { formatter, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localize, localizeText, richWords, words } from '../../words/words.ts';
-import { accountPage, ownHandle, roomAfter } from './frame.ts';
+import { accountPage, getOwnHandle, sectionAddress } from './frame.ts';
 
-type ProvingJudge = Judge & Required<Pick<Judge, 'proof'>>;
+type JudgeWithProof = Judge & Required<Pick<Judge, 'proof'>>;
 
-interface Subject {
+interface HandleContext {
   handle: HandlesTable;
-  judge: ProvingJudge;
+  judge: JudgeWithProof;
 }
 
 export async function showProof(visit: MemberVisit): Promise<Answer> {
-  return proofPage(visit, await subjectOf(visit));
+  return proofPage(visit, await contextOf(visit));
 }
 
 export async function submitProof(visit: MemberVisit): Promise<Answer> {
   const { store } = visit;
-  const subject = await subjectOf(visit);
-  const act = field(visit.form, 'act', 20);
-  if (act === 'begin') {
-    const isRated = subject.judge.bands !== undefined;
-    await beginProof(store, subject.handle, isRated);
-    return { to: pathOf(subject) };
+  const context = await contextOf(visit);
+  const action = field(visit.form, 'act', 20);
+  if (action === 'begin') {
+    const isRated = context.judge.bands !== undefined;
+    await beginProof(store, context.handle, isRated);
+    return { to: pathOf(context) };
   }
-  return act === 'check' ? check(visit, subject) : { ...(await proofPage(visit, subject)), status: 422 };
+  return action === 'check' ? checkTask(visit, context) : { ...(await proofPage(visit, context)), status: 422 };
 }
 
-async function subjectOf(visit: MemberVisit): Promise<Subject> {
-  const handle = await ownHandle(visit);
+async function contextOf(visit: MemberVisit): Promise<HandleContext> {
+  const handle = await getOwnHandle(visit);
   const judge = judgeOf(handle.source);
   if (!judge?.proof) throw pageNotFound(visit.path);
-  return { handle, judge: judge as ProvingJudge };
+  return { handle, judge: judge as JudgeWithProof };
 }
 
-const pathOf = ({ handle }: Subject) => `${handlesPath}${handle.id}/proof/`;
+const pathOf = ({ handle }: HandleContext) => `${handlesPath}${handle.id}/proof/`;
 
-async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
+async function checkTask(visit: MemberVisit, context: HandleContext): Promise<Answer> {
   const { store, website } = visit;
-  const { handle, judge } = subject;
+  const { handle, judge } = context;
   const task = await findTask(store.reader, handle);
-  if (!task) return { to: pathOf(subject) };
+  if (!task) return { to: pathOf(context) };
   try {
-    const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
-    const result = await checkProof(store, judge, handle, task, place);
-    if (result.is === 'proved') return { to: roomAfter('handles/', 'proved') };
-    const outcome = outcomeText(subject, result);
-    return { ...(await proofPage(visit, subject, outcome)), status: result.is === 'too soon' ? 429 : 422 };
+    const judgeAddress = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
+    const result = await checkProof(store, judge, handle, task, judgeAddress);
+    if (result.is === 'proved') return { to: sectionAddress('handles/', 'proved') };
+    const outcome = outcomeText(context, result);
+    return { ...(await proofPage(visit, context, outcome)), status: result.is === 'too soon' ? 429 : 422 };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return { ...(await proofPage(visit, subject, localizeText(error))), status: error.status };
+    return { ...(await proofPage(visit, context, localizeText(error))), status: error.status };
   }
 }
 
 /** Says what was found in place of the proof. */
-function outcomeText({ handle, judge }: Subject, result: ProofCheck): Html | string {
+function outcomeText({ handle, judge }: HandleContext, result: ProofCheck): Html | string {
   const { name, source } = handle;
   if (!('nearest' in result)) {
     if (result.is === 'too soon') return words('proof.tooSoon');
@@ -84,7 +84,7 @@ function outcomeText({ handle, judge }: Subject, result: ProofCheck): Html | str
   }
   const { key, submittedAt, verdict: judgeVerdict, verdictClass: verdict_class } = result.nearest;
   const verdict = verdictWords({ source, verdict: judgeVerdict, verdict_class });
-  const when = time(submittedAt);
+  const when = exactTime(submittedAt);
   if (result.is === 'waiting') return richWords('proof.waiting', { key, when });
   if (result.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict });
   if (result.is === 'before') return richWords('proof.before', { key, when });
@@ -92,24 +92,24 @@ function outcomeText({ handle, judge }: Subject, result: ProofCheck): Html | str
   return richWords('proof.anotherProblem', { key, when, verdict });
 }
 
-async function proofPage(visit: MemberVisit, subject: Subject, outcome?: Html | string): Promise<{ html: Html }> {
+async function proofPage(visit: MemberVisit, context: HandleContext, outcome?: Html | string): Promise<{ html: Html }> {
   const { store } = visit;
-  const { handle, judge } = subject;
+  const { handle, judge } = context;
   const proof = await findProof(store.reader, handle.id);
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
-  const what = localize(judge.proof.instructions);
-  const how = html`<p class="soft">${words('proof.how', { what, minutes: proofMinutes })}</p>`;
+  const instructions = localize(judge.proof.instructions);
+  const explanation = html`<p class="soft">${words('proof.how', { what: instructions, minutes: proofMinutes })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
     : task && problem
-      ? taskPart(visit, subject, task, problem)
-      : html`${how}${actForm(visit, subject, 'begin', words('proof.begin'))}`;
+      ? taskContent(visit, context, task, problem)
+      : html`${explanation}${actionForm(visit, context, 'begin', words('proof.begin'))}`;
   const sub = richWords('proof.sub', { name: bdi(handle.name), judge: judge.name });
   return accountPage(
     visit,
-    { room: 'handles/', title: words('proof.title'), sub },
+    { section: 'handles/', title: words('proof.title'), subtitle: sub },
     html`
       ${outcome && notice('warn', outcome)}
       ${panel({ id: 'by-submission', heading: words('proof.bySubmission') }, body)}
@@ -118,10 +118,10 @@ async function proofPage(visit: MemberVisit, subject: Subject, outcome?: Html | 
   );
 }
 
-function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, problem: ProblemRow): Html {
-  const { handle, judge } = subject;
-  const end = endOfProofTask(task);
-  const isOver = Date.parse(end) < Date.now();
+function taskContent(visit: MemberVisit, context: HandleContext, task: ProofTasksTable, problem: ProblemRow): Html {
+  const { handle, judge } = context;
+  const deadline = endOfProofTask(task);
+  const isExpired = Date.parse(deadline) < Date.now();
   const title = html`${judgeKey(problem)} ${bdi(problem.title)}`;
   return html`
     <p data-task="${problem.source_key}">
@@ -129,24 +129,30 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
         what: localize(judge.proof.instructions),
         problem: webLink(problem.url, title) ?? title,
         name: bdi(handle.name),
-        from: time(task.begun_at),
-        until: time(end),
+        from: exactTime(task.begun_at),
+        until: exactTime(deadline),
       })}
     </p>
-    <p class="soft">${isOver ? words('proof.over', { minutes: proofMinutes }) : words('proof.thenCheck')}</p>
+    <p class="soft">${isExpired ? words('proof.over', { minutes: proofMinutes }) : words('proof.thenCheck')}</p>
     ${judge.proof.isDelayed && html`<p class="soft">${words('proof.isLate', { site: judge.site })}</p>`}
-    ${actForm(visit, subject, 'check', words('proof.check'))}
-    ${isOver && actForm(visit, subject, 'begin', words('proof.beginAnew'), '')}`;
+    ${actionForm(visit, context, 'check', words('proof.check'))}
+    ${isExpired && actionForm(visit, context, 'begin', words('proof.beginAnew'), '')}`;
 }
 
-function actForm(visit: MemberVisit, subject: Subject, act: 'begin' | 'check', text: string, kind = 'primary'): Html {
-  return form(visit, { to: pathOf(subject), className: 'form' }, actions(button(text, kind, ['act', act])));
+function actionForm(
+  visit: MemberVisit,
+  context: HandleContext,
+  action: 'begin' | 'check',
+  text: string,
+  kind = 'primary',
+): Html {
+  return form(visit, { to: pathOf(context), className: 'form' }, actions(button(text, kind, ['act', action])));
 }
 
 const clock = formatter({ timeStyle: 'medium' });
 
 /** To the second, as judges show it. */
-function time(at: string): Html {
+function exactTime(at: string): Html {
   return html`${timed(at, clock(at))} ${zoneWords()}`;
 }
 

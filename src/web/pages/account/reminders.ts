@@ -10,7 +10,7 @@ import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
 export async function showReminders(visit: MemberVisit): Promise<Answer> {
   const owner = { user_id: visit.member.user_id };
@@ -26,10 +26,10 @@ export async function submitReminders(visit: MemberVisit): Promise<Answer> {
     return { ...(await remindersPage(visit, outcome)), status: 422 };
   }
   const outcome = await handleCalendarForm(visit);
-  if (outcome) return { to: roomAfter('reminders/', outcome) };
+  if (outcome) return { to: sectionAddress('reminders/', outcome) };
   if (input.get('revoke') === 'calendar') {
     await endSharedAddress(store, user_id, 'calendar');
-    return { to: roomAfter('reminders/', 'unshared') };
+    return { to: sectionAddress('reminders/', 'unshared') };
   }
   return { to: remindersPath };
 }
@@ -38,7 +38,7 @@ async function remindersPage(visit: MemberVisit, refusal?: WebhookRefusal): Prom
   const owner = { user_id: visit.member.user_id };
   return accountPage(
     visit,
-    { room: 'reminders/', sub: words('reminders.sub'), styles: ['garden.css', 'reminders.css'] },
+    { section: 'reminders/', subtitle: words('reminders.sub'), styles: ['garden.css', 'reminders.css'] },
     html`${await calendarPanel(visit)}${await webhookPanel(visit, owner, remindersPath, refusal)}`,
   );
 }

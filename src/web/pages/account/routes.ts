@@ -3,7 +3,7 @@ import { accountPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
-import { confirmingPage } from './confirming.ts';
+import { confirmedSyncPage } from './confirmed-sync.ts';
 import { downloadData, showData } from './data.ts';
 import { showDays, submitDays } from './days.ts';
 import { showDeletion, submitDeletion } from './deletion.ts';
@@ -15,26 +15,26 @@ import { showProof, submitProof } from './proof.ts';
 import { showReminders, submitReminders } from './reminders.ts';
 import { showSessions, submitSessions } from './sessions.ts';
 import { showSharing, submitSharing } from './sharing.ts';
-import { showSignInWays, submitSignInWays } from './sign-in-ways.ts';
+import { showSignInMethods, submitSignInMethods } from './sign-in-methods.ts';
 import { showTokens, submitTokens } from './tokens.ts';
 import { showUnlinking, submitUnlinking } from './unlinking.ts';
 
 const route = (
-  end: string,
-  show: NonNullable<PageRoute<MemberVisit>['get']>,
-  change?: NonNullable<PageRoute<MemberVisit>['post']>,
+  path: string,
+  get: NonNullable<PageRoute<MemberVisit>['get']>,
+  post?: NonNullable<PageRoute<MemberVisit>['post']>,
 ): PageRoute<MemberVisit> => ({
-  path: accountPath + end,
+  path: accountPath + path,
   isUncached: true,
-  get: show,
-  ...(change && { post: change }),
+  get,
+  ...(post && { post }),
 });
 
 export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('', showProfile, submitProfile),
   route('handles/', showHandles, submitHandles),
   browserSyncPage,
-  confirmingPage,
+  confirmedSyncPage,
   route('handles/:id/', showUnlinking, submitUnlinking),
   route('handles/:id/proof/', showProof, submitProof),
   route('days/', showDays, submitDays),
@@ -45,7 +45,7 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('sharing/', showSharing, submitSharing),
   route('reminders/', showReminders, submitReminders),
   route('inbox/', showInbox, submitInbox),
-  route('ways/', showSignInWays, submitSignInWays),
+  route('ways/', showSignInMethods, submitSignInMethods),
   route('data/', showData),
   route('data/:what/', downloadData),
   route('delete/', showDeletion, submitDeletion),

@@ -15,12 +15,12 @@ import { accountPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
-type Names = readonly (readonly [pattern: RegExp, name: string])[];
+type NamePatterns = readonly (readonly [pattern: RegExp, name: string])[];
 
 /** Most browsers also name those from which they descend, so the order matters. */
-const browsers: Names = [
+const browsers: NamePatterns = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -28,7 +28,7 @@ const browsers: Names = [
   [/\b(?:HeadlessChrome|Chrome|CriOS|Chromium)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ];
-const systems: Names = [
+const systems: NamePatterns = [
   [/\biP(?:hone|ad|od)\b/, 'iOS'],
   [/\bAndroid\b/, 'Android'],
   [/\bWindows\b/, 'Windows'],
@@ -39,7 +39,7 @@ const systems: Names = [
 
 /** A name such as "Firefox on Linux" for a User-Agent header. */
 export function browserName(userAgent: string): string {
-  const nameIn = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const nameIn = (names: NamePatterns) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = nameIn(browsers);
   const system = nameIn(systems);
   if (browser) return system ? words('sessions.browserOn', { browser, system }) : browser;
@@ -53,15 +53,15 @@ const sessionsPath = `${accountPath}sessions/`;
 export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const { website, store, member } = visit;
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
-  const own = sessions.filter(({ id }) => id === member.id);
+  const current = sessions.filter(({ id }) => id === member.id);
   // In a demo, other sessions belong to other people.
   const others = website.isDemo ? [] : sessions.filter(({ id }) => id !== member.id);
-  const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
+  const { shown, more } = pageOfRows(visit, sessionsPath, [...current, ...others]);
   const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
   const content = html`
     ${listPanel(
       { className: 'tokens' },
-      shown.map((session) => sessionLine(session, visit)),
+      shown.map((session) => sessionItem(session, visit)),
     )}
     ${more}
     ${
@@ -69,38 +69,38 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
         ? form(visit, { to: sessionsPath }, endOthers)
         : html`<p class="faint">${words('sessions.noOthers')}</p>`
     }`;
-  return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub', { days: sessionDays }) }, content);
+  return accountPage(visit, { section: 'sessions/', subtitle: words('sessions.sub', { days: sessionDays }) }, content);
 }
 
 export async function submitSessions({ store, form: input, member }: MemberVisit): Promise<Answer> {
   if (input.get('end_others') === 'true') {
     await endOtherSessions(store, member.user_id, member.id);
-    return { to: roomAfter('sessions/', 'others-ended') };
+    return { to: sectionAddress('sessions/', 'others-ended') };
   }
   const id = idIn(field(input, 'end', 30), parseInt64);
   if (!(await endSession(store, member.user_id, id))) throw localizedError('unknownItem.session');
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
-  return { to: roomAfter('sessions/', 'ended') };
+  return { to: sectionAddress('sessions/', 'ended') };
 }
 
-function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
+function sessionItem(session: SessionsTable, visit: MemberVisit): Html {
   const { id, browser, network, created_at, seen_at } = session;
   const name = browserName(browser);
-  const isHere = id === visit.member.id;
+  const isThis = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
   const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : timeAgo(seen_at);
   const facts = { network: bdi(network), day: day(created_at) };
-  const from = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
-  const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
+  const origin = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
+  const endLabel = isThis ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`
     <li class="token" data-session="${id}">
       <div>
-        <h2>${name}${isHere && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
-        <p class="faint small">${from}</p>
+        <h2>${name}${isThis && html` <span class="tag good">${icon('check')}${words('sessions.thisOne')}</span>`}</h2>
+        <p class="faint small">${origin}</p>
       </div>
       <dl class="one">
-        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : lastUse}</dd></div>
+        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isThis ? words('time.now') : lastUse}</dd></div>
       </dl>
-      ${form(visit, { to: sessionsPath }, button(end, 'small danger', ['end', id]))}
+      ${form(visit, { to: sessionsPath }, button(endLabel, 'small danger', ['end', id]))}
     </li>`;
 }

@@ -20,9 +20,9 @@ import { type Html, html } from '../../markup.ts';
 import { picturePath, publicPath, sharingPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
-const texts: Readonly<Record<PictureKindName, readonly [name: MessageKey, text: MessageKey]>> = {
+const pictureTexts: Readonly<Record<PictureKindName, readonly [name: MessageKey, text: MessageKey]>> = {
   garden: ['sharing.garden', 'sharing.gardenText'],
   year: ['sharing.year', 'sharing.yearText'],
 };
@@ -34,63 +34,63 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const { user_id } = visit.member;
   const shared = await listSharedAddresses(reader, user_id);
   const { hidesName } = await readPreferences(reader, user_id);
-  const one = (kind: PictureKindName) => {
+  const picturePanelOf = (kind: PictureKindName) => {
     const picture = shared.find((address) => address.kind === kind);
-    return kindPanel(visit, kind, picture, hidesName);
+    return picturePanel(visit, kind, picture, hidesName);
   };
   return accountPage(
     visit,
-    { room: 'sharing/', sub: words('sharing.sub'), styles: ['garden.css', 'members.css'] },
+    { section: 'sharing/', subtitle: words('sharing.sub'), styles: ['garden.css', 'members.css'] },
     html`
-      ${pagePanel(visit, await readPublicPage(reader, user_id))}
-      ${pictureKinds.map(one)}
+      ${publicPagePanel(visit, await readPublicPage(reader, user_id))}
+      ${pictureKinds.map(picturePanelOf)}
       ${namePanel(visit, hidesName)}
       <p class="soft">${richWords('sharing.privacy', { way: linkTo(`${visit.site.basePath}/docs/privacy/`) })}</p>`,
   );
 }
 
 /** Each button sends the new state and toggles nothing, so that an old tab does not show a hidden page again. */
-function pagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
+function publicPagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
   const { site, member } = visit;
   const path = publicPath(member.username);
-  const who = pageAudiences.map(
+  const audienceButtons = pageAudiences.map(
     (one) =>
       html`
         <button class="button" name="page" value="${one}" aria-pressed="${String(one === audience)}">
           ${words(`publicPage.to.${one}`)}
         </button>`,
   );
-  const parts = pageParts.map((part) =>
+  const partButtons = pageParts.map((part) =>
     shows[part]
       ? button(words(`publicPage.hide.${part}`), 'small', ['page_without', part])
       : button(words(`publicPage.show.${part}`), 'small', ['page_with', part]),
   );
-  const switches = (label: string, buttons: readonly Html[]) =>
+  const buttonGroup = (label: string, buttons: readonly Html[]) =>
     form(visit, formOptions, html`<div class="page-switches" role="group" aria-label="${label}">${buttons}</div>`);
   return panel(
     { id: 'page', heading: words('publicPage.heading') },
     html`
       <p class="soft">${words('publicPage.text')}</p>
-      ${switches(words('publicPage.who'), who)}
+      ${buttonGroup(words('publicPage.who'), audienceButtons)}
       <p>${words(`publicPage.is.${audience}`)}</p>
       <p><a href="${site.basePath}${path}"><code>${site.baseUrl}${path}</code></a></p>
-      ${switches(words('publicPage.what'), parts)}
+      ${buttonGroup(words('publicPage.what'), partButtons)}
       <p class="faint">${words('publicPage.never')}</p>`,
   );
 }
 
-function kindPanel(
+function picturePanel(
   visit: MemberVisit,
   kind: PictureKindName,
   picture: SharedAddressesTable | undefined,
   hidesName: boolean,
 ): Html {
   const { site, member } = visit;
-  const heading = words(texts[kind][0]);
-  const text = html`<p class="soft">${words(texts[kind][1])}</p>`;
+  const heading = words(pictureTexts[kind][0]);
+  const text = html`<p class="soft">${words(pictureTexts[kind][1])}</p>`;
   if (!picture) {
-    const make = button(words('sharing.make'), 'primary', ['share', kind], 'share');
-    return panel({ id: `shared-${kind}`, heading }, html`${text}${form(visit, formOptions, make)}`);
+    const shareButton = button(words('sharing.make'), 'primary', ['share', kind], 'share');
+    return panel({ id: `shared-${kind}`, heading }, html`${text}${form(visit, formOptions, shareButton)}`);
   }
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
@@ -135,18 +135,19 @@ export async function submitSharing({ store, member, form: input }: MemberVisit)
   const hidesName = input.get('hide_name');
   if (pictureToShare) {
     await makeSharedAddress(store, user_id, pictureToShare);
-    return { to: roomAfter('sharing/', 'shared') };
+    return { to: sectionAddress('sharing/', 'shared') };
   }
   if (pictureToRevoke) {
     await endSharedAddress(store, user_id, pictureToRevoke);
-    return { to: roomAfter('sharing/', 'unshared') };
+    return { to: sectionAddress('sharing/', 'unshared') };
   }
   if (audience) {
     await showPageTo(store, user_id, audience);
-    return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
+    return { to: sectionAddress('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
   }
-  if (partToShow) await showPagePart(store, user_id, partToShow, true);
-  else if (partToHide) await showPagePart(store, user_id, partToHide, false);
+  const part = partToShow ?? partToHide;
+  const isShown = partToShow !== undefined;
+  if (part) await showPagePart(store, user_id, part, isShown);
   else if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   return { to: sharingPath };
 }

@@ -25,11 +25,11 @@ import { accountPath, referencePath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
+import { accountPage, sectionAddress } from './frame.ts';
 
 const tokensPath = `${accountPath}tokens/`;
 const longestName = 100;
-const soonMs = 7 * dayMs;
+const expiresSoonMs = 7 * dayMs;
 
 /** Describes each scope, for members and for staff. */
 const scopeTexts: Readonly<Record<Scope, readonly [member: MessageKey, staff: MessageKey]>> = {
@@ -40,7 +40,7 @@ const scopeTexts: Readonly<Record<Scope, readonly [member: MessageKey, staff: Me
   'plants:delete': ['scope.plants', 'scope.allPlants'],
 };
 const shownScopes = Object.keys(scopeTexts) as Scope[];
-const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
+const defaultScopes: readonly Scope[] = ['problems:read', 'status:read'];
 
 /** Days by the value of the form's field. */
 const lifetimes: Readonly<Record<string, number>> = Object.fromEntries(
@@ -59,7 +59,7 @@ export async function submitTokens(visit: MemberVisit): Promise<Answer> {
   const { store, form: input, member } = visit;
   if (input.has('revoke')) {
     const id = idIn(field(input, 'revoke', 30), parseInt64);
-    if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
+    if (await revokeToken(store, id, member.user_id)) return { to: sectionAddress('tokens/', 'revoked') };
     throw localizedError('unknownItem.token');
   }
   const values = {
@@ -100,37 +100,37 @@ const isActive = ({ revoked_at, expires_at }: TokenRow) =>
 export async function showTokens(
   visit: MemberVisit,
   faults: Faults = {},
-  values: TokenValues = { name: '', expires: `${tokenDays.usual}d`, scopes: usualScopes },
+  values: TokenValues = { name: '', expires: `${tokenDays.usual}d`, scopes: defaultScopes },
 ): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
   const active = tokens.filter(isActive);
   const inactive = tokens.filter((token) => !isActive(token));
-  const former = pageOfRows(visit, tokensPath, inactive);
+  const inactivePage = pageOfRows(visit, tokensPath, inactive);
   const secret = visit.readFlash();
-  const newToken = secret === undefined ? undefined : await findOwn(visit, secret, active);
-  const list =
+  const newToken = secret === undefined ? undefined : await findNewToken(visit, secret, active);
+  const activeList =
     active.length > 0
       ? listPanel(
           { className: 'tokens' },
-          active.map((token) => tokenLine(visit, token)),
+          active.map((token) => tokenItem(visit, token)),
         )
       : emptyPanel({ heading: words('tokens.none'), text: words('tokens.noneText') });
   return accountPage(
     visit,
-    { room: 'tokens/', sub: words('tokens.sub') },
+    { section: 'tokens/', subtitle: words('tokens.sub') },
     html`
       ${newToken && secret && secretNotice(bdi(newToken.name), words('tokens.copyNow'), secret)}
       ${hasFaults(faults) && notice('bad', words('tokens.notMade'))}
-      ${list}
-      ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, values))}
+      ${activeList}
+      ${panel({ id: 'new', heading: words('tokens.new') }, newTokenForm(visit, faults, values))}
       ${
         inactive.length > 0 &&
         collapsiblePanel(
           html`${icon('down')}<span>${words('tokens.over', { count: inactive.length })}</span>`,
           html`
-            <ul class="plain">${former.shown.map(inactiveItem)}</ul>
-            ${former.more}`,
+            <ul class="plain">${inactivePage.shown.map(inactiveItem)}</ul>
+            ${inactivePage.more}`,
           { className: 'former' },
         )
       }
@@ -138,8 +138,8 @@ export async function showTokens(
   );
 }
 
-/** The token of the cookie, if it is an active one of this member: nothing else is shown. */
-async function findOwn({ store, member }: MemberVisit, secret: string, active: readonly TokenRow[]) {
+/** The token with the secret of the flash cookie, if it is active and belongs to this member. */
+async function findNewToken({ store, member }: MemberVisit, secret: string, active: readonly TokenRow[]) {
   if (!isWellFormedToken(secret)) return undefined;
   const digest = secretDigest(secret);
   const matches = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
@@ -147,8 +147,8 @@ async function findOwn({ store, member }: MemberVisit, secret: string, active: r
   return active.find(({ id }) => id === own?.id);
 }
 
-function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
-  const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
+function tokenItem(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
+  const expiresSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < expiresSoonMs;
   const used = last_used_at ? timeAgo(last_used_at) : html`<span class="faint">${words('time.never')}</span>`;
   const expires = expires_at ? future(expires_at) : words('time.never');
   return html`
@@ -161,7 +161,7 @@ function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires
         <div><dt>${words('tokens.lastUsed')}</dt><dd>${used}</dd></div>
         <div>
           <dt>${words('tokens.expires')}</dt>
-          <dd${attr('class', isSoon && 'late')}>${isSoon && icon('clock')}${expires}</dd>
+          <dd${attr('class', expiresSoon && 'late')}>${expiresSoon && icon('clock')}${expires}</dd>
         </div>
       </dl>
       ${form(visit, { to: tokensPath }, button(richWords('tokens.revoke', { name }), 'small danger', ['revoke', id]))}
@@ -169,15 +169,15 @@ function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires
 }
 
 function inactiveItem({ name, revoked_at, expires_at }: TokenRow): Html {
-  const how = revoked_at
+  const reason = revoked_at
     ? richWords('tokens.revokedAt', { when: timeAgo(revoked_at) })
     : richWords('tokens.expiredAt', { when: day(expires_at ?? '') });
-  return html`<li>${bdi(name)} <span class="faint">${how}</span></li>`;
+  return html`<li>${bdi(name)} <span class="faint">${reason}</span></li>`;
 }
 
-function newForm(visit: MemberVisit, faults: Faults, values: TokenValues): Html {
+function newTokenForm(visit: MemberVisit, faults: Faults, values: TokenValues): Html {
   const isStaff = visit.member.role === 'staff';
-  const expiries = Object.entries(lifetimes).map(
+  const lifetimeOptions = Object.entries(lifetimes).map(
     ([value, days]) => [value, words('tokens.lifetime', { days })] as const,
   );
   const scopes = shownScopes.map(
@@ -197,7 +197,7 @@ function newForm(visit: MemberVisit, faults: Faults, values: TokenValues): Html 
       longest: longestName,
       hint: words('tokens.nameHint'),
     })}
-    ${selectField(words('tokens.expires'), 'expires', expiries, values.expires, { faults })}
+    ${selectField(words('tokens.expires'), 'expires', lifetimeOptions, values.expires, { faults })}
     ${fieldGroup(words('tokens.scopes'), 'scope', faults, html`<ul class="scope-list">${scopes}</ul>`)}
     ${formActions(words('tokens.make'))}`;
   return form(visit, { to: tokensPath, className: 'form' }, fields);

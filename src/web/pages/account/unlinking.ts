@@ -12,7 +12,7 @@ import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { handlePage, roomAfter } from './frame.ts';
+import { handlePage, sectionAddress } from './frame.ts';
 
 export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, path } = visit;
@@ -25,7 +25,7 @@ export async function submitUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!result) throw pageNotFound(path);
-  if (result.isDone) return { to: roomAfter('handles/', 'unlinked') };
+  if (result.isDone) return { to: sectionAddress('handles/', 'unlinked') };
   return { ...unlinkingPage(visit, result.plan, richWords('unlinking.conflict')), status: 409 };
 }
 
@@ -36,23 +36,23 @@ function idOf({ params }: MemberVisit): bigint {
 function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
   const { handle, submissions, gone, changed, own } = plan;
   const total = gone.values().reduce((sum, count) => sum + count, 0);
-  const kinds = statusOrder.flatMap((state) => {
+  const statusCounts = statusOrder.flatMap((state) => {
     const count = gone.get(state);
     return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
   });
-  const line = (kind: string, count: number | bigint, text: Html | string) =>
+  const item = (kind: string, count: number | bigint, text: Html | string) =>
     html`<li data-goes="${kind}" data-count="${count}">${text}</li>`;
-  const lines = html`
-    ${line(
+  const items = html`
+    ${item(
       'submissions',
       submissions,
       richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }),
     )}
-    ${line('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${kinds}` }))}
-    ${changed > 0 && line('changed', changed, words('unlinking.changed', { count: changed }))}`;
-  const stay = linkButton(`${visit.site.basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
+    ${item('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${statusCounts}` }))}
+    ${changed > 0 && item('changed', changed, words('unlinking.changed', { count: changed }))}`;
+  const cancelLink = linkButton(`${visit.site.basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
   const content = html`
-    <ul class="goes">${lines}</ul>
+    <ul class="goes">${items}</ul>
     <p class="faint" data-stays="${own}">
       ${own > 0 && html`${words('unlinking.own', { count: own })} `}
       ${words('unlinking.stays')}
@@ -60,7 +60,7 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
     ${form(
       visit,
       { to: `${handlesPath}${handle.id}/`, className: 'form', hidden: { expected: versionOfUnlinking(plan) } },
-      actions(button(words('unlinking.button'), 'danger'), stay),
+      actions(button(words('unlinking.button'), 'danger'), cancelLink),
     )}`;
   return handlePage(
     visit,

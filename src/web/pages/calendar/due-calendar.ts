@@ -18,9 +18,9 @@ const pastMs = 90 * dayMs;
 const futureMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
 const refreshSeconds = hourMs / 1000;
-const alarmSeconds = dayMs / 1000;
-const longestText = 500;
-const listsAtMost = 500;
+const dueAlarmSeconds = dayMs / 1000;
+const longestSummary = 500;
+const eventsAtMost = 500;
 
 export async function dueCalendar(
   store: Pick<Store, 'reader' | 'instance'>,
@@ -37,12 +37,12 @@ export async function dueCalendar(
   };
   const preferences = await readPreferences(store.reader, memberId);
   const events = [
-    ...(await dueEvents(context)),
+    ...(await assignmentEvents(context)),
     ...(preferences.showsReviews ? await reviewEvents(context) : []),
     ...(await roundEvents(context)),
   ];
   const contests = preferences.showsContests ? await contestEvents(context, preferences.hiddenContests) : [];
-  // Loaded at the first calendar, because many servers never need it.
+  // The library is loaded for the first calendar, because many servers never need it.
   const {
     default: ical,
     ICalAlarmType,
@@ -51,7 +51,7 @@ export async function dueCalendar(
     ICalEventTransparency,
   } = await import('ical-generator');
   const { display } = ICalAlarmType;
-  const alarm = preferences.contestAlarm * 60;
+  const contestAlarmSeconds = preferences.contestAlarm * 60;
   const calendar = ical({
     name: words('calendar.name'),
     prodId: '//Practice Garden//EN',
@@ -63,41 +63,47 @@ export async function dueCalendar(
         ...event,
         // Transparent events leave their time free for other appointments (RFC 5545 §3.8.2.7).
         transparency: ICalEventTransparency.TRANSPARENT,
-        alarms: event.allDay ? [] : [{ type: display, triggerBefore: alarmSeconds }],
+        alarms: event.allDay ? [] : [{ type: display, triggerBefore: dueAlarmSeconds }],
       })),
       ...contests.map(({ isCancelled, ...event }) => ({
         ...event,
         transparency: ICalEventTransparency.TRANSPARENT,
         status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-        alarms: alarm > 0 && !isCancelled ? [{ type: display, triggerBefore: alarm }] : [],
+        alarms: contestAlarmSeconds > 0 && !isCancelled ? [{ type: display, triggerBefore: contestAlarmSeconds }] : [],
       })),
     ],
   });
-  return `${alarmsLast(String(calendar))}\r\n`;
+  return `${moveAlarmsLast(String(calendar))}\r\n`;
 }
 
 const alarmsWithRest = /((?:^BEGIN:VALARM\r\n[\s\S]*?^END:VALARM\r\n)+)([\s\S]*?)(?=^END:VEVENT)/gm;
 
 /** The library writes some properties after the alarms of an event, where RFC 5545 §3.6.1 allows none. */
-const alarmsLast = (text: string) => text.replaceAll(alarmsWithRest, '$2$1');
+const moveAlarmsLast = (text: string) => text.replaceAll(alarmsWithRest, '$2$1');
 
 interface CalendarContext extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
   memberId: bigint;
   now: number;
 }
 
-const spanAt = (now: number) => ({
+const calendarSpan = (now: number) => ({
   from: new Date(now - pastMs).toISOString(),
   until: new Date(now + futureMs).toISOString(),
 });
 
-async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
-  const assignments = await listMemberAssignments(reader, memberId, spanAt(now));
-  return assignments.slice(0, listsAtMost).map((one) => ({
+async function assignmentEvents({
+  reader,
+  instance,
+  baseUrl,
+  memberId,
+  now,
+}: CalendarContext): Promise<ICalEventData[]> {
+  const assignments = await listMemberAssignments(reader, memberId, calendarSpan(now));
+  return assignments.slice(0, eventsAtMost).map((one) => ({
     // Independent of the due date, so that programs move the event when the date changes.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
     start: new Date(one.due_at ?? ''),
-    summary: plain(words('calendar.due', { list: one.name, group: one.group })),
+    summary: plainText(words('calendar.due', { list: one.name, group: one.group })),
     description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }),
     url: baseUrl + tablePath(one.group_id, one.list_id),
     stamp: new Date(one.updated_at > one.given_at ? one.updated_at : one.given_at),
@@ -106,20 +112,21 @@ async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarC
 
 /** Events of rounds do not name problems, which are hidden until the start. */
 async function roundEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
-  const rounds = await listJoinedRounds(reader, memberId, spanAt(now));
-  return rounds.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
+  const rounds = await listJoinedRounds(reader, memberId, calendarSpan(now));
+  return rounds.slice(0, eventsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
     id: `round-${id}@${instance}`,
     start: new Date(starts_at),
     end: new Date(ends_at),
-    summary: plain(group === null ? name : words('calendar.round', { round: name, group })),
+    summary: plainText(group === null ? name : words('calendar.round', { round: name, group })),
     url: baseUrl + roundPath(id),
     stamp: new Date(updated_at),
     lastModified: new Date(updated_at),
     // Calendar programs accept a changed start only with a higher sequence number (RFC 5545 §3.8.7.4).
-    sequence: Math.floor(Date.parse(updated_at) / 1000) - firstSecond,
+    sequence: Math.floor(Date.parse(updated_at) / 1000) - sequenceStart,
   }));
 }
-const firstSecond = Date.UTC(2026, 0, 1) / 1000;
+/** Sequence numbers count seconds from here, so that they fit into 32 bits. */
+const sequenceStart = Date.UTC(2026, 0, 1) / 1000;
 
 async function reviewEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
   if ((await readReviewsADay(reader, memberId)) === 0) return [];
@@ -161,7 +168,7 @@ async function contestEvents(
       start: new Date(one.starts_at),
       // An end must be later than the start (RFC 5545 §3.8.2.2), so an unknown duration has none.
       ...(one.duration_s > 0n && { end: new Date(endOfContest(one)) }),
-      summary: plain(
+      summary: plainText(
         words('calendar.contest', { title: one.title, judge: titles.get(one.source) ?? judgeName(one.source) }),
       ),
       url: one.url ?? `${baseUrl}${upcomingPath}`,
@@ -170,9 +177,9 @@ async function contestEvents(
     }));
 }
 
-/** Removes controls and marks of direction, and limits the length. */
-function plain(text: string): string {
+/** Removes control characters and direction marks, and limits the length. */
+function plainText(text: string): string {
   const clean = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
   const letters = [...clean];
-  return letters.length > longestText ? `${letters.slice(0, longestText - 1).join('')}…` : clean;
+  return letters.length > longestSummary ? `${letters.slice(0, longestSummary - 1).join('')}…` : clean;
 }

@@ -50,10 +50,10 @@ import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../
 import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
-/* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
+/* The contests of a page, each with its problems in cells, whose buttons belong to one form below the grid. */
 
-const markForm = 'mark';
-/** Further problems are folded, so that one contest does not fill the page. */
+const markFormId = 'mark';
+/** Further problems of a contest are collapsed, so that it does not fill the page. */
 const cellsAtMost = 26;
 
 interface Grid {
@@ -73,9 +73,9 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const { id, source, key, title, starts_at } = contest;
   const places = (grid.places.get(id) ?? []).toSorted((a, b) => compareNames(a.position, b.position));
   const problems = new Set(places.flatMap((place) => place.id ?? []));
-  const solved = [...problems].filter((one) => shownState(marksIn(one, grid)) === 'complete').length;
+  const solved = [...problems].filter((one) => shownState(marksOf(one, grid)) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;
-  const list = `${grid.basePath}${problemsPath}?${new URLSearchParams({ source, contest: key })}`;
+  const listUrl = `${grid.basePath}${problemsPath}?${new URLSearchParams({ source, contest: key })}`;
   const phase = phaseAt(contest, grid.now);
   const participation = grid.participation.get(id);
   const facts = [
@@ -85,57 +85,57 @@ function contestItem(contest: GridContest, grid: Grid): Html {
     participation && words(`contests.taken.${participation.how}`),
     participation?.isTeam && words('participation.team'),
   ].filter(Boolean);
-  const open = words('contests.openOn', { title, judge: judgeName(source) });
-  const page = contestPageOf(contest, grid.judgeAddresses);
-  const all = problems.size;
-  const count = (figure: Html, n: number, href: string, text: string) =>
+  const openText = words('contests.openOn', { title, judge: judgeName(source) });
+  const judgePage = contestPageOf(contest, grid.judgeAddresses);
+  const problemCount = problems.size;
+  const countOf = (figure: Html, n: number, href: string, text: string) =>
     countLink(n, href, html`${figure}<span class="sr"> ${text}</span>`);
-  const solvedCount = count(
+  const solvedCount = countOf(
     html`<b>${solved}</b>`,
     solved,
-    `${list}&status=complete`,
+    `${listUrl}&status=complete`,
     words('contests.solvedIn', { title }),
   );
-  const allCount = count(html`${all}`, all, list, words('contests.problemsIn', { title }));
+  const allCount = countOf(html`${problemCount}`, problemCount, listUrl, words('contests.problemsIn', { title }));
   const counts = html`${solvedCount} ${words('contests.of')} ${allCount}${isDone && icon('check', 'done')}`;
-  const cells = (part: readonly GridPlace[]) =>
+  const cellList = (part: readonly GridPlace[]) =>
     part.length > 0 && html`<ol class="cells">${part.map((place) => placeCell(contest, place, grid))}</ol>`;
   const rest = places.slice(cellsAtMost);
   return html`
     <li class="contest" id="c${id}" data-contest="${key}">
       <div class="contest-head">
         <h2>
-          <a href="${list}" title="${title}">${shortTitle(contest)}</a> ${webLink(
-            page,
-            html`${icon('out')}<span class="sr">${open}</span>`,
+          <a href="${listUrl}" title="${title}">${shortTitle(contest)}</a> ${webLink(
+            judgePage,
+            html`${icon('out')}<span class="sr">${openText}</span>`,
             'out',
           )}
         </h2>
         <p class="facts">${facts.map((fact) => html`<span>${fact}</span>`)}</p>
         <p class="num count">
-          ${all === 0 ? html`<span class="faint">${words('contests.notYet')}</span>` : counts}
+          ${problemCount === 0 ? html`<span class="faint">${words('contests.notYet')}</span>` : counts}
         </p>
       </div>
-      ${cells(places.slice(0, cellsAtMost))}
+      ${cellList(places.slice(0, cellsAtMost))}
       ${
         rest.length > 0 &&
         html`
           <details class="rest">
             <summary>${words('contests.more', { count: rest.length })}</summary>
-            ${cells(rest)}
+            ${cellList(rest)}
           </details>`
       }
     </li>`;
 }
 
-const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
+const marksOf = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
 
 function outcomeOf(contest: GridContest, state: State, submissions: readonly GridSolve[]) {
-  const taking = state === 'complete' ? bestSolveIn(contest, submissions) : undefined;
-  const took = taking?.took;
+  const solve = state === 'complete' ? bestSolveIn(contest, submissions) : undefined;
+  const took = solve?.took;
   if (took) {
     const how = words(`contests.took.${took}`);
-    return { took, word: taking.isTeam ? words('contests.byTeam', { how }) : how };
+    return { took, word: solve.isTeam ? words('contests.byTeam', { how }) : how };
   }
   if (state === 'complete') return { took, word: '' };
   const tries = triesOf(submissions);
@@ -152,10 +152,10 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
         <span class="title faint">${words('contests.notHere', { key: place.key })}</span>
       </li>`;
   const { id, title } = place;
-  const marks = marksIn(id, grid);
+  const marks = marksOf(id, grid);
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const { took, word } = outcomeOf(contest, state, grid.solvesOf(id));
+  const { took, word: text } = outcomeOf(contest, state, grid.solvesOf(id));
   const stateText = words('contests.stateOf', { title, state: stateWord(state) });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
@@ -168,10 +168,10 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
       </a>
       <p class="meta">
         ${place.rating !== null && (!grid.hidesRatings || isSolved) && difficulty(place)}
-        <span class="took"${attr('title', word !== '' && word)}>${word}</span>
+        <span class="took"${attr('title', text !== '' && text)}>${text}</span>
       </p>
       <button
-        class="status-mark" form="${markForm}" name="${markForm}"
+        class="status-mark" form="${markFormId}" name="${markFormId}"
         value="${id}:${next}:${versionOf(marks.status)}:${contest.id}"
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
@@ -198,7 +198,7 @@ interface ContestQuery {
   page: number;
   perPage: number;
   /** Invalid parameters of the address. */
-  leftOut: readonly IgnoredParameter[];
+  ignored: readonly IgnoredParameter[];
 }
 
 function readContestQuery(query: URLSearchParams, defaultSource: string): ContestQuery {
@@ -216,7 +216,7 @@ function readContestQuery(query: URLSearchParams, defaultSource: string): Contes
     hidesDone: isTrue('hide_done'),
     page: number('page', 1, 999_999) ?? 1,
     perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? defaultPageSize),
-    leftOut,
+    ignored: leftOut,
   };
 }
 
@@ -294,35 +294,35 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
   const years = await findContestYears(reader, query.source, query.isGym);
-  const from = contestsPath + contestAddress(query, { page: query.page });
-  const root = basePath + contestsPath;
-  const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...defaultQuery, source, isGym });
-  const choice = (one: Tab) => {
+  const returnPath = contestsPath + contestAddress(query, { page: query.page });
+  const pageUrl = basePath + contestsPath;
+  const tabAddress = ({ source, isGym }: Tab) => pageUrl + contestAddress({ ...defaultQuery, source, isGym });
+  const judgeChoice = (one: Tab) => {
     const name = judgeName(one.source);
     return [tabAddress(one), one.isGym ? words('contests.gym', { judge: name }) : name, isSameTab(one, query)] as const;
   };
-  const choices = choicesLine(words('contests.judges'), judges.map(choice));
+  const judgeChoices = choicesLine(words('contests.judges'), judges.map(judgeChoice));
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
-    ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: choices }) })}
+    ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: judgeChoices }) })}
     ${contestTabs(visit.site.basePath, contestsPath)}
     ${conflict && notice('warn', conflict)}
     ${filterForm(query, years, basePath)}
-    ${filterNotice(query.leftOut, requested.page > pages ? [words('asked.pastEnd', { page: requested.page })] : [])}
+    ${filterNotice(query.ignored, requested.page > pages ? [words('asked.pastEnd', { page: requested.page })] : [])}
     <div class="results-head">
       <p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>
       ${legend()}
-      ${switchForm(visit, from, [['hidesRatings', words('problems.hideRatings'), grid.hidesRatings]])}
+      ${switchForm(visit, returnPath, [['hidesRatings', words('problems.hideRatings'), grid.hidesRatings]])}
     </div>
     ${
       contests.length === 0
         ? emptyPanel({ heading: words('contests.noMatch'), text: words('contests.noMatchText'), actions: clear })
         : html`
           <ol class="contest-list">${contests.map((one) => contestItem(one, grid))}</ol>
-          ${form(visit, { to: contestsPath, id: markForm, hidden: { from } }, html``)}
+          ${form(visit, { to: contestsPath, id: markFormId, hidden: { from: returnPath } }, html``)}
           ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
     }`;
-  const bar = conflict ? undefined : await changeBar(visit, from);
+  const bar = conflict ? undefined : await changeBar(visit, returnPath);
   return { html: frame(visit, { ...options, bar }, content), ...(conflict && { status: 409 }) };
 }
 
@@ -376,13 +376,13 @@ function legend(): Html {
 
 function filterForm(query: ContestQuery, years: [number, number] | undefined, basePath: string): Html {
   const { source, isGym, q, kind, year, show, hidesDone, perPage } = query;
-  const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
-  const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], selected: string) =>
+  const yearOptions = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
+  const select = (name: 'kind' | 'year', anyText: string, choices: [value: string, text: string][], selected: string) =>
     html`
       <select
         name="${name}" aria-label="${words(name === 'kind' ? 'contests.kind' : 'contests.year')}" autocomplete="off"
       >
-        ${optionsOf([['', any], ...choices], selected)}
+        ${optionsOf([['', anyText], ...choices], selected)}
       </select>`;
   const kinds = isGym ? [] : kindsOf(source).map(({ name, title }): [string, string] => [name, title]);
   const segment = (value: string, text: string) =>
@@ -403,11 +403,11 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
       </fieldset>
       ${kinds.length > 0 && select('kind', words('contests.anyKind'), kinds, kind)}
       ${
-        all.length > 1 &&
+        yearOptions.length > 1 &&
         select(
           'year',
           words('contests.anyYear'),
-          all.map((one) => [one, one]),
+          yearOptions.map((one) => [one, one]),
           String(year ?? ''),
         )
       }
@@ -430,48 +430,48 @@ function pageLinks(
   basePath: string,
 ): Html {
   const { page, perPage } = query;
-  const root = basePath + contestsPath;
+  const pageUrl = basePath + contestsPath;
   return pager({
     label: words('contests.pages'),
     page,
     pages,
-    href: (to) => root + contestAddress(query, { page: to }),
+    href: (to) => pageUrl + contestAddress(query, { page: to }),
     facts: words('contests.rows', { first: offset + 1, last: offset + shown, total }),
     perPage: {
       label: words('contests.perPage'),
       size: perPage,
       sizes: gridSizes,
-      action: root,
+      action: pageUrl,
       query: contestAddress({ ...query, perPage: defaultPageSize }),
     },
   });
 }
 
-/** The value of a mark has the problem, the new status, the version on the page, and the contest to go back to. */
+/** The value of the button has the problem, the new status, the version on the page and the contest to go back to. */
 async function submitMark(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input, site, path } = visit;
-  const from = input.has('from') ? ownPath(site, input.get('from')) : contestsPath;
-  const [digits = '', stateText = '', version = '', contest = ''] = (input.get(markForm) ?? '')
+  const returnPath = input.has('from') ? ownPath(site, input.get('from')) : contestsPath;
+  const [idText = '', stateText = '', version = '', contest = ''] = (input.get(markFormId) ?? '')
     .slice(0, 200)
     .split(':');
-  const id = parseInt64(digits);
+  const id = parseInt64(idText);
   const status = statusOrder.find((state) => state === stateText);
-  if (id === undefined || status === undefined) return { to: from };
+  if (id === undefined || status === undefined) return { to: returnPath };
   const problem = await findProblem(store.reader, id);
   if (!problem) throw pageNotFound(path);
   try {
     const versions = new Map([[id, version]]);
-    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, versions: versions });
-    const row = parseInt64(contest);
-    return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
+    const change = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, versions });
+    const contestId = parseInt64(contest);
+    return { to: backTo(returnPath, change.batch, contestId === undefined ? '' : `#c${contestId}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const [row] = await findStatuses(store.reader, member.user_id, [id]);
-    const sentence = richWords('contests.conflict', {
+    const conflict = richWords('contests.conflict', {
       problem: problemLink(site.basePath, problem),
       now: stateWord(shownState({ status: row, bookmark: undefined })),
       wanted: stateWord(status),
     });
-    return showContests({ ...visit, query: new URLSearchParams(from.split('?')[1] ?? '') }, sentence);
+    return showContests({ ...visit, query: new URLSearchParams(returnPath.split('?')[1] ?? '') }, conflict);
   }
 }

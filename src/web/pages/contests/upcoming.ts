@@ -32,7 +32,7 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
   // The page has the secret address of the member's calendar.
-  { path: upcomingPath, isUncached: true, get: show, post: change },
+  { path: upcomingPath, isUncached: true, get: showUpcoming, post: submitUpcoming },
 ];
 
 const styles = ['upcoming.css', 'garden.css'] as const;
@@ -42,7 +42,7 @@ interface AgendaContext {
   days: Days;
   today: number;
   now: number;
-  /** Titles of calendars, which are no judges, by source. */
+  /** Titles of calendar feeds, whose sources are no judges. */
   titles: ReadonlyMap<string, string>;
   basePath: string;
   /** The current seasons of the member's groups. */
@@ -53,7 +53,7 @@ interface AgendaContext {
 type UpcomingEvent = UpcomingContest | ({ kind: 'round'; title: string } & ShownRound);
 type UpcomingContest = { kind: 'contest' } & UpcomingContestsTable;
 
-const roundsRead = 100;
+const roundsAtMost = 100;
 
 /** Rounds that the member joined or may join. */
 async function listUpcomingRounds(
@@ -61,16 +61,16 @@ async function listUpcomingRounds(
   now: number,
   until: number,
 ): Promise<UpcomingEvent[]> {
-  const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsRead });
+  const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsAtMost });
   return rounds
     .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
     .map((round) => ({ ...round, kind: 'round', title: round.name }));
 }
 
-async function show(visit: MemberVisit): Promise<Answer> {
-  const { store, member, days: own } = visit;
+async function showUpcoming(visit: MemberVisit): Promise<Answer> {
+  const { store, member, days: practiceDays } = visit;
   const now = Date.now();
-  const days = daysOf({ ...own.rule, startHour: 0 });
+  const days = daysOf({ ...practiceDays.rule, startHour: 0 });
   const today = days.at(now);
   const feeds = await readFeeds(store.reader);
   const titles = new Map(feeds.flatMap(({ name, calendar }) => (calendar ? [[name, calendar.title]] : [])));
@@ -81,7 +81,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const contests = all
     .filter(({ source }) => !hiddenContests.includes(source))
     .map((one): UpcomingContest => ({ ...one, kind: 'contest' }));
-  const shown = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
+  const events = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
   const seasons = await listPresentSeasons(store.reader, member.user_id);
   const seasonItems = await listSeasonItems(
     store.reader,
@@ -100,9 +100,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
         ? emptyState
         : html`
           <div class="stack">
-            ${next && nextPanel(next, shown, context)}
+            ${next && nextPanel(next, events, context)}
             <div class="with-side">
-              ${shown.length > 0 ? agenda(visit, shown, context) : emptyState}
+              ${events.length > 0 ? agenda(visit, events, context) : emptyState}
               <aside class="stack">
                 ${await judgeSwitches(visit, { all, hidden: hiddenContests, titles })}
                 ${zonePanel(visit, now)}
@@ -118,21 +118,21 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, { title, current: contestsPath, kind: 'p-upcoming', styles }, content) };
 }
 
-const isOpen = (one: UpcomingEvent) => one.kind === 'round' || one.cancelled_at === null;
+const isScheduled = (one: UpcomingEvent) => one.kind === 'round' || one.cancelled_at === null;
 
 const endMsOf = (one: UpcomingEvent) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOfContest(one));
 
 /** 0 for an unknown duration. */
 const durationMsOf = (one: UpcomingEvent) => endMsOf(one) - Date.parse(one.starts_at);
 
-function nextPanel(next: UpcomingContest, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
+function nextPanel(next: UpcomingContest, events: readonly UpcomingEvent[], context: AgendaContext): Html {
   const { now, titles } = context;
   const { source, title, starts_at, url } = next;
-  const way = isKnownSite(source)
+  const linkText = isKnownSite(source)
     ? words('upcoming.register', { judge: judgeName(source) })
     : words('upcoming.open', { site: titles.get(source) ?? source });
-  const button = webLink(url, html`${icon('out')}<span>${way}</span>`, 'button primary');
-  const slots = shown.filter(isOpen).map(
+  const button = webLink(url, html`${icon('out')}<span>${linkText}</span>`, 'button primary');
+  const slots = events.filter(isScheduled).map(
     (one): Slot => ({
       anchor: anchorOf(one),
       title: one.title,
@@ -149,7 +149,7 @@ function nextPanel(next: UpcomingContest, shown: readonly UpcomingEvent[], conte
       <div class="figure-side">
         <h2 id="next">${words('upcoming.next')}</h2>
         <p class="figure">${countdown(Date.parse(starts_at) - now)}</p>
-        <p class="soft">${whenOf(next, context)}</p>
+        <p class="soft">${timeText(next, context)}</p>
       </div>
       <div class="next-what">
         <p class="next-name">${webLink(url, title) ?? title}</p>
@@ -177,16 +177,16 @@ const weekdayOnly = utcFormat({ weekday: 'long' });
 const dateOnly = utcFormat({ day: 'numeric', month: 'short' });
 
 /** A text such as "Today 15:35–17:35", with the date from the third day on. */
-function whenOf(contest: UpcomingEvent, { days, today }: AgendaContext): string {
+function timeText(contest: UpcomingEvent, { days, today }: AgendaContext): string {
   const day = days.at(Date.parse(contest.starts_at));
   const name = day === today ? words('upcoming.today') : day === today + 1 ? words('upcoming.tomorrow') : undefined;
-  return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${untilOf(contest)}`;
+  return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${endText(contest)}`;
 }
 
-/** A text such as "–17:35", empty for an unknown end or one after more than a day. */
-function untilOf(contest: UpcomingEvent): string {
-  const length = durationMsOf(contest);
-  return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';
+/** A text such as "–17:35", empty if the end is unknown or more than a day after the start. */
+function endText(contest: UpcomingEvent): string {
+  const durationMs = durationMsOf(contest);
+  return durationMs > 0 && durationMs < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';
 }
 
 function factsOf(contest: UpcomingContestsTable): string[] {
@@ -207,26 +207,27 @@ function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
   return html`<span class="judge" title="${titles.get(source) ?? source}">${icon('today')}</span>`;
 }
 
-function agenda(visit: MemberVisit, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
+function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: AgendaContext): Html {
   const { days, today } = context;
   // Running contests are listed under today.
   const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
-  const byDay = [...Map.groupBy(shown, dayOf)];
-  const beside = html`<p>${words('upcoming.count', { count: shown.filter(isOpen).length, zone: zoneWords() })}</p>`;
+  const byDay = [...Map.groupBy(events, dayOf)];
+  const count = events.filter(isScheduled).length;
+  const beside = html`<p>${words('upcoming.count', { count, zone: zoneWords() })}</p>`;
   const day = ([number, contests]: (typeof byDay)[number]) => {
     const at = number * dayMs;
-    const near = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
+    const nearDay = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
     return html`
       <section class="agenda-day">
         <h3>
-          ${near ?? weekdayOnly.format(at)}
-          <time datetime="${dateOf(number)}">${near ? weekdayDate.format(at) : dateOnly.format(at)}</time>
+          ${nearDay ?? weekdayOnly.format(at)}
+          <time datetime="${dateOf(number)}">${nearDay ? weekdayDate.format(at) : dateOnly.format(at)}</time>
         </h3>
-        <ol>${contests.map((one) => slotRow(one, overlapOf(one, shown), context))}</ol>
+        <ol>${contests.map((one) => slotRow(one, overlapOf(one, events), context))}</ol>
       </section>`;
   };
   return panel(
-    { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: shown.length },
+    { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: events.length },
     context.seasons.some(({ role }) => role === 'coach')
       ? form(visit, { to: upcomingPath }, html`${byDay.map(day)}`)
       : html`${byDay.map(day)}`,
@@ -234,14 +235,14 @@ function agenda(visit: MemberVisit, shown: readonly UpcomingEvent[], context: Ag
 }
 
 /** A round at the same time, or an earlier contest that is not over when this one begins. */
-function overlapOf(contest: UpcomingEvent, shown: readonly UpcomingEvent[]): UpcomingEvent | undefined {
+function overlapOf(contest: UpcomingEvent, events: readonly UpcomingEvent[]): UpcomingEvent | undefined {
   const start = Date.parse(contest.starts_at);
   const isLong = (one: UpcomingEvent) => durationMsOf(one) >= dayMs;
-  if (!isOpen(contest) || isLong(contest)) return undefined;
-  const others = shown.filter((one) => one !== contest && isOpen(one) && !isLong(one) && endMsOf(one) > start);
+  if (!isScheduled(contest) || isLong(contest)) return undefined;
+  const others = events.filter((one) => one !== contest && isScheduled(one) && !isLong(one) && endMsOf(one) > start);
   const rounds = others.filter((one) => one.kind === 'round' && Date.parse(one.starts_at) < endMsOf(contest));
   if (contest.kind === 'contest' && rounds[0]) return rounds[0];
-  return others.find((one) => shown.indexOf(one) < shown.indexOf(contest));
+  return others.find((one) => events.indexOf(one) < events.indexOf(contest));
 }
 
 const anchorOf = ({ kind, id }: UpcomingEvent) => `${kind === 'round' ? 'r' : 'c'}${id}`;
@@ -249,24 +250,24 @@ const anchorOf = ({ kind, id }: UpcomingEvent) => `${kind === 'round' ? 'r' : 'c
 const seasonItemOf = (contest: UpcomingEvent, season: SeasonOfGroup, { seasonItems }: AgendaContext) =>
   seasonItems.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
 
-/** Coaches get buttons that add it to a season or remove it. Others read whether it is in one. */
-function seasonActions(contest: UpcomingEvent, context: AgendaContext): Html | '' {
+/** Coaches get buttons that add the event to a season or remove it. Others read whether it is in one. */
+function seasonButtons(contest: UpcomingEvent, context: AgendaContext): Html | '' {
   const { id, title } = contest;
   const seasons = context.seasons.filter(({ group_id }) => contest.kind === 'contest' || contest.group_id === group_id);
-  const coached = seasons.filter(({ role }) => role === 'coach');
+  const coachedSeasons = seasons.filter(({ role }) => role === 'coach');
   // Without a contest page, this server would never learn the problems of the contest.
-  const isAddable = isOpen(contest) && (contest.kind === 'round' || judgeOf(contest.source)?.contestPage);
+  const isAddable = isScheduled(contest) && (contest.kind === 'round' || judgeOf(contest.source)?.contestPage);
   const parts = seasons.flatMap((season) => {
     const item = seasonItemOf(contest, season, context);
     const { group, group_id } = season;
-    const isOne = seasons.length === 1 || (coached.length === 1 && season.role === 'coach');
+    const isOnlySeason = seasons.length === 1 || (coachedSeasons.length === 1 && season.role === 'coach');
     if (season.role !== 'coach')
       return item ? html`<span class="tag">${icon('check')} ${words('upcoming.inSeason')}</span>` : [];
     if (!item && !isAddable) return [];
     const value = item
       ? `${item.kind} ${item.id} ${group_id}`
       : `${contest.kind === 'round' ? 'round' : 'coming'} ${id} ${group_id}`;
-    const label = isOne
+    const label = isOnlySeason
       ? words(item ? 'upcoming.inSeason' : 'upcoming.addToSeason')
       : words(item ? 'upcoming.inSeasonOf' : 'upcoming.addToSeasonOf', { group });
     return html`
@@ -281,13 +282,13 @@ function seasonActions(contest: UpcomingEvent, context: AgendaContext): Html | '
 
 /** Handles the buttons of coaches. Returns the anchor of the changed row, or undefined for other forms. */
 async function changeSeason({ store, member, form: input }: MemberVisit): Promise<string | undefined> {
-  const isIn = input.has('in');
-  const [kind, id, group] = field(input, isIn ? 'in' : 'out', 100).split(' ');
+  const isAddition = input.has('in');
+  const [kind, id, group] = field(input, isAddition ? 'in' : 'out', 100).split(' ');
   if (id === undefined) return undefined;
   const coach = { groupId: idIn(group, parseInt64), coachId: member.user_id };
   const item_id = idIn(id, parseInt64);
   const itemKind = kind === 'round' ? 'round' : 'contest';
-  if (!isIn) await removeSeasonContest(store, coach, { kind: itemKind, item_id });
+  if (!isAddition) await removeSeasonContest(store, coach, { kind: itemKind, item_id });
   else await addSeasonContests(store, coach, [{ kind: kind === 'coming' ? kind : itemKind, item_id }]);
   return kind === 'round' ? `r${item_id}` : kind === 'coming' ? `c${item_id}` : 'agenda';
 }
@@ -304,7 +305,7 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
         ? ratedWords(contest)
         : (titles.get(contest.source) ?? contest.source);
   const start = Date.parse(starts_at);
-  const isCancelled = !isOpen(contest);
+  const isCancelled = !isScheduled(contest);
   const timeLeft = isCancelled
     ? words('upcoming.cancelled')
     : start <= now
@@ -323,7 +324,7 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
       data-contest="${contest.kind === 'round' ? `round ${contest.id}` : `${contest.source} ${contest.key}`}"
     >
       <p class="slot-time">
-        <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>
+        <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${endText(contest)}</time>
         ${length && html`<span>${length}</span>`}
       </p>
       <p class="slot-what">
@@ -342,7 +343,7 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
         </span>
       </p>
       <p class="slot-in">${timeLeft}</p>
-      ${seasonActions(contest, context)}
+      ${seasonButtons(contest, context)}
     </li>`;
 }
 
@@ -381,16 +382,16 @@ async function judgeSwitches(
     words('upcoming.from'),
     html`
       ${form(visit, { to: upcomingPath, className: 'judge-switches' }, html`<ul>${sources.map(line)}</ul>`)}
-      ${await freshness(visit, titles)}`,
+      ${await updateTimes(visit, titles)}`,
     'from',
   );
 }
 
-async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, string>): Promise<Html> {
+async function updateTimes({ store }: MemberVisit, titles: ReadonlyMap<string, string>): Promise<Html> {
   const now = new Date();
   const feeds = await feedHealth(store.reader, now);
-  const ofJudges = (await judgeHealth(store.reader, now)).filter(({ source }) => alwaysFetchedFeeds.includes(source));
-  const all = [...feeds.values(), ...ofJudges];
+  const judgeFeeds = (await judgeHealth(store.reader, now)).filter(({ source }) => alwaysFetchedFeeds.includes(source));
+  const all = [...feeds.values(), ...judgeFeeds];
   const [newest] = all.flatMap(({ goodAt }) => goodAt ?? []).toSorted((a, b) => (a > b ? -1 : 1));
   const siteOf = (source: string) => titles.get(source) ?? contestFeeds.get(source)?.site ?? judgeName(source);
   const late = all.filter(({ state }) => state === 'failing' || state === 'late');
@@ -437,7 +438,7 @@ async function noContestsPanel({ site: { basePath }, member, store }: MemberVisi
   });
 }
 
-async function change(visit: MemberVisit): Promise<Answer> {
+async function submitUpcoming(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const anchor = await changeSeason(visit);
   if (anchor) return { to: `${upcomingPath}#${anchor}` };

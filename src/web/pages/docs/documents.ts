@@ -13,7 +13,7 @@ import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 import { referenceMarkdown, tryForm } from './reference.ts';
 
-const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
+const docsFolder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
 
 interface Document {
   /** The path below docs/, such as `decisions/0002-ids.md`. */
@@ -25,17 +25,20 @@ interface Document {
 }
 
 export function listDocuments(baseUrl: string): Document[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const names = readdirSync(docsFolder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => name.endsWith('.md')).map((name) => name.replaceAll('\\', '/'));
   const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
 
 export function listPictures(): Publication[] {
-  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
-  const texts = pages.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const pages = readdirSync(docsFolder).filter((name) => name.endsWith('.md'));
+  const texts = pages.map((name) => readFileSync(join(docsFolder, name), 'utf8'));
   const files = new Set(texts.flatMap((text) => text.match(/(?<=\]\()pictures\/[\w-]+\.png(?=\))/g) ?? []));
-  return [...files].map((file) => [`/docs/${file}`, { type: 'image/png', read: () => readFile(join(folder, file)) }]);
+  return [...files].map((file) => [
+    `/docs/${file}`,
+    { type: 'image/png', read: () => readFile(join(docsFolder, file)) },
+  ]);
 }
 
 function document(file: string, read: Document['read']): Document {
@@ -44,7 +47,7 @@ function document(file: string, read: Document['read']): Document {
 }
 
 async function readWithAddress(file: string, baseUrl: string): Promise<string> {
-  const markdown = await readFile(join(folder, file), 'utf8');
+  const markdown = await readFile(join(docsFolder, file), 'utf8');
   // Samples have the address in single quotes, which an apostrophe would end.
   return markdown.replaceAll('http://localhost:8080/', () => `${baseUrl.replaceAll("'", '%27')}/`);
 }
@@ -176,13 +179,13 @@ export function documentPage(site: Site, document: Document, documents: readonly
       },
       table(token: Tokens.Table) {
         // Narrow screens show a row as a block, which would remove its role for screen readers.
-        const row = (cells: Tokens.TableCell[], cell: (content: string, place: number) => string) =>
+        const row = (cells: Tokens.TableCell[], cell: (content: string, column: number) => string) =>
           '<tr role="row">' +
-          `${cells.map(({ tokens }, place) => cell(this.parser.parseInline(tokens), place)).join('')}</tr>`;
+          `${cells.map(({ tokens }, column) => cell(this.parser.parseInline(tokens), column)).join('')}</tr>`;
         const columns = token.header.map(({ text }) => escapeHtml(text.replaceAll('`', '')));
         const head = row(token.header, (content) => `<th role="columnheader" scope="col">${content}</th>`);
-        const cell = (content: string, place: number) =>
-          `<td role="cell" data-column="${columns[place] ?? ''}">${content}</td>`;
+        const cell = (content: string, column: number) =>
+          `<td role="cell" data-column="${columns[column] ?? ''}">${content}</td>`;
         const body = token.rows.map((cells) => row(cells, cell));
         return (
           `<div class="scroll" tabindex="0"><table role="table"><thead role="rowgroup">${head}</thead><tbody ` +

@@ -16,7 +16,7 @@ export function referenceMarkdown(baseUrl: string): string {
   );
   const resources = Object.entries<OpenApiObject>(components.schemas).map(([title, { properties }]) => {
     const fields = Object.entries<OpenApiObject>(properties);
-    return `### ${title}\n\n${list(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
+    return `### ${title}\n\n${markdownList(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
   });
   return `# API reference
 
@@ -30,7 +30,7 @@ Every operation needs a token, which acts for one member. \`garden token create 
 shows it once; every request sends it as \`Authorization: Bearer pgt_…\`, never in the address. The samples below
 read it from the environment: \`export TOKEN=pgt_…\`. A token has one or more scopes:
 
-${list(Object.entries(scopes))}
+${markdownList(Object.entries(scopes))}
 
 ${operations.join('\n\n')}
 
@@ -43,11 +43,11 @@ ${resources.join('\n\n')}
 A refusal has an [Error](#error), whose number is the HTTP status and two digits more and never changes its meaning;
 what to do about each is in [the errors](errors.md). Beside its own refusals, every operation has these:
 
-${list(answersOf(components.responses))}
+${markdownList(answersOf(components.responses))}
 
 ## Headers of answers
 
-${list(Object.entries<OpenApiObject>(components.headers).map(([name, { description }]) => [name, description]))}
+${markdownList(Object.entries<OpenApiObject>(components.headers).map(([name, { description }]) => [name, description]))}
 `;
 }
 
@@ -85,7 +85,7 @@ function operationSection(method: string, path: string, operation: OpenApiObject
 
 ${description}${title ? ` The fields: [${title}](#${title.toLowerCase()}).` : ''}
 
-${list(parameters.map(parameterEntry))}
+${markdownList(parameters.map(parameterEntry))}
 
 ${curl}
 
@@ -93,15 +93,15 @@ ${others.join('\n\n')}
 
 It answers:
 
-${list(answersOf(responses))}
+${markdownList(answersOf(responses))}
 
 ${Object.values(responses).flatMap(rowExamples).join('\n\n')}`;
 }
 
-function parameterEntry({ name, in: place, required, description, schema, examples }: OpenApiObject): ListItem {
+function parameterEntry({ name, in: location, required, description, schema, examples }: OpenApiObject): ListItem {
   const texts = [examples?.typical.value ?? []].flat().map(textOf);
   const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
-  return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
+  return [name, description + example, `${typeOf(schema)}, in the ${location}${required ? ', required' : ''}`];
 }
 
 /** A status can have several refusals, each with its own entry. */
@@ -128,11 +128,11 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }
 
-function list(items: readonly ListItem[]): string {
+function markdownList(items: readonly ListItem[]): string {
   return items.map(([name, text, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${text}`).join('\n');
 }
 
-/** Words behind the language are a label, behind which documents.ts folds the code. */
+/** Words after the language are the label under which documents.ts collapses the code. */
 function codeBlock(info: string, code: string): string {
   return `\`\`\`${info}\n${code}\n\`\`\``;
 }

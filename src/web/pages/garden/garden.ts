@@ -57,7 +57,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const uprooted = await listUprooted(store.reader, { userId: member.user_id, since: undoableSince(now) });
   const owner = member.first_name ?? member.username;
   const title = words('garden.title', { owner });
-  const last = uprooted.find(({ id }) => id === parseInt64(query.get('uprooted') ?? ''));
+  const lastUprooted = uprooted.find(({ id }) => id === parseInt64(query.get('uprooted') ?? ''));
   const requested = query.get('show') ?? '';
   const filter = Object.hasOwn(showFilters, requested) ? (requested as keyof typeof showFilters) : undefined;
   const today = days.at(now.getTime());
@@ -88,21 +88,21 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
     }
     ${uprooted.length > 0 && uprootedPanel(visit, uprooted)}`;
   const options = { title, current: progressPath, kind: 'p-garden', styles: gardenStyles };
-  return { html: frame(visit, { ...options, bar: last && uprootedBar(visit, last) }, content) };
+  return { html: frame(visit, { ...options, bar: lastUprooted && uprootedBar(visit, lastUprooted) }, content) };
 }
 
 function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
-  const fact = (text: Html) => html`<span><span>${text}</span></span>`;
+  const factItem = (text: Html) => html`<span><span>${text}</span></span>`;
   const link = (count: number, to: string) => (text: (string | Html)[]) => countLink(count, basePath + to, text);
   const factOf = (name: 'grew' | 'bloom' | 'resting', show: keyof typeof showFilters) => {
     const count = plants.filter(showFilters[show]).length;
     return (
-      count > 0 && fact(richWords(`garden.fact.${name}`, { count, num: link(count, `${gardenPath}?show=${show}`) }))
+      count > 0 && factItem(richWords(`garden.fact.${name}`, { count, num: link(count, `${gardenPath}?show=${show}`) }))
     );
   };
   const count = plants.length;
   return html`
-    ${fact(richWords('garden.plants', { count, num: link(count, gardenPath) }))}
+    ${factItem(richWords('garden.plants', { count, num: link(count, gardenPath) }))}
     ${factOf('grew', 'grown')}
     ${factOf('bloom', 'bloom')}
     ${factOf('resting', 'resting')}`;
@@ -147,13 +147,13 @@ function plantList(
 /** Rows avoid `richWords`, which would take half of the time of the page. */
 function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
   const { id, name, done, target } = plant;
-  const by = dateLine(plant, today);
+  const dateText = dateLine(plant, today);
   const uproot = html`${words('garden.uproot')}<span class="sr"> ${name}</span>`;
   return html`
     <tr role="row" data-plant="${id}">
       <th role="rowheader" scope="row">
         <a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a>
-        ${by && html`<span class="faint by">${by}</span>`}
+        ${dateText && html`<span class="faint by">${dateText}</span>`}
       </th>
       <td role="cell" class="c-tag">${scopeChip(plant, basePath)}</td>
       <td role="cell" class="c-bar">${growthBar(plant)}</td>

@@ -19,41 +19,44 @@ import type { MemberVisit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
-interface PartInput {
-  part: PlantFilter;
+interface FilterInput {
+  filter: PlantFilter;
   faults: Faults;
 }
 
-function readPart(params: URLSearchParams): PartInput {
+function readFilterInput(params: URLSearchParams): FilterInput {
   const { text, number, leftOut } = readProblemFilter(params);
   const rating = (name: string) => {
     const value = number(name, -ratingAtMost, ratingAtMost);
     return value === undefined ? null : BigInt(value);
   };
-  const part = {
+  const filter = {
     source: text('source') || null,
     rating_min: rating('rating_min'),
     rating_max: rating('rating_max'),
   };
-  const [bad] = leftOut;
-  if (bad) return { part, faults: { rating: String(bad.why) } };
-  const isSwapped = part.rating_min !== null && part.rating_max !== null && part.rating_min > part.rating_max;
-  return { part, faults: isSwapped ? { rating: words('goal.swapped') } : {} };
+  const [ignored] = leftOut;
+  if (ignored) return { filter, faults: { rating: String(ignored.why) } };
+  const isSwapped = filter.rating_min !== null && filter.rating_max !== null && filter.rating_min > filter.rating_max;
+  return { filter, faults: isSwapped ? { rating: words('goal.swapped') } : {} };
 }
 
 /** A script submits the form to count again when one of these fields changes. */
-export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: PartInput): Promise<Html> {
+export async function filterFields(
+  { store }: Pick<MemberVisit, 'store'>,
+  { filter, faults }: FilterInput,
+): Promise<Html> {
   const { sources } = await readCatalogue(store.reader);
   const judges = sources.map(({ source }) => [source, judgeName(source)] as const);
   const fault = faults['rating'];
-  const about = html`${attr('aria-invalid', fault && 'true')}${attr('aria-describedby', fault && 'rating-fault')}`;
+  const aria = html`${attr('aria-invalid', fault && 'true')}${attr('aria-describedby', fault && 'rating-fault')}`;
   const number = (name: 'rating_min' | 'rating_max', label: string) =>
     html`
       <label class="field">
         ${label}
         <input
-          type="number" name="${name}" value="${part[name]}" min="-${ratingAtMost}" max="${ratingAtMost}"
-          step="1"${about}
+          type="number" name="${name}" value="${filter[name]}" min="-${ratingAtMost}" max="${ratingAtMost}"
+          step="1"${aria}
         >
       </label>`;
   return html`
@@ -61,8 +64,8 @@ export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, 
       <legend class="sr">${words('goal.part')}</legend>
       <label class="field">
         ${words('filters.judge')}
-        <select name="source" autocomplete="off"${about}>
-          ${optionsOf([['', words('filters.anyJudge')], ...judges], part.source ?? '')}
+        <select name="source" autocomplete="off"${aria}>
+          ${optionsOf([['', words('filters.anyJudge')], ...judges], filter.source ?? '')}
         </select>
       </label>
       ${number('rating_min', words('filters.ratingFrom'))}
@@ -83,10 +86,10 @@ export function dateIn(text: string): string | null | undefined {
   return dayOf(date) === undefined ? undefined : date;
 }
 
-type Part = PlantFilter & Pick<GrownPlant, 'tag'>;
+type ScopeFilter = PlantFilter & Pick<GrownPlant, 'tag'>;
 
-async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
-  const { tag, source, rating_min, rating_max } = part;
+async function countMatches(store: Store, memberId: bigint, filter: ScopeFilter): Promise<bigint> {
+  const { tag, source, rating_min, rating_max } = filter;
   const count = await problemCounter(store, memberId).found({
     memberId,
     source: source ?? undefined,
@@ -99,7 +102,7 @@ async function countPart(store: Store, memberId: bigint, part: Part): Promise<bi
 }
 
 /** A text such as "dp, Codeforces, rated 1400–1600". */
-export function scopeName({ tag, source, rating_min: from, rating_max: to }: Part): string {
+export function scopeName({ tag, source, rating_min: from, rating_max: to }: ScopeFilter): string {
   const rating =
     from === null
       ? to !== null && words('goal.upTo', { to: String(to) })
@@ -115,13 +118,15 @@ export function dateLine({ by_date, done, target }: GrownPlant, today: number): 
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return undefined;
   const daysLeft = day - today;
-  const by = html`<time datetime="${by_date}">${dayRangeText(by_date, by_date)}</time>`;
-  if (done >= Number(target)) return richWords('goal.by', { by });
-  return daysLeft < 0 ? richWords('goal.passed', { by }) : richWords('goal.byLeft', { by, count: daysLeft });
+  const date = html`<time datetime="${by_date}">${dayRangeText(by_date, by_date)}</time>`;
+  if (done >= Number(target)) return richWords('goal.by', { by: date });
+  return daysLeft < 0
+    ? richWords('goal.passed', { by: date })
+    : richWords('goal.byLeft', { by: date, count: daysLeft });
 }
 
-export const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
-export const readPlantName = (text: string | null) => clean(text ?? '').trim();
+export const removeNul = (text: string) => text.replaceAll('\0', '').toWellFormed();
+export const readPlantName = (text: string | null) => removeNul(text ?? '').trim();
 /** 0 for an invalid text. */
 export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
 
@@ -143,8 +148,8 @@ export function dateFaults(date: string | null | undefined, { days }: Pick<Membe
   return { by_date: words('goal.badDate') };
 }
 
-/** What a new goal counts: a list, or a topic (null for any) or a part of it. */
-export interface GoalScope extends PartInput {
+/** What a new goal counts: a list, or the problems of a topic (null for any) that pass the filter. */
+export interface GoalScope extends FilterInput {
   tag: string | null;
   list?: { id: bigint; name: string } | undefined;
   done: number;
@@ -160,8 +165,8 @@ export async function listScope(
   const id = parseInt64(listId);
   const list = id === undefined ? undefined : await findVisibleList(db, id, memberId);
   if (!list || list.problems === 0n) return undefined;
-  const wholePart = { part: noFilter, faults: {} };
-  return { tag: null, list, ...wholePart, done: Number(list.solved), total: Number(list.problems) };
+  const wholeScope = { filter: noFilter, faults: {} };
+  return { tag: null, list, ...wholeScope, done: Number(list.solved), total: Number(list.problems) };
 }
 
 const noFilter: PlantFilter = { source: null, rating_min: null, rating_max: null };
@@ -176,11 +181,11 @@ export async function topicScope(
   const { total: all, byTag } = await readCatalogue(db);
   const total = tag === null ? all : (byTag.get(tag) ?? 0n);
   if (tag !== null && total === 0n) return undefined;
-  const input = readPart(query);
-  if (Object.keys(input.faults).length === 0 && isNarrow(input.part)) {
-    const part = { tag, ...input.part };
-    const count = await countPart(store, memberId, part);
-    const done = await countCompletedOf(db, memberId, part);
+  const input = readFilterInput(query);
+  if (Object.keys(input.faults).length === 0 && isNarrow(input.filter)) {
+    const filter = { tag, ...input.filter };
+    const count = await countMatches(store, memberId, filter);
+    const done = await countCompletedOf(db, memberId, filter);
     const faults: Faults = count === 0n ? { rating: words('goal.nothingThere') } : {};
     return { tag, ...input, faults, done, total: Number(count) };
   }

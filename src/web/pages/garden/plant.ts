@@ -1,4 +1,4 @@
-/** One plant: its picture, its story, its goal and its solved problems; and the page that asks before uprooting it. */
+/** One plant: its picture, its story, its goal and its solved problems; and the page that confirms uprooting it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import {
@@ -77,17 +77,17 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
     ...milestonesReached.map((one) => ({ at: one.completed_at, order: one.nth, text: milestoneText(one) })),
     ...editEvents(plant),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.order - other.order));
-  const toGo = target - plant.done;
-  const now =
+  const remaining = target - plant.done;
+  const statusText =
     !isListGone(plant) &&
     (growthOf(plant).isResting
       ? words('plantPage.resting', { count: plant.quietDays })
-      : toGo > 0 && words('plantPage.toGo', { count: toGo }));
+      : remaining > 0 && words('plantPage.toGo', { count: remaining }));
   return panel(
     { id: 'story', heading: words('plantPage.story') },
     html`
       <ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>
-      ${now && html`<p class="soft">${now}</p>`}`,
+      ${statusText && html`<p class="soft">${statusText}</p>`}`,
   );
 }
 
@@ -140,13 +140,13 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
   const { id, name } = plant;
   const unsolvedCount = await countUnsolved(visit, plant);
   const unsolved = plantQuery(plant, 'unsolved');
-  const next = { symbol: 'random', kind: 'primary' } as const;
+  const randomOptions = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
     ${linkButton(basePath + uprootingPath(id), words('plantPage.uproot'))}
     ${
       unsolvedCount > 0 &&
       unsolved &&
-      linkButton(`${basePath}${problemsPath}random/${queryString(unsolved)}`, words('plantPage.next'), next)
+      linkButton(`${basePath}${problemsPath}random/${queryString(unsolved)}`, words('plantPage.next'), randomOptions)
     }`;
   const sub = factsOf(plant, unsolvedCount, dateLine(plant, visit.days.at(now.getTime())), basePath);
   const content = html`
@@ -169,7 +169,7 @@ const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Ht
   frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
 
 /** `by` is the text of the goal's date. */
-function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined, basePath: string): Html {
+function factsOf(plant: GrownPlant, unsolvedCount: number, dateText: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
   const toChoose = plantListAddress(plant, 'unsolved');
   const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
@@ -185,7 +185,7 @@ function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined,
           name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
         })
       : isNarrow(plant) && words('plantPage.part', { what: scopeName(plant) }),
-    by,
+    dateText,
   ].filter(Boolean);
   return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;
 }
@@ -207,7 +207,7 @@ function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {
 function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | undefined): Html {
   const { id, name, target, by_date } = plant;
   const { faults = {}, isStale, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };
-  const changed = words('goal.conflict', { name, target, date: by_date ?? words('edited.noDate') });
+  const conflictText = words('goal.conflict', { name, target, date: by_date ?? words('edited.noDate') });
   const fields = html`
     ${textField(words('planting.name'), 'name', faults, { value: values.name, longest: longestPlantName })}
     ${textField(words('planting.ownNumber'), 'target', faults, { value: values.target, longest: 19 })}
@@ -217,7 +217,7 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | unde
   return collapsiblePanel(
     words('goal.change'),
     html`
-      ${isStale && notice('warn', changed)}
+      ${isStale && notice('warn', conflictText)}
       ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}`,
     { isOpen: input !== undefined },
   );
@@ -234,11 +234,11 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
   const target = targetIn(text.trim());
   const byDate = (posted.get('by_date') ?? '').trim().slice(0, 20);
   const by_date = dateIn(byDate);
-  const isDate = byDate === (posted.get('date_before') ?? '') && by_date !== undefined;
+  const isDateUnchanged = byDate === (posted.get('date_before') ?? '') && by_date !== undefined;
   const faults = {
     ...nameFaults(name),
     ...targetFaults('target', target),
-    ...(isDate ? {} : dateFaults(by_date, visit)),
+    ...(isDateUnchanged ? {} : dateFaults(by_date, visit)),
   };
   const input = { name, target: text, byDate, faults, isStale: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, input);
@@ -246,7 +246,7 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
     store,
     member.user_id,
     id,
-    { name, target, by_date: by_date ?? null, version: version },
+    { name, target, by_date: by_date ?? null, version },
     new Date(),
   );
   if (isChanged === undefined) throw pageNotFound(path);
@@ -254,9 +254,9 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
 }
 
 async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): Promise<Html> {
-  const isToday = visit.query.get('show') === 'today';
-  const since = isToday ? startOfDay(visit.days, now) : '';
-  const limit = isToday ? todayAtMost : problemsAtMost;
+  const isTodayOnly = visit.query.get('show') === 'today';
+  const since = isTodayOnly ? startOfDay(visit.days, now) : '';
+  const limit = isTodayOnly ? todayAtMost : problemsAtMost;
   const rows = await listGrownFrom(visit.store.reader, visit.member.user_id, plant, { since, limit });
   const query = plantQuery(plant, 'complete');
   const shown = await problemRowsOf(
@@ -264,13 +264,13 @@ async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): 
     rows.map(({ id }) => id),
     plantPath(plant.id),
   );
-  const heading = words(isToday ? 'plantPage.problemsToday' : 'plantPage.problems');
-  const isCut = !isToday && plant.done > rows.length;
+  const heading = words(isTodayOnly ? 'plantPage.problemsToday' : 'plantPage.problems');
+  const hasMore = !isTodayOnly && plant.done > rows.length;
   return html`
     <section aria-labelledby="grew-from" data-total="${rows.length}">
       <div class="panel-head">
         <h2 id="grew-from">${heading}</h2>
-        ${isCut && html`<p>${words('plantPage.newest', { count: rows.length })}</p>`}
+        ${hasMore && html`<p>${words('plantPage.newest', { count: rows.length })}</p>`}
       </div>
       ${
         rows.length > 0 && query

@@ -15,15 +15,15 @@ import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
-  clean,
   dateFaults,
   dateField,
   dateIn,
+  filterFields,
   type GoalScope,
   listScope,
   nameFaults,
-  partFields,
   readPlantName,
+  removeNul,
   scopeName,
   targetFaults,
   targetIn,
@@ -36,7 +36,7 @@ export const plantingPage: PageRoute<MemberVisit> = {
   post: submitPlanting,
 };
 
-interface GoalInput {
+interface PlantingInput {
   name: string;
   /** One of the suggestions, or empty for `ownTarget`. */
   target: string;
@@ -50,84 +50,84 @@ async function showPlanting(visit: MemberVisit): Promise<Answer> {
   const { store, member, query } = visit;
   const list = query.get('list');
   if (list !== null) {
-    const ground = await listScope(store.reader, member.user_id, list);
-    if (!ground) return choicePage(visit, { tag: words('planting.noList') });
-    return goalPage(visit, ground, {}, suggestGoal(ground));
+    const scope = await listScope(store.reader, member.user_id, list);
+    if (!scope) return scopeChoicePage(visit, { tag: words('planting.noList') });
+    return goalPage(visit, scope, {}, suggestGoal(scope));
   }
-  const tag = clean(query.get('tag') ?? '');
-  if (tag === '' && query.get('any') !== 'true') return choicePage(visit, {});
-  const ground = await topicScope(visit, tag || null, query);
-  if (!ground) return choicePage(visit, { tag: words('planting.noTopic', { topic: shortened(tag) }) });
-  return goalPage(visit, ground, ground.faults, suggestGoal(ground));
+  const tag = removeNul(query.get('tag') ?? '');
+  if (tag === '' && query.get('any') !== 'true') return scopeChoicePage(visit, {});
+  const scope = await topicScope(visit, tag || null, query);
+  if (!scope) return scopeChoicePage(visit, { tag: words('planting.noTopic', { topic: shortenTopic(tag) }) });
+  return goalPage(visit, scope, scope.faults, suggestGoal(scope));
 }
 
-function suggestGoal({ tag, list, part, done, total }: GoalScope): GoalInput {
+function suggestGoal({ tag, list, filter, done, total }: GoalScope): PlantingInput {
   const [near, farther] = sensibleTargets(done, total);
   const target = list ? total : (farther ?? near ?? Math.max(1, total));
-  const topic = shortened(tag ?? '');
+  const topicName = shortenTopic(tag ?? '');
   const name = list
     ? list.name.slice(0, longestPlantName).trim().toWellFormed()
-    : isNarrow(part)
-      ? words('planting.nameOfPart', { target, what: scopeName({ ...part, tag: topic }) })
+    : isNarrow(filter)
+      ? words('planting.nameOfPart', { target, what: scopeName({ ...filter, tag: topicName }) })
       : tag
-        ? words('planting.nameOf', { topic, target })
+        ? words('planting.nameOf', { topic: topicName, target })
         : words('planting.nameOfAny', { target });
   return { name, suggestedName: name, target: String(target), ownTarget: '', byDate: '' };
 }
 
-const shortened = (text: string) => Array.from(text).slice(0, 60).join('');
+const shortenTopic = (text: string) => Array.from(text).slice(0, 60).join('');
 
 async function submitPlanting(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: posted } = visit;
-  const tag = clean(posted.get('tag') ?? '');
+  const tag = removeNul(posted.get('tag') ?? '');
   const list = posted.get('list');
-  const ground =
+  const scope =
     list === null ? await topicScope(visit, tag || null, posted) : await listScope(store.reader, member.user_id, list);
-  if (!ground) {
-    const none = list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
-    return choicePage(visit, { tag: none }, 422);
+  if (!scope) {
+    const none = list === null ? words('planting.noTopic', { topic: shortenTopic(tag) }) : words('planting.noList');
+    return scopeChoicePage(visit, { tag: none }, 422);
   }
-  const input: GoalInput = {
+  const input: PlantingInput = {
     name: readPlantName(posted.get('name')),
     target: posted.get('target') ?? '',
     ownTarget: (posted.get('own_target') ?? '').trim(),
     byDate: (posted.get('by_date') ?? '').trim().slice(0, 20),
     suggestedName: posted.get('given') ?? '',
   };
-  if (posted.get('again') !== null) return recount(visit, ground, input);
+  if (posted.get('again') !== null) return recount(visit, scope, input);
   const targetText = input.target === '' ? input.ownTarget : input.target;
   const target = targetIn(targetText);
   const by_date = dateIn(input.byDate);
   const faults = {
-    ...ground.faults,
+    ...scope.faults,
     ...nameFaults(input.name),
     ...targetFaults('own_target', target),
     ...dateFaults(by_date, visit),
   };
-  if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, input, { status: 422 });
-  const { tag: topic, list: ofList, part } = ground;
-  const goal = { ...part, name: input.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
+  if (Object.keys(faults).length > 0) return goalPage(visit, scope, faults, input, { status: 422 });
+  const { tag: topic, list: scopeList, filter } = scope;
+  const goal = { ...filter, name: input.name, tag: topic, list: scopeList, target, by_date: by_date ?? null };
   try {
     return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
-    return goalPage(visit, ground, { name: refusalText(error) }, input, { status: 422 });
+    return goalPage(visit, scope, { name: refusalText(error) }, input, { status: 422 });
   }
 }
 
 /** Counts again for another judge or other ratings, and leaves what was typed. */
-function recount(visit: MemberVisit, ground: GoalScope, input: GoalInput): Promise<Answer> {
-  const suggestion = suggestGoal(ground);
+function recount(visit: MemberVisit, scope: GoalScope, input: PlantingInput): Promise<Answer> {
+  const suggestion = suggestGoal(scope);
   const name = input.name === input.suggestedName ? suggestion.name : input.name;
   const { target, suggestedName } = suggestion;
-  return goalPage(visit, ground, ground.faults, { ...input, name, target, suggestedName }, { isAgain: true });
+  return goalPage(visit, scope, scope.faults, { ...input, name, target, suggestedName }, { isAgain: true });
 }
 
-async function choicePage(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
+async function scopeChoicePage(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const topics = await listTopicsToPlant(store.reader, member.user_id);
   const lists = await listListsToPlant(store.reader, member.user_id);
-  const line = (
+  const scopeLink = (
     to: string,
     name: Html | string,
     { done, total, isPlanted }: Pick<ListToPlant, 'done' | 'total' | 'isPlanted'>,
@@ -140,15 +140,15 @@ async function choicePage(visit: MemberVisit, faults: Faults, status = 200): Pro
       </a>`;
   const list = (items: readonly Html[]) => html`<ul class="topics-to-plant">${items}</ul>`;
   const topicLine = (one: (typeof topics)[number]) =>
-    html`<li data-topic="${one.tag}">${line(plantingFor(one.tag), one.tag, one)}</li>`;
+    html`<li data-topic="${one.tag}">${scopeLink(plantingFor(one.tag), one.tag, one)}</li>`;
   const listLine = (one: ListToPlant) =>
-    html`<li data-list="${one.id}">${line(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
-  const any = linkButton(basePath + plantingFor(null), words('planting.any'));
+    html`<li data-list="${one.id}">${scopeLink(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
+  const anyTopicButton = linkButton(basePath + plantingFor(null), words('planting.any'));
   const allLists = html`<p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>`;
   const content = html`
     ${faults['tag'] && notice('bad', faults['tag'])}
     ${panel(
-      { id: 'topics', heading: words('planting.topics'), beside: any },
+      { id: 'topics', heading: words('planting.topics'), beside: anyTopicButton },
       html`
         <p class="soft">${words('planting.topicsText')}</p>
         ${topics.length > 0 ? list(topics.map(topicLine)) : html`<p class="soft">${words('planting.noTopics')}</p>`}`,
@@ -166,20 +166,20 @@ async function choicePage(visit: MemberVisit, faults: Faults, status = 200): Pro
 function targetFields(
   { list, done, total }: GoalScope,
   suggestions: readonly number[],
-  { target, ownTarget }: GoalInput,
+  { target, ownTarget }: PlantingInput,
   faults: Faults,
-  isAgain: boolean,
+  isRecounted: boolean,
 ): Html {
   // The whole list is always a choice, even where everything on it is solved.
   const targets = list && !suggestions.includes(total) ? [...suggestions, total] : suggestions;
-  const hasAny = targets.length > 0;
+  const hasChoices = targets.length > 0;
   const radio = (value: string, isChosen: boolean, text: Html | string) =>
     html`
       <label class="choice">
         <input
           type="radio" name="target" value="${value}"${attr('checked', isChosen)}${attr(
             'autofocus',
-            isChosen && isAgain && value !== '',
+            isChosen && isRecounted && value !== '',
           )}
         >
         <span>${text}</span>
@@ -191,40 +191,40 @@ function targetFields(
     );
     return radio(String(one), String(one) === target, text);
   };
-  const own = { value: ownTarget || (hasAny ? '' : target), longest: 7, isOptional: true };
+  const ownTargetOptions = { value: ownTarget || (hasChoices ? '' : target), longest: 7, isOptional: true };
   return html`
     <fieldset class="field targets">
       <legend>${words('planting.target')}</legend>
       <p class="faint">${words('planting.targetHint')}</p>
       ${targets.map(suggestion)}
-      ${hasAny && radio('', !targets.includes(Number(target)), words('planting.ownTarget'))}
+      ${hasChoices && radio('', !targets.includes(Number(target)), words('planting.ownTarget'))}
     </fieldset>
-    ${textField(words('planting.ownNumber'), 'own_target', faults, own)}`;
+    ${textField(words('planting.ownNumber'), 'own_target', faults, ownTargetOptions)}`;
 }
 
 async function goalPage(
   visit: MemberVisit,
-  ground: GoalScope,
+  scope: GoalScope,
   faults: Faults,
-  input: GoalInput,
-  { status = 200, isAgain = false }: { status?: number; isAgain?: boolean } = {},
+  input: PlantingInput,
+  { status = 200, isAgain: isRecounted = false }: { status?: number; isAgain?: boolean } = {},
 ): Promise<Answer> {
-  const { tag, list, done, total, part } = ground;
+  const { tag, list, done, total, filter } = scope;
   const suggestions = sensibleTargets(done, total);
-  const again = html`
+  const recountButton = html`
     <button class="button no-script" name="again" value="true" formnovalidate>${words('goal.again')}</button>`;
-  const other = linkButton(visit.site.basePath + plantingPath, words('planting.other'), { kind: 'quiet' });
+  const otherScopeButton = linkButton(visit.site.basePath + plantingPath, words('planting.other'), { kind: 'quiet' });
   const hidden = { ...(list ? { list: list.id } : { tag: tag ?? '' }), given: input.suggestedName };
   const fields = html`
-    ${!list && (await partFields(visit, { part, faults }))}
+    ${!list && (await filterFields(visit, { filter, faults }))}
     ${textField(words('planting.name'), 'name', faults, { value: input.name, longest: longestPlantName })}
-    ${targetFields(ground, suggestions, input, faults, isAgain)}
+    ${targetFields(scope, suggestions, input, faults, isRecounted)}
     ${dateField(input.byDate, faults)}
-    ${formActions(words('planting.button'), html`${!list && again}${other}`)}`;
+    ${formActions(words('planting.button'), html`${!list && recountButton}${otherScopeButton}`)}`;
   const content = panel(
     {
       id: 'goal',
-      heading: words('planting.goalFor', { topic: list?.name ?? scopeName({ ...part, tag }) }),
+      heading: words('planting.goalFor', { topic: list?.name ?? scopeName({ ...filter, tag }) }),
     },
     html`
       <p class="soft">

@@ -19,7 +19,7 @@ import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
+import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
 import { assignmentOf, type GroupAssignment } from './table.ts';
 
 export async function showAssign(visit: MemberVisit): Promise<Answer> {
@@ -40,7 +40,7 @@ export async function submitAssign(visit: MemberVisit): Promise<Answer> {
   if (listId !== undefined && at !== undefined) {
     try {
       await assignList(visit.store, { ...coachOfGroup(visit, group), listId }, at);
-      return { to: groupDone(tablePath(group.id, listId), 'given') };
+      return { to: addressWithNotice(tablePath(group.id, listId), 'given') };
     } catch (error) {
       faults['list'] = refusalText(error);
     }
@@ -65,10 +65,10 @@ async function assignLinkedContest(
   try {
     const request = await readContestLink(visit, link);
     if (!request) throw localizedError('invalidValue.contestLink');
-    const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), ownSession(visit));
+    const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), sessionOf(visit));
     const contest = await requestContest(store, member.user_id, { ...request, apiKey });
     const listId = await assignContest(store, coachOfGroup(visit, group), contest, at, website.addLimits);
-    return { to: groupDone(tablePath(group.id, listId), 'given') };
+    return { to: addressWithNotice(tablePath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return withFaults({ contest: refusalText(error) });
@@ -115,32 +115,32 @@ async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Fau
 }
 
 export async function showAssignment(visit: MemberVisit): Promise<Answer> {
-  return { html: assignmentPage(visit, await coachedAssignment(visit)) };
+  return { html: assignmentPage(visit, await getCoachedAssignment(visit)) };
 }
 
 export async function submitAssignment(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
-  const target = await coachedAssignment(visit);
-  const { group, assignment } = target;
+  const assigned = await getCoachedAssignment(visit);
+  const { group, assignment } = assigned;
   if (form.has('take_back')) {
     await unassignList(visit.store, coachOfGroup(visit, group), assignment.list_id);
-    return { to: groupDone(groupPath(group.id), 'taken') };
+    return { to: addressWithNotice(groupPath(group.id), 'taken') };
   }
   const { given: input, at } = readDue(form, group.zone);
   if (at === undefined)
-    return { html: assignmentPage(visit, target, words('groups.noSuchMoment'), input), status: 422 };
+    return { html: assignmentPage(visit, assigned, words('groups.noSuchMoment'), input), status: 422 };
   try {
     await assignList(visit.store, { ...coachOfGroup(visit, group), listId: assignment.list_id }, at);
-    return { to: groupDone(tablePath(group.id, assignment.list_id), 'saved') };
+    return { to: addressWithNotice(tablePath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
-    return { html: assignmentPage(visit, target, refusalText(error), input), status: 422 };
+    return { html: assignmentPage(visit, assigned, refusalText(error), input), status: 422 };
   }
 }
 
-async function coachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
-  const target = await assignmentOf(visit);
-  if (target.group.role !== 'coach') throw pageNotFound(visit.path);
-  return target;
+async function getCoachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
+  const assigned = await assignmentOf(visit);
+  if (assigned.group.role !== 'coach') throw pageNotFound(visit.path);
+  return assigned;
 }
 
 function assignmentPage(
@@ -154,16 +154,16 @@ function assignmentPage(
     group.zone,
     fault ? { due_date: fault } : {},
   );
-  const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
+  const unassignButton = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,
     { to: `${tablePath(group.id, assignment.list_id)}settings/`, className: 'form' },
-    html`${due}${formActions(words('groups.saveDue'), takeBack)}`,
+    html`${due}${formActions(words('groups.saveDue'), unassignButton)}`,
   );
   return groupFrame(
     visit,
     group,
-    { tab: 'assignments/', title: assignment.name, sub: words('groups.assignmentSettings') },
+    { tab: 'assignments/', title: assignment.name, subtitle: words('groups.assignmentSettings') },
     panel({ id: 'due', heading: words('groups.due') }, content),
   );
 }

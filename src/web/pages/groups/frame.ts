@@ -35,7 +35,7 @@ export const coachOfGroup = ({ member }: MemberVisit, { id }: GroupWithLists) =>
   coachId: member.user_id,
 });
 
-export const ownSession = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
+export const sessionOf = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
 
 /** Messages after a change, by the value of `done` in the address. */
 const doneMessages = {
@@ -65,7 +65,7 @@ const doneMessages = {
 } as const;
 export type GroupDone = keyof typeof doneMessages;
 
-export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done}`;
+export const addressWithNotice = (path: string, done: GroupDone) => `${path}?done=${done}`;
 
 export const groupNotice = (visit: MemberVisit) => successNotice(visit, doneMessages);
 
@@ -74,18 +74,19 @@ interface GroupPage {
   tab: string;
   /** The heading, by default the name of the group. */
   title?: string;
-  sub?: Html | string;
+  subtitle?: Html | string;
   actions?: Html | '';
   fault?: string | undefined;
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
   kind?: string;
+  /** Offers to undo the last change. */
   bar?: Html | undefined;
 }
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const { tab, title, subtitle: sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ['assignments/', words('groups.assignments')],
@@ -98,7 +99,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
   if (hasSeason && isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
   if (isCoach) tabs.push(['settings/', words('groups.settings')]);
-  const question = hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
+  const seasonQuestionPanel = hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
   const base = basePath + groupPath(group.id);
   const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
@@ -129,7 +130,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
         </ul>
       </nav>
       <div class="stack">
-        ${groupNotice(visit)}${fault && notice('bad', fault)}${question}${content}
+        ${groupNotice(visit)}${fault && notice('bad', fault)}${seasonQuestionPanel}${content}
       </div>`,
   );
 }
@@ -160,7 +161,7 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
     </a>`;
 }
 
-export const whenDue = ({ due_at, given_at }: AssignedList, zone: string) =>
+export const dueText = ({ due_at, given_at }: AssignedList, zone: string) =>
   due_at === null
     ? richWords('groups.givenOn', { day: day(given_at) })
     : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });
@@ -174,7 +175,7 @@ export function noAssignments({ id, role }: GroupWithLists, basePath: string): H
 }
 
 export function printedAsOf(kind: 'groups' | 'season', { name, zone }: GroupWithLists, rule = ''): Html {
-  // Rounded to the minute, so that the page keeps its entity tag within it.
+  // The time is rounded to the minute, so that the page's entity tag stays the same within a minute.
   const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const when = dueMoment(asOf, zone);
   const text =

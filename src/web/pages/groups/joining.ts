@@ -33,7 +33,7 @@ import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
-import { groupDone, groupFrame, groupOf, seasonDisclosures } from './frame.ts';
+import { addressWithNotice, groupFrame, groupOf, seasonDisclosures } from './frame.ts';
 
 /* Who sees what: shown to people before they join, and to everybody in the group. */
 
@@ -43,26 +43,29 @@ const coachSees: readonly MessageKey[] = [
   'groups.sees.how',
   'groups.sees.active',
 ];
-const chatShows: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
+const chatSees: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
 const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
 const nobodySees: readonly MessageKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
-function visibilityLists(basePath: string, isInSeason: boolean, isFolded = false): Html {
+function visibilityLists(
+  basePath: string,
+  { isInSeason, isCollapsible }: { isInSeason: boolean; isCollapsible: boolean },
+): Html {
   const list = (head: string, items: readonly MessageKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
-  const more = html`
+  const details = html`
     ${list(words('groups.told'), ['groups.sees.pick'])}
-    ${list(words('groups.chat'), chatShows)}
+    ${list(words('groups.chat'), chatSees)}
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
   return html`
     ${list(words('groups.sees'), isInSeason ? [...coachSees, ...seasonDisclosures] : coachSees)}
     ${list(words('groups.never'), nobodySees)}
     ${
-      isFolded
+      isCollapsible
         ? html`
-          <details class="seen-line"><summary>${icon('down')}${words('groups.seenMore')}</summary>${more}</details>`
-        : more
+          <details class="seen-line"><summary>${icon('down')}${words('groups.seenMore')}</summary>${details}</details>`
+        : details
     }`;
 }
 
@@ -70,7 +73,7 @@ export async function showVisibility(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const isInSeason = group.has_season === 1n && (group.in_season === 1n || group.role === 'coach');
   const content = html`
-    ${visibilityLists(visit.site.basePath, isInSeason)}
+    ${visibilityLists(visit.site.basePath, { isInSeason, isCollapsible: false })}
     <p class="soft">${words('groups.seenEnds')}</p>`;
   const visibility = panel({ id: 'seen', heading: words('groups.seen') }, content);
   return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${visibility}${seasonPanel(visit, group)}`) };
@@ -92,7 +95,7 @@ export async function submitVisibility(visit: MemberVisit): Promise<Answer> {
   const { id } = await groupOf(visit);
   const isShown = visit.form.get('season') === 'true';
   await answerSeason(visit.store, id, visit.member.user_id, isShown);
-  return { to: groupDone(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
+  return { to: addressWithNotice(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
 }
 
 const longestField = 1000;
@@ -103,9 +106,9 @@ export const groupJoinPage: PageRoute = {
   get: (visit) => withUsedLinkPage(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
   post: (visit) =>
     withUsedLinkPage(visit, async () => {
-      const to = await joinTargetOf(visit);
-      if (visit.member) return join(visit, to, visit.member.user_id);
-      return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);
+      const target = await joinTargetOf(visit);
+      if (visit.member) return join(visit, target, visit.member.user_id);
+      return visit.form.get('how') === 'new' ? joinAsNew(visit, target) : joinBySignIn(visit, target);
     }),
 };
 
@@ -129,7 +132,7 @@ async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?
   try {
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw expiredLinkError('invitation');
-    const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
+    const to = id === undefined ? visit.path : addressWithNotice(groupPath(id), 'joined');
     return { to, ...(session && { session }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalidValue') throw error;
@@ -159,7 +162,7 @@ async function joinBySignIn(visit: Visit, target: JoinTarget): Promise<Answer> {
 }
 
 /** How somebody without an account gets one: from the group's link, the open sign-up, or an invitation. */
-async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
+async function signUpMethod({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
   if (await canCreateAccounts(store.reader, link)) return 'link';
   return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
 }
@@ -167,15 +170,15 @@ async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link
 async function joinAsNew(visit: Visit, target: JoinTarget): Promise<Answer> {
   const { store, website, form, client } = visit;
   const { person, faults } = readSignUp(form);
-  const way = await signUpWay(visit, target.link);
+  const method = await signUpMethod(visit, target.link);
   const invitation =
-    way === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longestField)) : undefined;
-  if (way === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
+    method === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longestField)) : undefined;
+  if (method === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
   if (Object.keys(faults).length === 0) {
     try {
-      if (way === 'link') {
+      if (method === 'link') {
         const session = await acceptGroupLink(store, secretOf(visit), person, client);
-        return { to: groupDone(groupPath(target.group.id), 'joined'), session };
+        return { to: addressWithNotice(groupPath(target.group.id), 'joined'), session };
       }
       if (!invitation) await website.throttle.beginSignUp(client.network);
       const session = invitation
@@ -196,9 +199,10 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
   const membership = member && (await findOwnGroup(reader, group.id, member.user_id));
+  const isInSeason = (await findSeason(reader, group.id)) !== undefined;
   const visibility = html`
     <h2>${words('groups.seen')}</h2>
-    ${visibilityLists(site.basePath, (await findSeason(reader, group.id)) !== undefined, true)}
+    ${visibilityLists(site.basePath, { isInSeason, isCollapsible: true })}
     <p class="soft">${words('groups.leaveAny')}</p>`;
   const button = html`
     <button class="button primary wide">
@@ -212,7 +216,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
       </p>`
     : member
       ? html`${visibility}${form(visit, { to: path }, button)}`
-      : await visitorForm(visit, faults, visibility, await signUpWay(visit, link));
+      : await visitorForm(visit, faults, visibility, await signUpMethod(visit, link));
   return frame(
     visit,
     {
@@ -240,13 +244,13 @@ async function visitorForm(
   visit: Visit,
   faults: Faults,
   visibility: Html,
-  way: 'link' | 'open' | 'invitation',
+  method: 'link' | 'open' | 'invitation',
 ): Promise<Html> {
   const { site, path, form: input, query } = visit;
-  const needsInvitation = way === 'invitation';
-  const how = input.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
-  const isNew = how === 'new';
-  const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
+  const needsInvitation = method === 'invitation';
+  const mode = input.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const isNew = mode === 'new';
+  const otherModeLink = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const invitationOptions = { value: field(input, 'invitation', longestField), hint: words('groups.invitationHint') };
   const fields = isNew
@@ -258,7 +262,7 @@ async function visitorForm(
       ${textField(words('door.password'), 'password', {}, password)}`;
   const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`
-    <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
+    <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other: otherModeLink })}</p>
     ${form(
       visit,
       { to: path, className: 'form', hidden: { how: isNew ? 'new' : 'sign-in' } },

@@ -22,7 +22,7 @@ import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { fullName, groupDone, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, fullName, groupFrame, groupOf } from './frame.ts';
 
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
@@ -33,38 +33,42 @@ async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
 export async function submitBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
-  const isOn = form.get('stand') === 'true';
-  if (!(await joinLeaderboard(store, id, member.user_id, isOn))) throw pageNotFound(path);
-  return { to: groupDone(boardPath(id), isOn ? 'stands' : 'offBoard') };
+  const isOnBoard = form.get('stand') === 'true';
+  if (!(await joinLeaderboard(store, id, member.user_id, isOnBoard))) throw pageNotFound(path);
+  return { to: addressWithNotice(boardPath(id), isOnBoard ? 'stands' : 'offBoard') };
 }
 
 export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, days } = visit;
   const group = await boardOf(visit);
   const { weekStart } = days.rule;
-  const { own, lines } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
-  const by = boardFigures.find((one) => one === query.get('by')) ?? 'week';
+  const { own: ownRow, lines: rows } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
+  const orderBy = boardFigures.find((one) => one === query.get('by')) ?? 'week';
   const isCoach = group.role === 'coach';
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
   const path = site.basePath + boardPath(group.id);
   const orders = choicesLine(
     words('groups.orderBy'),
-    boardFigures.map((one) => [path + (one === 'week' ? '' : `?by=${one}`), words(`board.figure.${one}`), one === by]),
+    boardFigures.map((one) => [
+      path + (one === 'week' ? '' : `?by=${one}`),
+      words(`board.figure.${one}`),
+      one === orderBy,
+    ]),
   );
   const table = (rows: readonly RankedRow[], caption: string) =>
-    boardTable(rows, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
-  const isOn = own?.person.on_board === 1n;
+    boardTable(rows, { caption, orderBy, nameOf, ownId: member.user_id, basePath: site.basePath });
+  const isOnBoard = ownRow?.person.on_board === 1n;
   const ownPanel =
-    own && !isOn
+    ownRow && !isOnBoard
       ? panel(
           { id: 'own', heading: words('board.own') },
           html`
             <p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>
-            ${table([{ row: own, place: undefined }], words('board.own'))}`,
+            ${table([{ row: ownRow, place: undefined }], words('board.own'))}`,
         )
       : '';
   const board =
-    lines.length === 0
+    rows.length === 0
       ? html`<p class="soft">${words('board.nobody')}</p>`
       : html`
         <div class="actions">
@@ -72,7 +76,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
           ${orders}
         </div>
         ${table(
-          ranked(lines, by, (one, other) => compareNames(nameOf(one), nameOf(other))),
+          ranked(rows, orderBy, (one, other) => compareNames(nameOf(one), nameOf(other))),
           words('board.title'),
         )}
         <p class="faint caption">${words('board.places')}</p>`;
@@ -80,40 +84,40 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
     html: groupFrame(
       visit,
       group,
-      { tab: 'board/', title: words('board.title'), sub: words('board.count', { count: lines.length }) },
+      { tab: 'board/', title: words('board.title'), subtitle: words('board.count', { count: rows.length }) },
       html`
         ${ownPanel}
         ${barePanel({ label: words('board.title') }, html`${board}`)}
         ${panel(
-          { id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') },
-          standForm(visit, group, isOn),
+          { id: 'stand', heading: words(isOnBoard ? 'board.leaveTitle' : 'board.standTitle') },
+          joinForm(visit, group, isOnBoard),
         )}`,
     ),
   };
 }
 
-function standForm(visit: MemberVisit, { id }: GroupWithLists, isOn: boolean): Html {
-  const answer = isOn
+function joinForm(visit: MemberVisit, { id }: GroupWithLists, isOnBoard: boolean): Html {
+  const answer = isOnBoard
     ? button(words('board.leave'), 'danger', ['stand', 'false'])
     : button(words('board.stand'), 'primary', ['stand', 'true']);
   return html`
-    <p class="soft">${words(isOn ? 'board.leaveText' : 'board.standText')}</p>
+    <p class="soft">${words(isOnBoard ? 'board.leaveText' : 'board.standText')}</p>
     ${form(visit, { to: boardPath(id) }, actions(answer))}`;
 }
 
 interface TableOptions {
   caption: string;
-  by: BoardFigure;
+  orderBy: BoardFigure;
   nameOf(person: GroupPerson): string;
   ownId: bigint;
   basePath: string;
 }
 
-function boardTable(lines: readonly RankedRow[], options: TableOptions): Html {
-  const { caption, by, nameOf, ownId, basePath } = options;
+function boardTable(rows: readonly RankedRow[], options: TableOptions): Html {
+  const { caption, orderBy, nameOf, ownId, basePath } = options;
   const head = (one: BoardFigure) =>
     html`
-      <th scope="col" class="num"${attr('aria-sort', one === by && 'descending')}>
+      <th scope="col" class="num"${attr('aria-sort', one === orderBy && 'descending')}>
         ${words(`board.figure.${one}`)}
       </th>`;
   const row = ({ row: line, place }: RankedRow) => {
@@ -136,10 +140,10 @@ function boardTable(lines: readonly RankedRow[], options: TableOptions): Html {
       \n`;
   };
   return html`
-    <table class="plain-table board" data-total="${lines.length}">
+    <table class="plain-table board" data-total="${rows.length}">
       <caption class="sr">${caption}</caption>
       <thead><tr><th scope="col">${words('groups.member')}</th>${boardFigures.map(head)}</tr></thead>
-      <tbody>${lines.map(row)}</tbody>
+      <tbody>${rows.map(row)}</tbody>
     </table>`;
 }
 

@@ -15,14 +15,14 @@ import { field, lineFault, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
-import { groupDone, groupNotice } from './frame.ts';
+import { addressWithNotice, groupNotice } from './frame.ts';
 
 const longestName = 80;
 
 export async function showGroups(visit: MemberVisit): Promise<Answer> {
   // Without a zone in the member's settings, a script fills in that of the browser.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
-  return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
+  return { html: await groupsPage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
 }
 
 export async function submitGroup(visit: MemberVisit): Promise<Answer> {
@@ -31,12 +31,12 @@ export async function submitGroup(visit: MemberVisit): Promise<Answer> {
   if (Object.keys(faults).length === 0) {
     try {
       const id = await makeGroup(store, member.user_id, values);
-      return { to: groupDone(groupPath(id), 'made') };
+      return { to: addressWithNotice(groupPath(id), 'made') };
     } catch (error) {
       faults['name'] = refusalText(error);
     }
   }
-  return { html: await minePage(visit, faults, values), status: 422 };
+  return { html: await groupsPage(visit, faults, values), status: 422 };
 }
 
 export function readGroup(form: URLSearchParams) {
@@ -70,7 +70,7 @@ export function groupFields({ name, zone, language }: GroupInput, faults: Faults
     })}`;
 }
 
-async function minePage(visit: MemberVisit, faults: Faults, values: GroupInput): Promise<Html> {
+async function groupsPage(visit: MemberVisit, faults: Faults, values: GroupInput): Promise<Html> {
   const { store, site, member } = visit;
   const groups = await listOwnGroups(store.reader, member.user_id);
   const list =

@@ -15,14 +15,14 @@ import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
+  addressWithNotice,
   coachOfGroup,
+  dueText,
   fullName,
-  groupDone,
   groupFrame,
   groupOf,
   inviteButton,
   noAssignments,
-  whenDue,
 } from './frame.ts';
 
 export async function showOverview(visit: MemberVisit): Promise<Answer> {
@@ -32,31 +32,31 @@ export async function showOverview(visit: MemberVisit): Promise<Answer> {
 export async function submitOverview(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   try {
-    return await change(visit, group);
+    return await handleForm(visit, group);
   } catch (error) {
     return { html: await overviewPage(visit, group, refusalText(error)), status: 422 };
   }
 }
 
-async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = group;
   const coach = coachOfGroup(visit, group);
   if (form.has('leave')) {
     await leaveGroup(store, id, member.user_id);
-    return { to: groupDone(groupsPath, 'left') };
+    return { to: addressWithNotice(groupsPath, 'left') };
   }
   const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);
   if (form.has('remove')) {
     const person = personIn('remove');
     const isSelf = person === member.user_id;
-    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coach, person));
-    if (!wasIn) throw pageNotFound(path);
-    return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
+    const wasMember = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coach, person));
+    if (!wasMember) throw pageNotFound(path);
+    return { to: isSelf ? addressWithNotice(groupsPath, 'left') : addressWithNotice(groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
   if (!(await setGroupRole(store, coach, personIn(role), role))) throw pageNotFound(path);
-  return { to: groupDone(groupPath(id), 'role') };
+  return { to: addressWithNotice(groupPath(id), 'role') };
 }
 
 async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
@@ -72,7 +72,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
     group,
     {
       tab: '',
-      sub: html`
+      subtitle: html`
         <span>${words('groups.count', { count: people.length })}</span>
         <span>${words('groups.coaches', { count: coaches })}</span>`,
       ...(isCoach && {
@@ -147,12 +147,12 @@ function leaveForm(
   const isAlone = people.length === 1;
   const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
   const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
-  const leave = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
+  const leaveButton = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
   return html`
     <p class="soft">
       ${words(text)}
     </p>
-    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
+    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leaveButton)}`;
 }
 
 function assignmentLists(group: GroupWithLists, basePath: string): Html {
@@ -165,7 +165,7 @@ function assignmentLists(group: GroupWithLists, basePath: string): Html {
           html`
             <li data-given="${assignment.list_id}">
               <p><a href="${basePath}${tablePath(id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a></p>
-              <p class="soft">${whenDue(assignment, zone)}</p>
+              <p class="soft">${dueText(assignment, zone)}</p>
             </li>`,
       )}
     </ul>`;

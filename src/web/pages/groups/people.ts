@@ -26,7 +26,7 @@ import { csvFile } from '../../road/sending.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
-import { dayIn, daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
+import { daysOfGroup, fullDayIn, getSeason, seasonStyles } from './season-parts.ts';
 
 const inactiveAfterMs = 14 * dayMs;
 
@@ -41,7 +41,7 @@ interface RosterRow {
 
 async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<RosterRow[]> {
   const { reader } = visit.store;
-  const season = await seasonAt(visit, group);
+  const season = await getSeason(visit, group);
   const items = await listSeasonItems(reader, [season.id]);
   const judges = [...new Set(items.flatMap((one) => (one.kind === 'contest' ? one.source : [])))].toSorted();
   const people = await listRosterPeople(reader, group.id);
@@ -93,7 +93,7 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
       tab: 'people/',
       title: words('roster.title'),
       styles: seasonStyles,
-      sub: html`<span>${words('groups.count', { count: rows.length })}</span>`,
+      subtitle: html`<span>${words('groups.count', { count: rows.length })}</span>`,
       ...(rows.length > 0 && { actions }),
     },
     html`
@@ -106,8 +106,8 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
 function tableRow(basePath: string, days: Days, { person, handles, missing, ratings }: RosterRow): Html {
   const name = fullName(person);
   const { practised_at: at } = person;
-  const isQuiet = at === null || Date.now() - Date.parse(at) > inactiveAfterMs;
-  const practised = at === null ? words('time.never') : pastIn(days, at);
+  const isInactive = at === null || Date.now() - Date.parse(at) > inactiveAfterMs;
+  const practised = at === null ? words('time.never') : practisedText(days, at);
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row">
@@ -124,16 +124,16 @@ function tableRow(basePath: string, days: Days, { person, handles, missing, rati
           )}
         </ul>
       </td>
-      <td class="when"${attr('data-quiet', isQuiet && 'true')}>
-        ${isQuiet && icon('clock')}${practised}
+      <td class="when"${attr('data-quiet', isInactive && 'true')}>
+        ${isInactive && icon('clock')}${practised}
       </td>
     </tr>
     \n`;
 }
 
 /** Older moments are days in the group's time zone, as in the CSV file. */
-const pastIn = (days: Days, at: string) =>
-  Date.now() - Date.parse(at) < 7 * dayMs ? timeAgo(at) : dayIn(days, at, true);
+const practisedText = (days: Days, at: string) =>
+  Date.now() - Date.parse(at) < 7 * dayMs ? timeAgo(at) : fullDayIn(days, at);
 
 function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
   const isProved = proved_at !== null;
@@ -154,9 +154,9 @@ function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow
 
 export async function downloadPeople(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
+  const columnNames = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
   const days = daysOfGroup(group);
-  const dateIn = (byJudge: string) => new Date(days.localAt(Date.parse(byJudge))).toISOString().slice(0, 10);
+  const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
   const rows = (await readRoster(visit, group)).map(({ person, handles, missing, ratings }) => {
     const byJudge = <One extends { source: string }>(items: readonly One[], textOf: (one: One) => string) =>
       items.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
@@ -172,5 +172,5 @@ export async function downloadPeople(visit: MemberVisit): Promise<Answer> {
       byJudge(rated, ({ id, name }) => `${name} ${ratings.get(id)?.best}`),
     ];
   });
-  return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
+  return csvFile(`${group.name} - ${words('roster.title')}`, [columnNames, ...rows]);
 }

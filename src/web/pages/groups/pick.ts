@@ -20,12 +20,12 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
 
 const problemsAtMost = 10;
-const halfBand = 100;
+const ratingMargin = 100;
 const longestName = 200;
-const mostRating = 99_999;
-const mostSeed = 999_999_937;
+const ratingAtMost = 99_999;
+const seedModulus = 999_999_937;
 
-const nobodyOptions = () =>
+const exclusionOptions = () =>
   [
     ['tried', words('groups.pick.tried')],
     ['solved', words('groups.pick.solved')],
@@ -36,10 +36,11 @@ interface PickQuery {
   from: number;
   to: number;
   tag: string;
+  /** What nobody in the group has done with the problems. */
   nobody: TouchedBy;
   seed: bigint;
   /** Invalid parameters of the address. */
-  leftOut: readonly IgnoredParameter[];
+  ignored: readonly IgnoredParameter[];
 }
 
 function readPickQuery(query: URLSearchParams, levels: readonly GroupLevel[], fallback: GroupLevel): PickQuery {
@@ -49,12 +50,12 @@ function readPickQuery(query: URLSearchParams, levels: readonly GroupLevel[], fa
   const level = levels.find((one) => one.source === source) ?? fallback;
   return {
     level,
-    from: number('rating_min', 0, mostRating) ?? Math.max(0, level.level - halfBand),
-    to: number('rating_max', 0, mostRating) ?? level.level + halfBand,
+    from: number('rating_min', 0, ratingAtMost) ?? Math.max(0, level.level - ratingMargin),
+    to: number('rating_max', 0, ratingAtMost) ?? level.level + ratingMargin,
     tag: text('tag'),
     nobody: oneOf('nobody', ['tried', 'solved']) ?? 'tried',
-    seed: BigInt(number('seed', 0, mostSeed) ?? 1),
-    leftOut,
+    seed: BigInt(number('seed', 0, seedModulus) ?? 1),
+    ignored: leftOut,
   };
 }
 
@@ -67,7 +68,7 @@ async function findProblems({ store, member, query }: MemberVisit, group: GroupW
   const { level, from, to, tag, nobody, seed } = pick;
   const band = { source: level.source, from, to, tag: tag || undefined };
   const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: problemsAtMost });
-  return { levels, wish: pick, problems };
+  return { levels, pick, problems };
 }
 
 export async function showPick(visit: MemberVisit): Promise<Answer> {
@@ -102,13 +103,13 @@ export async function submitPick(visit: MemberVisit): Promise<Answer> {
 async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { site, query } = visit;
   const title = words('groups.pick');
-  const framed = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+  const inFrame = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
   const result = await findProblems(visit, group);
   if (!result) {
     const lists = linkTo(site.basePath + newListPath);
-    return framed(emptyPanel({ text: richWords('groups.pick.noLevel', { lists }) }));
+    return inFrame(emptyPanel({ text: richWords('groups.pick.noLevel', { lists }) }));
   }
-  const { levels, wish: pick, problems } = result;
+  const { levels, pick, problems } = result;
   const path = `${site.basePath}${groupPath(group.id)}pick/`;
   const judges = levels.map(({ source, level }): [string, string] => [
     source,
@@ -116,8 +117,9 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   ]);
   const number = (name: string, label: string, value: number) =>
     textField(label, name, {}, { value: String(value), longest: 5 });
-  const next = new URLSearchParams(query);
-  next.set('seed', String((pick.seed * 48_271n) % BigInt(mostSeed)));
+  const nextQuery = new URLSearchParams(query);
+  // A linear congruential generator.
+  nextQuery.set('seed', String((pick.seed * 48_271n) % BigInt(seedModulus)));
   const filterForm = html`
     <form class="form wishes" method="get" action="${path}">
       ${selectField(words('groups.pick.source'), 'source', judges, pick.level.source)}
@@ -131,16 +133,16 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
         {},
         { value: pick.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') },
       )}
-      ${selectField(words('groups.pick.nobody'), 'nobody', nobodyOptions(), pick.nobody)}
+      ${selectField(words('groups.pick.nobody'), 'nobody', exclusionOptions(), pick.nobody)}
       <div class="actions">
         ${button(words('groups.pick.find'))}
-        ${linkButton(`${path}?${String(next)}`, words('groups.pick.shuffle'), { kind: 'quiet' })}
+        ${linkButton(`${path}?${String(nextQuery)}`, words('groups.pick.shuffle'), { kind: 'quiet' })}
       </div>
     </form>`;
   const remarks = pick.from > pick.to ? [words('groups.pick.wrongBand', { from: pick.from, to: pick.to })] : [];
   const { people } = pick.level;
-  return framed(html`
-    ${filterNotice(pick.leftOut, remarks)}
+  return inFrame(html`
+    ${filterNotice(pick.ignored, remarks)}
     ${barePanel(
       { label: title },
       html`

@@ -54,6 +54,6 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}assignments/:list/`, get: showTable },
   { path: `${group}assignments/:list/csv/`, get: downloadTable },
   { path: `${group}assignments/:list/settings/`, get: showAssignment, post: submitAssignment },
-  ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: redirectToAssignment })),
+  ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, get: redirectToAssignment })),
   { path: `${group}settings/`, isUncached: true, get: showSettings, post: submitSettings },
 ];

@@ -44,24 +44,24 @@ import { seasonPath } from '../../paths.ts';
 import { choiceIn, field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
-import { dayIn, daysOfGroup, itemMark, seasonAt, seasonDaysText, seasonStyles } from './season-parts.ts';
+import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
+import { daysOfGroup, fullDayIn, getSeason, itemMark, seasonDaysText, seasonStyles } from './season-parts.ts';
 
 /* Contests: a coach selects known contests and rounds of the group, or enters the link of a contest. */
 
 const choicesShown = 50;
-const roundsRead = 300;
+const roundsAtMost = 300;
 
 const addPath = (groupId: bigint) => `${seasonPath(groupId)}add/`;
 
 export async function showContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  return { html: await contestsPage(visit, group, await seasonAt(visit, group)) };
+  return { html: await contestsPage(visit, group, await getSeason(visit, group)) };
 }
 
 export async function submitContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  const season = await seasonAt(visit, group);
+  const season = await getSeason(visit, group);
   const { store, member, form: input, website } = visit;
   const coach = coachOfGroup(visit, group);
   const withFault = async (link: string, status = 422) => ({
@@ -71,7 +71,7 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
   if (input.has('remove')) {
     const { kind, item_id } = parseItem(field(input, 'remove', 30));
     await removeSeasonContest(store, coach, { kind: kind === 'round' ? kind : 'contest', item_id });
-    return { to: groupDone(addPath(group.id), 'contestOut') };
+    return { to: addressWithNotice(addPath(group.id), 'contestOut') };
   }
   const link = field(input, 'link', longestAddress).trim();
   const checkedIds = input.getAll('contest').slice(0, 2 * choicesShown);
@@ -84,13 +84,13 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
     if (existing) items.push({ kind: 'contest', item_id: existing.id });
     else if (request && !judgeOf(request.source)?.api?.contest)
       throw localizedError('invalidValue.contestElsewhere', { judge: judgeName(request.source) });
-    const readKey = () => readGymKey(store.reader, coach, ownSession(visit));
+    const readKey = () => readGymKey(store.reader, coach, sessionOf(visit));
     const contest =
       request && !existing
         ? await requestContest(store, member.user_id, { ...request, apiKey: await readKey() })
         : undefined;
     await addSeasonContests(store, coach, items, contest && { contest, limits: website.addLimits });
-    return { to: groupDone(seasonPath(group.id), 'contests') };
+    return { to: addressWithNotice(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return withFault(refusalText(error));
     return withFault(localizeText(error), error.status);
@@ -116,9 +116,9 @@ function parseItem(text: string): NewSeasonItem {
   return { kind, item_id: idIn(text.slice(kindPrefixes[kind].length), parseInt64) };
 }
 
-const checkboxValue = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${kindPrefixes[kind]}${id}`;
+const checkboxValue = ({ kind, id }: Pick<SeasonChoice, 'kind' | 'id'>) => `${kindPrefixes[kind]}${id}`;
 
-type Choice = Pick<SeasonItem, 'id' | 'title' | 'starts_at'> & ItemIdentity;
+type SeasonChoice = Pick<SeasonItem, 'id' | 'title' | 'starts_at'> & ItemIdentity;
 
 async function contestsPage(
   visit: MemberVisit,
@@ -142,16 +142,16 @@ async function contestsPage(
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, sub: words('season.add'), styles: seasonStyles },
+    { tab: 'season/', title: season.name, subtitle: words('season.add'), styles: seasonStyles },
     html`
       ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, items, faults))}
       ${items.length > 0 && panel({ id: 'held', heading: words('season.contests'), total: items.length }, list)}`,
   );
 }
 
-const markAndDay = (group: GroupWithLists, item: Choice, at: string | null) => html`
+const markAndDay = (group: GroupWithLists, item: SeasonChoice, at: string | null) => html`
   ${itemMark(item)}
-  <span class="soft num">${at === null ? '' : dayIn(daysOfGroup(group), at, true)}</span>`;
+  <span class="soft num">${at === null ? '' : fullDayIn(daysOfGroup(group), at)}</span>`;
 
 export async function contestChoice(
   visit: MemberVisit,
@@ -165,7 +165,7 @@ export async function contestChoice(
   const matches = await listChoices(visit, group, season, text);
   const to = addPath(group.id);
   const checked = new Set(input.getAll('contest'));
-  const row = (one: Choice) => html`
+  const row = (one: SeasonChoice) => html`
     <li>
       <label class="tick">
         <input
@@ -210,7 +210,7 @@ const upcomingMs = 14 * dayMs;
 /** Without search words, the contests and rounds that begin within the season. */
 async function listChoices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
   const { from, until } = spanOf(season, group.zone);
-  const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
+  const contests: SeasonChoice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
     (one) => ({ ...one, kind: 'contest' }),
   );
   const listedKeys = new Set(contests.map(itemKey));
@@ -221,14 +221,14 @@ async function listChoices({ store, member }: MemberVisit, group: GroupWithLists
   // Without a contest page, this server would never learn the problems of the contest.
   const upcoming = (await listContestsAhead(store.reader, span))
     .filter((one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && matchesSearch(one))
-    .map((one): Choice => ({ ...one, kind: 'coming' }))
+    .map((one): SeasonChoice => ({ ...one, kind: 'coming' }))
     .filter((one) => !listedKeys.has(itemKey(one)));
-  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
+  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsAtMost });
   return rounds
     .map(({ id, name: title, starts_at }) => ({ id, title, starts_at }))
     .filter(matchesSearch)
     .slice(0, choicesShown)
-    .map((round): Choice => ({ ...round, kind: 'round' }))
+    .map((round): SeasonChoice => ({ ...round, kind: 'round' }))
     .concat(upcoming.toReversed(), contests);
 }
 
@@ -267,21 +267,21 @@ function readSeason(input: URLSearchParams): { settings: SeasonSettings; faults:
 
 function seasonFields({ form: input }: MemberVisit, season: SeasonSettings, faults: Faults): Html {
   const value = (name: keyof SeasonSettings) => input.get(name)?.trim() ?? String(season[name] ?? '');
-  const line = (label: string, name: keyof SeasonSettings, more: Parameters<typeof textField>[3]) =>
+  const seasonField = (label: string, name: keyof SeasonSettings, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: value(name), ...more });
   const number = (min: number, max: number) => ({ type: 'number', more: { min, max } }) as const;
   return html`
-    ${line(words('season.name'), 'name', { longest: longestSeasonName, hint: words('season.nameHint') })}
+    ${seasonField(words('season.name'), 'name', { longest: longestSeasonName, hint: words('season.nameHint') })}
     <div class="field-pair even">
-      ${line(words('season.from'), 'first_day', { type: 'date' })}
-      ${line(words('season.to'), 'last_day', { type: 'date' })}
+      ${seasonField(words('season.from'), 'first_day', { type: 'date' })}
+      ${seasonField(words('season.to'), 'last_day', { type: 'date' })}
     </div>
     ${selectField(words('season.pointsFor'), 'points', pointsChoices(), value('points'))}
-    ${line(words('season.upsolveDays'), 'upsolve_days', {
+    ${seasonField(words('season.upsolveDays'), 'upsolve_days', {
       ...number(0, upsolveDaysAtMost),
       hint: words('season.upsolveHint'),
     })}
-    ${line(words('season.best'), 'best', {
+    ${seasonField(words('season.best'), 'best', {
       ...number(1, bestAtMost),
       isOptional: true,
       hint: words('season.bestHint'),
@@ -330,25 +330,25 @@ function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {})
 
 export async function showSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  return { html: settingsPage(visit, group, await seasonAt(visit, group)) };
+  return { html: settingsPage(visit, group, await getSeason(visit, group)) };
 }
 
 export async function submitSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  const season = await seasonAt(visit, group);
+  const season = await getSeason(visit, group);
   const { store, form: input } = visit;
   if (input.has('confirm')) {
     if (input.get('season') !== String(season.id)) throw pageNotFound(visit.path);
     if (field(input, 'confirm', 1000).trim() !== season.name.trim())
       return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
     await removeSeason(store, coachOfGroup(visit, group));
-    return { to: groupDone(seasonPath(group.id), 'noSeason') };
+    return { to: addressWithNotice(seasonPath(group.id), 'noSeason') };
   }
   const { settings, faults } = readSeason(input);
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
-  const newer = await changeSeason(store, coachOfGroup(visit, group), settings, field(input, 'version', 2000));
-  if (newer === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
-  return { html: settingsPage(visit, group, newer, {}, words('season.conflict')), status: 422 };
+  const newerSeason = await changeSeason(store, coachOfGroup(visit, group), settings, field(input, 'version', 2000));
+  if (newerSeason === undefined) return { to: addressWithNotice(seasonPath(group.id), 'season') };
+  return { html: settingsPage(visit, group, newerSeason, {}, words('season.conflict')), status: 422 };
 }
 
 function settingsPage(
@@ -360,7 +360,7 @@ function settingsPage(
 ): Html {
   const path = seasonPath(group.id);
   const to = `${path}settings/`;
-  const rule = form(
+  const rulesForm = form(
     visit,
     { to, className: 'form', hidden: { version: versionOfSeason(season) } },
     html`
@@ -368,7 +368,7 @@ function settingsPage(
       <p class="faint">${words('season.recomputes')}</p>
       ${formActions(words('groups.save'))}`,
   );
-  const next = html`
+  const newSeasonPart = html`
     <p class="soft">${words('season.newKeeps')}</p>
     ${actions(linkButton(`${visit.site.basePath}${path}new/`, words('season.new'), { symbol: 'plus' }))}`;
   const deletion = html`
@@ -385,10 +385,10 @@ function settingsPage(
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, sub: words('season.settings'), fault },
+    { tab: 'season/', title: season.name, subtitle: words('season.settings'), fault },
     html`
-      ${panel({ id: 'rule', heading: words('season.settings') }, rule)}
-      ${panel({ id: 'next', heading: words('season.new') }, next)}
+      ${panel({ id: 'rule', heading: words('season.settings') }, rulesForm)}
+      ${panel({ id: 'next', heading: words('season.new') }, newSeasonPart)}
       ${panel({ id: 'delete', heading: words('season.deleteTitle') }, deletion)}`,
   );
 }

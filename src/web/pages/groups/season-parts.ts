@@ -17,11 +17,11 @@ import { words } from '../../words/words.ts';
 export const seasonStyles = ['seasons.css'] as const;
 
 /** The season of the address, by default the current one. */
-export async function seasonAt(visit: MemberVisit, group: GroupWithLists): Promise<SeasonsTable> {
-  return (await seasonsAt(visit, group)).season;
+export async function getSeason(visit: MemberVisit, group: GroupWithLists): Promise<SeasonsTable> {
+  return (await getSeasons(visit, group)).season;
 }
 
-async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithLists) {
+async function getSeasons({ store, params, path }: MemberVisit, group: GroupWithLists) {
   const seasons = await listSeasons(store.reader, group.id);
   const seasonId = params['season'];
   const season = seasonId === undefined ? seasons[0] : seasons.find(({ id }) => id === parseInt64(seasonId));
@@ -29,7 +29,7 @@ async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithL
   return { seasons, season };
 }
 
-export interface OpenSeason {
+export interface SeasonView {
   basePath: string;
   group: GroupWithLists;
   /** All seasons of the group, the current one first. */
@@ -42,9 +42,13 @@ export interface OpenSeason {
 }
 
 /** With `personId`, the table has this person alone, with their tries. */
-export async function openSeason(visit: MemberVisit, group: GroupWithLists, personId?: bigint): Promise<OpenSeason> {
+export async function readSeasonView(
+  visit: MemberVisit,
+  group: GroupWithLists,
+  personId?: bigint,
+): Promise<SeasonView> {
   const { store, member, site } = visit;
-  const { seasons, season } = await seasonsAt(visit, group);
+  const { seasons, season } = await getSeasons(visit, group);
   const table = await readSeasonTable(store.reader, group, season, {
     now: Date.now(),
     pointsOf: bandPoints,
@@ -52,25 +56,27 @@ export async function openSeason(visit: MemberVisit, group: GroupWithLists, pers
     isShown: personId === undefined ? seasonShownTo(group, member.user_id) : ({ user_id }) => user_id === personId,
   });
   const isCoach = group.role === 'coach';
-  const isEdited = isCoach && season === seasons[0];
-  return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, canEdit: isEdited };
+  const canEdit = isCoach && season === seasons[0];
+  return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, canEdit };
 }
 
 export const daysOfGroup = ({ zone }: Pick<GroupWithLists, 'zone'>): Days => daysOf({ zone, startHour: 0 });
 
 const shortDay = utcFormat({ day: 'numeric', month: 'short' });
-const wholeDay = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const fullDay = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-/** A day such as 5 Sep, with the year if `isWhole`. */
-export function dayIn(days: Days, at: string, isWhole = false): Html {
-  const text = (isWhole ? wholeDay : shortDay).format(days.at(Date.parse(at)) * dayMs);
-  return html`<time datetime="${at}">${text}</time>`;
+/** A day such as 5 Sep. */
+export function dayIn(days: Days, at: string, format = shortDay): Html {
+  return html`<time datetime="${at}">${format.format(days.at(Date.parse(at)) * dayMs)}</time>`;
 }
+
+/** A day such as 5 Sep 2026. */
+export const fullDayIn = (days: Days, at: string) => dayIn(days, at, fullDay);
 
 /** A range such as 1 Sep – 15 Dec 2026. */
 export function seasonDaysText({ first_day, last_day }: SeasonsTable): string {
   const [first, last] = [dayOf(first_day) ?? 0, dayOf(last_day) ?? 0];
-  return wholeDay.formatRange(first * dayMs, last * dayMs);
+  return fullDay.formatRange(first * dayMs, last * dayMs);
 }
 
 export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? roundMark() : judgeMark(item.source));
@@ -80,14 +86,16 @@ export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r
 export const itemName = (item: SeasonItem): string =>
   item.kind === 'round' ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
 
-/** Points such as 4½. */
-export function pointsText(halves: number): string {
-  const whole = Math.floor(Math.abs(halves) / 2);
-  const figure = `${whole > 0 || halves % 2 === 0 ? thousands.format(whole) : ''}${halves % 2 === 0 ? '' : '½'}`;
-  return halves < 0 ? `−${figure}` : figure;
+/** Formats half points, such as 9 as 4½. */
+export function pointsText(halfPoints: number): string {
+  const whole = Math.floor(Math.abs(halfPoints) / 2);
+  const hasHalf = halfPoints % 2 !== 0;
+  const figure = `${whole > 0 || !hasHalf ? thousands.format(whole) : ''}${hasHalf ? '½' : ''}`;
+  return halfPoints < 0 ? `−${figure}` : figure;
 }
 
-export const signedPointsText = (halves: number) => (halves > 0 ? `+${pointsText(halves)}` : pointsText(halves));
+export const signedPointsText = (halfPoints: number) =>
+  halfPoints > 0 ? `+${pointsText(halfPoints)}` : pointsText(halfPoints);
 
 export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);

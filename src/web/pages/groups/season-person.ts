@@ -19,20 +19,21 @@ import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } 
 import { field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { coachOfGroup, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, coachOfGroup, fullName, groupFrame, groupOf } from './frame.ts';
 import {
   dayIn,
   daysOfGroup,
+  fullDayIn,
   itemAnchor,
   itemMark,
-  type OpenSeason,
-  openSeason,
   pointsText,
+  readSeasonView,
+  type SeasonView,
   seasonStyles,
   signedPointsText,
 } from './season-parts.ts';
 
-interface PersonSeason extends OpenSeason {
+interface PersonSeason extends SeasonView {
   line: SeasonLine;
   judgeAddresses: JudgeAddresses;
   /** The path of this page. */
@@ -40,23 +41,23 @@ interface PersonSeason extends OpenSeason {
 }
 
 /** Only the person, and coaches if the person agreed to be shown, may open the page. */
-async function personAt(visit: MemberVisit): Promise<PersonSeason> {
+async function readPersonSeason(visit: MemberVisit): Promise<PersonSeason> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['person'] ?? '');
   if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw pageNotFound(visit.path);
-  const openedSeason = await openSeason(visit, group, id);
-  const [line] = openedSeason.table.rows;
+  const view = await readSeasonView(visit, group, id);
+  const [line] = view.table.rows;
   if (!line) throw pageNotFound(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-  return { ...openedSeason, line, judgeAddresses, to: seasonPersonPath(group.id, openedSeason.table.season.id, id) };
+  return { ...view, line, judgeAddresses, to: seasonPersonPath(group.id, view.table.season.id, id) };
 }
 
 export async function showSeasonPerson(visit: MemberVisit): Promise<Answer> {
-  return { html: personPage(visit, await personAt(visit)) };
+  return { html: personPage(visit, await readPersonSeason(visit)) };
 }
 
 /** The number of half points in a text such as 2, -1.5 or 1½. Undefined for invalid texts and for 0. */
-function readHalves(text: string): number | undefined {
+function parseHalfPoints(text: string): number | undefined {
   const [, sign = '', whole = '', half = ''] = /^([+\-−]?)(\d{0,3})([.,][05]|½)?$/.exec(text) ?? [];
   if (whole + half === '' || (whole === '' && half !== '½')) return undefined;
   const halves = 2 * Number(whole) + (/[5½]/.test(half) ? 1 : 0);
@@ -65,24 +66,24 @@ function readHalves(text: string): number | undefined {
 }
 
 export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
-  const view = await personAt(visit);
+  const view = await readPersonSeason(visit);
   const { store, form: input } = visit;
-  const { group, line, canEdit: isEdited, to } = view;
-  if (!isEdited) throw pageNotFound(visit.path);
+  const { group, line, canEdit, to } = view;
+  if (!canEdit) throw pageNotFound(visit.path);
   const coach = coachOfGroup(visit, group);
   if (input.has('remove')) {
     const id = idIn(field(input, 'remove', 30), parseInt64);
     if (!(await takePointsBack(store, coach, id))) throw pageNotFound(visit.path);
-    return { to: groupDone(to, 'points') };
+    return { to: addressWithNotice(to, 'points') };
   }
-  const halves = readHalves(field(input, 'points', 1000).trim());
+  const halves = parseHalfPoints(field(input, 'points', 1000).trim());
   const reason = field(input, 'reason', 2000).trim();
   const faults = { ...lineFault(reason, 'reason', longestReason, 'season.giveReason') };
   if (halves === undefined) faults['points'] = words('season.badPoints', { most: handPointsAtMost });
   else if (!hasFaults(faults)) {
     try {
       await givePoints(store, coach, { userId: line.person.user_id, halves: BigInt(halves), reason });
-      return { to: groupDone(to, 'points') };
+      return { to: addressWithNotice(to, 'points') };
     } catch (error) {
       faults['points'] = refusalText(error);
     }
@@ -91,14 +92,14 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
 }
 
 function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
-  const { basePath, group, table, line, isCoach, canEdit: isEdited, ownId } = view;
-  const { season, columns, pastCount: held } = table;
+  const { basePath, group, table, line, isCoach, canEdit, ownId } = view;
+  const { season, columns, pastCount } = table;
   const { person, cells, total, live, hand } = line;
   const name = html`<bdi>${season.name}</bdi>`;
   const sub = html`
     <span>${richWords('season.ofSeason', { season: linkTo(basePath + seasonPathOf(group.id, season.id)), name })}</span>
     <span>${pointsOf(total)}</span>
-    <span>${richWords('season.liveTimes', { live, held })}</span>`;
+    <span>${richWords('season.liveTimes', { live, held: pastCount })}</span>`;
   const contests = columns.map((column, at) =>
     column.phase === 'held' ? contestPanel(view, column, cells[at] as SeasonCell) : '',
   );
@@ -111,23 +112,23 @@ function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {})
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: isCoach ? fullName(person) : person.username, sub, styles: seasonStyles },
+    { tab: 'season/', title: isCoach ? fullName(person) : person.username, subtitle: sub, styles: seasonStyles },
     html`
       ${
         person.user_id === ownId &&
         !isCoach &&
         html`<p class="only-you">${icon('eye')}<span>${words('season.coachesSee')}</span></p>`
       }
-      ${(isEdited || hand.length > 0) && handPanel(visit, view, faults)}
-      ${held === 0 ? empty : contests}`,
+      ${(canEdit || hand.length > 0) && manualPointsPanel(visit, view, faults)}
+      ${pastCount === 0 ? empty : contests}`,
   );
 }
 
 const pointsOf = (halves: number) => words('season.pointsOf', { points: pointsText(halves), halves });
 
-function handPanel(
+function manualPointsPanel(
   visit: MemberVisit,
-  { group, line: { hand }, canEdit: isEdited, to }: PersonSeason,
+  { group, line: { hand }, canEdit, to }: PersonSeason,
   faults: Faults,
 ): Html {
   const { form: input } = visit;
@@ -138,7 +139,7 @@ function handPanel(
         <span><bdi>${reason}</bdi></span>
         <span class="soft">${dayIn(daysOfGroup(group), made_at)}</span>
         ${
-          isEdited &&
+          canEdit &&
           html`
             <button class="button small quiet" name="remove" value="${id}">
               ${richWords('groups.remove', { name: html`<bdi>${reason}</bdi>` })}
@@ -170,7 +171,7 @@ function handPanel(
         form(visit, { to }, html`<ul class="ticks" data-total="${hand.length}">${hand.map(row)}</ul>`)
       }
       ${
-        isEdited &&
+        canEdit &&
         html`
           <details class="more-fields"${attr('open', hasFaults(faults))}>
             <summary>${words('season.giveTitle')}</summary>
@@ -186,7 +187,7 @@ function contestPanel(
   cell: SeasonCell,
 ): Html {
   const { contest, startsAt, places } = column;
-  const { part, isTeam, halves, counts, deadline, solves: reached } = cell;
+  const { part, isTeam, halves, counts, deadline, solves } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
   const title =
@@ -196,7 +197,7 @@ function contestPanel(
   // The deadline is the midnight at which the last day ends.
   const lastDay = dayIn(days, new Date(Date.parse(deadline) - 1).toISOString());
   const row = (place: GridPlace, at: number) => {
-    const solve = reached[at] as SeasonSolveCell;
+    const solve = solves[at] as SeasonSolveCell;
     return html`
       <li${attr('data-problem', place.id)} data-took="${solve.took ?? (solve.isTried ? 'tried' : 'none')}">
         <span class="letter">${place.position}</span>
@@ -219,7 +220,7 @@ function contestPanel(
     },
     html`
       <p class="facts">
-        <span>${dayIn(days, startsAt, true)}</span>
+        <span>${fullDayIn(days, startsAt)}</span>
         <span class="part" data-part="${part}"><i class="mk"></i> ${words(`season.part.${part}`)}</span>
         ${isTeam && html`<span>${words('season.team')}</span>`}
         <span>${pointsOf(halves)}</span>

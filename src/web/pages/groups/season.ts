@@ -31,10 +31,10 @@ import {
   itemAnchor,
   itemMark,
   itemName,
-  type OpenSeason,
-  openSeason,
   pointsText,
+  readSeasonView,
   ruleText,
+  type SeasonView,
   seasonDaysText,
   seasonStyles,
   signedPointsText,
@@ -43,7 +43,7 @@ import {
 export async function showSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { basePath } = visit.site;
-  if (group.has_season === 1n) return { html: await seasonPage(visit, await openSeason(visit, group)) };
+  if (group.has_season === 1n) return { html: await seasonPage(visit, await readSeasonView(visit, group)) };
   if (group.role !== 'coach' || visit.params['season'] !== undefined) throw pageNotFound(visit.path);
   const make = { symbol: 'plus', kind: 'primary' } as const;
   const empty = emptyPanel({
@@ -55,26 +55,26 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
   return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };
 }
 
-async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
-  const { basePath, group, seasons, isCoach, canEdit: isEdited, table } = view;
-  const { season, columns, rows: lines, pastCount: held, contestCount: all, notAgreed } = table;
+async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
+  const { basePath, group, seasons, isCoach, canEdit, table } = view;
+  const { season, columns, rows, pastCount, contestCount, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${seasonDaysText(season)}</span>
-    ${columns.length > 0 && html`<span>${words('season.held', { held, all })}</span>`}
-    <span>${words('groups.count', { count: lines.length })}</span>
+    ${columns.length > 0 && html`<span>${words('season.held', { held: pastCount, all: contestCount })}</span>`}
+    <span>${words('groups.count', { count: rows.length })}</span>
     ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
   const file = `${basePath}${seasonPathOf(group.id, season.id)}csv/`;
   const actions = html`
-    ${isEdited && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
+    ${canEdit && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
     ${
       columns.length > 0 &&
-      lines.length > 0 &&
+      rows.length > 0 &&
       html`
         ${linkButton(file, words('season.csv'), { symbol: 'download' })}
         ${printButton()}`
     }`;
-  const isEmpty = columns.length > 0 && lines.length === 0;
+  const isEmpty = columns.length > 0 && rows.length === 0;
   const body =
     columns.length === 0
       ? await noContests(visit, view)
@@ -88,22 +88,22 @@ async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, sub, actions, styles: seasonStyles, kind: 'p-season' },
+    { tab: 'season/', title: season.name, subtitle: sub, actions, styles: seasonStyles, kind: 'p-season' },
     html`
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
       ${ruleLine(view, path)}
       ${body}
-      ${!isCoach && !isEmpty && html`<p class="faint caption">${words(whoSees(view))}</p>`}
+      ${!isCoach && !isEmpty && html`<p class="faint caption">${words(visibilityMessage(view))}</p>`}
       ${others.length > 0 && earlierSeasons(view, others)}`,
   );
 }
 
-function whoSees({ group: { in_season, has_board } }: OpenSeason) {
+function visibilityMessage({ group: { in_season, has_board } }: SeasonView) {
   if (in_season !== 1n) return 'season.notIn' as const;
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
-function ruleLine({ table: { season }, group, canEdit: isEdited }: OpenSeason, path: string): Html {
+function ruleLine({ table: { season }, group, canEdit }: SeasonView, path: string): Html {
   const { rule_since } = season;
   const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
   const since = rule_since === null ? richWords('season.since', { day }) : richWords('season.changed', { day });
@@ -115,21 +115,18 @@ function ruleLine({ table: { season }, group, canEdit: isEdited }: OpenSeason, p
           ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${since}</span>
         </span>
       </p>
-      ${isEdited && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
+      ${canEdit && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
     </div>`;
 }
 
-async function noContests(
-  visit: MemberVisit,
-  { basePath, group, canEdit: isEdited, table }: OpenSeason,
-): Promise<Html> {
-  if (isEdited)
+async function noContests(visit: MemberVisit, { basePath, group, canEdit, table }: SeasonView): Promise<Html> {
+  if (canEdit)
     return panel({ id: 'first', heading: words('season.first') }, await contestChoice(visit, group, table.season));
   const next = linkButton(basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
   return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobodyShown({ isCoach, basePath, group, table: { notAgreed } }: OpenSeason): Html {
+function nobodyShown({ isCoach, basePath, group, table: { notAgreed } }: SeasonView): Html {
   const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
@@ -137,7 +134,7 @@ function nobodyShown({ isCoach, basePath, group, table: { notAgreed } }: OpenSea
   return emptyPanel({ heading: words('season.nobody'), text, actions, total: 0 });
 }
 
-function earlierSeasons({ basePath, group }: OpenSeason, others: readonly SeasonsTable[]): Html {
+function earlierSeasons({ basePath, group }: SeasonView, others: readonly SeasonsTable[]): Html {
   const line = (one: SeasonsTable) => html`
     <li>
       <p><a href="${basePath}${seasonPathOf(group.id, one.id)}"><bdi>${one.name}</bdi></a></p>
@@ -151,36 +148,36 @@ function earlierSeasons({ basePath, group }: OpenSeason, others: readonly Season
 
 /* The table has hundreds of cells of few kinds, so the content of each kind is rendered once. */
 
-function seasonTable(view: OpenSeason): Html {
+function seasonTable(view: SeasonView): Html {
   const { table, group, isCoach, basePath } = view;
-  const { columns, rows: lines } = table;
+  const { columns, rows } = table;
   const days = daysOfGroup(group);
-  const hasHand = lines.some(({ byHand }) => byHand !== 0);
+  const hasManualPoints = rows.some(({ byHand }) => byHand !== 0);
   const foot = html`
     <tfoot>
       <tr>
         <th scope="row" class="who"><span class="place"></span>${words('season.tookPart')}</th>
         <td class="tot"></td>
-        ${hasHand && html`<td class="hand"></td>`}
+        ${hasManualPoints && html`<td class="hand"></td>`}
         <td class="att"></td>
-        ${columns.map((column, at) => footCell(column, lines, at))}
+        ${columns.map((column, at) => footCell(column, rows, at))}
       </tr>
     </tfoot>`;
   return html`
     <div class="table-wrap" role="region" aria-label="${words('season.table')}" tabindex="0">
-      <table class="season${columns.length > 14 ? ' many' : ''}" data-total="${lines.length}">
+      <table class="season${columns.length > 14 ? ' many' : ''}" data-total="${rows.length}">
         <caption class="sr">${words('season.table')}</caption>
         <thead>
           <tr>
             <th scope="col" class="who"><span class="place"></span>${words('groups.member')}</th>
             <th scope="col" class="tot">${words('season.total')}</th>
-            ${hasHand && html`<th scope="col" class="hand">${words('season.byHand')}</th>`}
+            ${hasManualPoints && html`<th scope="col" class="hand">${words('season.byHand')}</th>`}
             <th scope="col" class="att">${words('season.live')}</th>
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => tableRow(line, view, hasHand))}</tbody>
-        ${(isCoach || lines.length > 1) && foot}
+        <tbody>${rows.map((line) => tableRow(line, view, hasManualPoints))}</tbody>
+        ${(isCoach || rows.length > 1) && foot}
       </table>
     </div>`;
 }
@@ -219,11 +216,11 @@ function narrowTitle(contest: SeasonItem): string {
   );
 }
 
-function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[], at: number): Html {
+function footCell({ startsAt, phase }: SeasonColumn, rows: readonly SeasonLine[], at: number): Html {
   if (phase === 'ahead') return html`<td class="soon">${untilStart(startsAt)}</td>`;
   if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
   if (phase === 'cancelled') return html`<td class="soon"></td>`;
-  return html`<td>${lines.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
+  return html`<td>${rows.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
 }
 
 function untilStart(startsAt: string): Html | string {
@@ -233,11 +230,11 @@ function untilStart(startsAt: string): Html | string {
 
 function tableRow(
   { person, cells, total, byHand, live, place }: SeasonLine,
-  { basePath, group, table, ownId, isCoach }: OpenSeason,
-  hasHand: boolean,
+  { basePath, group, table, ownId, isCoach }: SeasonView,
+  hasManualPoints: boolean,
 ): Html {
   const { user_id, username } = person;
-  const { season, pastCount: held, columns } = table;
+  const { season, pastCount, columns } = table;
   const isOwn = user_id === ownId;
   const href = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
   const name = html`<bdi>${isCoach ? fullName(person) : username}</bdi>`;
@@ -247,8 +244,8 @@ function tableRow(
         <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
-      ${hasHand && html`<td class="hand">${byHand === 0 ? '' : signedPointsText(byHand)}</td>`}
-      <td class="att">${richWords('season.liveOf', { live, held })}</td>
+      ${hasManualPoints && html`<td class="hand">${byHand === 0 ? '' : signedPointsText(byHand)}</td>`}
+      <td class="att">${richWords('season.liveOf', { live, held: pastCount })}</td>
       ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, href))}
     </tr>
     \n`;
@@ -261,19 +258,19 @@ function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined
   const { part, solved, upsolved, halves, isTeam, counts } = cell;
   const cache = cellCache();
   const key = [part, solved, upsolved, halves, isTeam, counts].join();
-  let inside = cache.get(key);
-  if (inside === undefined) {
-    inside = insideOf(cell);
-    cache.set(key, inside);
+  let cellContent = cache.get(key);
+  if (cellContent === undefined) {
+    cellContent = renderContent(cell);
+    cache.set(key, cellContent);
   }
   const content =
     href === undefined
-      ? html`<span class="cell">${inside}</span>`
-      : html`<a href="${href}#${itemAnchor(column.contest)}">${inside}</a>`;
+      ? html`<span class="cell">${cellContent}</span>`
+      : html`<a href="${href}#${itemAnchor(column.contest)}">${cellContent}</a>`;
   return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
 }
 
-function insideOf(cell: SeasonCell): Html {
+function renderContent(cell: SeasonCell): Html {
   const { part, solved, upsolved, halves, isTeam } = cell;
   if (part === 'absent') return html`<span class="sr">${cellWords(cell)}</span>`;
   return html`
@@ -298,15 +295,15 @@ function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCel
 }
 
 function legend({ upsolve_days, best }: SeasonsTable): Html {
-  const one = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
+  const entry = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
     html`<span data-part="${part}"><i class="mk"></i> ${figure} ${text}</span>`;
   return html`
     <p class="legend season-legend">
-      ${one('live', words('season.legend.live'), html`<b>4</b>`)}
-      ${one('virtual', words('season.legend.virtual'), html`<b>3</b>`)}
+      ${entry('live', words('season.legend.live'), html`<b>4</b>`)}
+      ${entry('virtual', words('season.legend.virtual'), html`<b>3</b>`)}
       ${
         upsolve_days > 0n &&
-        one('upsolved', words('season.legend.upsolved', { days: upsolve_days }), html`<b class="up">+2</b>`)
+        entry('upsolved', words('season.legend.upsolved', { days: upsolve_days }), html`<b class="up">+2</b>`)
       }
       <span><span class="pts">4½</span> ${words('season.legend.points')}</span>
       ${best !== null && html`<span><s>2</s> ${words('season.legend.out', { best })}</span>`}
@@ -316,7 +313,7 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
 
 export async function downloadSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const { table, isCoach } = await openSeason(visit, group);
+  const { table, isCoach } = await readSeasonView(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
   const contests = table.columns.flatMap(({ contest, phase }) => {
     const name = itemName(contest);

@@ -26,17 +26,17 @@ import { groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
+import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
-const usualUses = 30;
+const defaultUses = 30;
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
 interface PageState {
   faults?: Faults;
   values?: Pick<GroupWithLists, 'name' | 'zone' | 'language'>;
-  above?: Html;
+  linkNotice?: Html;
   fault?: string;
   webhook?: WebhookRefusal;
 }
@@ -55,8 +55,8 @@ export async function submitSettings(visit: MemberVisit): Promise<Answer> {
   if (form.has('api_key')) return saveKey(visit, group);
   if (form.has('no_key')) return removeKey(visit, group);
   if (form.has('board')) return changeBoard(visit, group);
-  if (form.has('confirm')) return end(visit, group);
-  return change(visit, group);
+  if (form.has('confirm')) return deleteGroup(visit, group);
+  return changeSettings(visit, group);
 }
 
 async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
@@ -74,7 +74,9 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
     const explanation = words('groups.linkMadeText', { count: uses });
     return {
-      html: await settingsPage(visit, group, { above: secretNotice(words('groups.linkMade'), explanation, address) }),
+      html: await settingsPage(visit, group, {
+        linkNotice: secretNotice(words('groups.linkMade'), explanation, address),
+      }),
     };
   } catch (error) {
     return { html: await settingsPage(visit, group, { faults: { uses: refusalText(error) } }), status: 422 };
@@ -84,21 +86,21 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
 async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
   if (!(await revokeGroupLink(visit.store, coachOfGroup(visit, group), link))) throw pageNotFound(visit.path);
-  return { to: groupDone(settingsPath(group.id), 'revoked') };
+  return { to: addressWithNotice(settingsPath(group.id), 'revoked') };
 }
 
 async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const isOn = visit.form.get('board') === 'true';
   await setLeaderboard(visit.store, coachOfGroup(visit, group), isOn);
-  return { to: groupDone(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
+  return { to: addressWithNotice(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
 
 async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { form, store } = visit;
   const [key, secret] = ['api_key', 'api_secret'].map((name) => field(form, name, 1000).trim()) as [string, string];
   try {
-    await saveGymKey(store, coachOfGroup(visit, group), ownSession(visit), { key, secret });
-    return { to: groupDone(settingsPath(group.id), 'key') };
+    await saveGymKey(store, coachOfGroup(visit, group), sessionOf(visit), { key, secret });
+    return { to: addressWithNotice(settingsPath(group.id), 'key') };
   } catch (error) {
     return { html: await settingsPage(visit, group, { faults: { api_key: refusalText(error) } }), status: 422 };
   }
@@ -106,13 +108,13 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
 
 async function removeKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   await removeGymKey(visit.store, coachOfGroup(visit, group));
-  return { to: groupDone(settingsPath(group.id), 'noKey') };
+  return { to: addressWithNotice(settingsPath(group.id), 'noKey') };
 }
 
 /** The coach's API key for private contests. No page shows what was typed, not even after an error. */
 async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faults): Promise<Html> {
   const row = await findGymKey(visit.store.reader, { group_id: id, user_id: visit.member.user_id });
-  const place = { to: settingsPath(id), className: 'form' };
+  const formOptions = { to: settingsPath(id), className: 'form' };
   const key = { longest: 128, more: { spellcheck: 'false' } };
   const fields = html`
     ${textField(words('groups.apiKey'), 'api_key', faults, key)}
@@ -122,15 +124,15 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
       autocomplete: 'new-password',
     })}
     ${formActions(words('groups.saveKey'))}`;
-  const isHere = row?.session_id === visit.member.id;
+  const isOfThisSession = row?.session_id === visit.member.id;
   const storedKey =
     row &&
     form(
       visit,
-      place,
+      formOptions,
       html`
-        <p data-key="${isHere ? 'here' : 'elsewhere'}">
-          ${richWords(isHere ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
+        <p data-key="${isOfThisSession ? 'here' : 'elsewhere'}">
+          ${richWords(isOfThisSession ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
         </p>
         ${actions(button(words('groups.removeKey'), 'danger', ['no_key', 'yes']))}`,
     );
@@ -139,7 +141,7 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
       <p class="soft">${richWords('groups.keyText', { judge: linkTo(keysPage) })}</p>
       <p class="soft">${words('groups.keyUse')}</p>
       ${storedKey}
-      ${!isHere && form(visit, place, fields)}
+      ${!isOfThisSession && form(visit, formOptions, fields)}
     </div>`;
   return panel({ id: 'key', heading: words('groups.key') }, content);
 }
@@ -147,12 +149,12 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
 /** The page on which Codeforces makes keys (codeforces.com/apiHelp). */
 const keysPage = 'https://codeforces.com/settings/api';
 
-async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function changeSettings(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
   const newer = await changeGroup(visit.store, coachOfGroup(visit, group), values, visit.form.get('version') ?? '');
-  if (newer === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
+  if (newer === undefined) return { to: addressWithNotice(settingsPath(group.id), 'saved') };
   const fault = words('groups.conflict', { name: newer.name, zone: newer.zone });
   return { html: await settingsPage(visit, { ...group, ...newer }, { values, fault }), status: 422 };
 }
@@ -164,30 +166,30 @@ async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise
   return { html: await settingsPage(visit, group, { webhook: outcome }), status: 422 };
 }
 
-async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function deleteGroup(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   if (field(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
     const faults = { confirm: words('groups.wrongName') };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
   await removeGroup(visit.store, coachOfGroup(visit, group));
-  return { to: groupDone(groupsPath, 'deleted') };
+  return { to: addressWithNotice(groupsPath, 'deleted') };
 }
 
 async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: PageState = {}): Promise<Html> {
   const { store, form: input } = visit;
-  const { faults = {}, values = group, above = '', fault } = state;
+  const { faults = {}, values = group, linkNotice: above = '', fault } = state;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
   const settingsForm = (content: Html, hidden = {}) =>
     form(visit, { to: settingsPath(group.id), className: 'form', hidden }, content);
   const givesAccounts = await canCreateAccounts(store.reader, { made_by: visit.member.user_id });
-  const madeBy = (who: string | null, at: string) =>
+  const origin = (who: string | null, at: string) =>
     who === null
       ? richWords('groups.linkOf', { day: day(at) })
       : richWords('groups.linkBy', { day: day(at), who: html`<bdi>${who}</bdi>` });
   const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
     html`
       <li data-link="${id}">
-        <p>${madeBy(maker, created_at)}</p>
+        <p>${origin(maker, created_at)}</p>
         <span class="soft">${words('groups.usesLeft', { count: uses_left })}</span>
         <span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span>
         ${form(
@@ -199,19 +201,19 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
             </button>`,
         )}
       </li>`;
-  const list =
+  const linkList =
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = settingsForm(html`
+  const linkForm = settingsForm(html`
     ${lifetimeField(input, groupLinkDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
-      value: faults['uses'] ? (input.get('uses') ?? '') : String(usualUses),
+      value: faults['uses'] ? (input.get('uses') ?? '') : String(defaultUses),
       hint: words('groups.usesHint', { most: usesAtMost }),
     })}
     <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
     ${formActions(words('groups.makeLink'))}`);
-  const name = settingsForm(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
+  const nameForm = settingsForm(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
     version: versionOfGroup(group),
   });
   const hasBoard = group.has_board === 1n;
@@ -243,9 +245,9 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
       ${above}
       ${panel(
         { id: 'links', heading: words('groups.links') },
-        html`${list}<p class="soft">${words('groups.linkRule')}</p>${make}`,
+        html`${linkList}<p class="soft">${words('groups.linkRule')}</p>${linkForm}`,
       )}
-      ${panel({ id: 'name', heading: words('groups.nameAndZone') }, name)}
+      ${panel({ id: 'name', heading: words('groups.nameAndZone') }, nameForm)}
       ${await keyPanel(visit, group, faults)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}

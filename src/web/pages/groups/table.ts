@@ -34,7 +34,7 @@ import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.t
 import { commaList, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
-import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, whenDue } from './frame.ts';
+import { dueText, fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
 
 /** The table has thousands of cells of few kinds, so each kind is rendered once. */
 const cellCache = perLanguage(() => new Map<string, Html>());
@@ -84,7 +84,7 @@ interface TableContent {
   basePath: string;
 }
 
-function table({ problems, lines, isCoach, basePath }: TableContent): Html {
+function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html {
   const head = (problem: ProblemInList, at: number) =>
     html`
       <th scope="col">
@@ -122,10 +122,10 @@ function table({ problems, lines, isCoach, basePath }: TableContent): Html {
     </div>`;
 }
 
-function tableRow(line: AssignmentRow, all: number, basePath: string): Html {
+function tableRow(line: AssignmentRow, problemCount: number, basePath: string): Html {
   const { person, cells, solved, activeAt, isQuiet } = line;
   const name = fullName(person);
-  const when = activeAt === undefined ? words('time.never') : lastSeen(activeAt);
+  const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row" class="who" title="${person.username}">${nameLink(basePath, person, name)}</th>
@@ -133,7 +133,7 @@ function tableRow(line: AssignmentRow, all: number, basePath: string): Html {
         <span>
           <b>${solved}</b>
           <progress
-            class="bar" value="${solved}" max="${all}" aria-label="${words('groups.progressOf', { name })}"
+            class="bar" value="${solved}" max="${problemCount}" aria-label="${words('groups.progressOf', { name })}"
           ></progress>
         </span>
       </td>
@@ -150,7 +150,7 @@ function tableRow(line: AssignmentRow, all: number, basePath: string): Html {
 }
 
 /** In days up to 99, not in weeks, so that rows can be compared. */
-function lastSeen(at: string): Html {
+function lastActive(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
   if (days < 7 || days > 99) return timeAgo(at);
   return timed(at, words('time.daysAgo', { count: days }));
@@ -219,13 +219,13 @@ async function assignmentPage(
             return { number: at + 1, tags: tagsOf(at, added_at) };
           })}
         </section>`;
-  const inList = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
+  const listQuery = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
   const changed = richWords('groups.changedSince', { day: day(assignment.given_at), added });
   const details = html`
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
       ${legend()}
-      ${table({ problems, lines, isCoach: false, basePath })}
+      ${peopleTable({ problems, lines, isCoach: false, basePath })}
       <p class="faint caption">
         ${words('groups.whyMember')} <a href="${basePath}${path}csv/">${words('groups.csv')}</a>
       </p>
@@ -236,7 +236,7 @@ async function assignmentPage(
     {
       tab: 'assignments/',
       title: assignment.name,
-      sub: html`
+      subtitle: html`
         ${dueSpan(assignment, group)}
         <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
       actions: html`${keysButton()}${otherAssignments(visit.site.basePath, group, assignment)}`,
@@ -252,7 +252,7 @@ async function assignmentPage(
           ? html`<p class="soft">${words('groups.noProblems')}</p>`
           : html`${section(words('groups.left'), unsolved)}${section(words('state.complete'), solved)}${details}`
       }
-      ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}`,
+      ${problems.length === 0 ? '' : bulkBar(forms, listQuery, problems.length)}`,
   );
 }
 
@@ -268,7 +268,7 @@ function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists,
             (one) => html`
               <li>
                 <a href="${basePath}${tablePath(id, one.list_id)}">
-                  <span><bdi>${one.name}</bdi><small>${whenDue(one, zone)}</small></span>
+                  <span><bdi>${one.name}</bdi><small>${dueText(one, zone)}</small></span>
                 </a>
               </li>`,
           )}
@@ -280,13 +280,14 @@ function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists,
 const dueSpan = ({ due_at }: AssignedList, { zone }: GroupWithLists) =>
   due_at !== null && html`<span><span>${richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</span></span>`;
 
-function dueNotice({ due_at }: AssignedList, zone: string, unsolved: number, all: number): Html | '' {
+function dueNotice({ due_at }: AssignedList, zone: string, unsolved: number, problemCount: number): Html | '' {
   const now = Date.now();
-  if (unsolved === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
-  const near = urgency(due_at, now);
-  if (due_at === null || near === undefined) return '';
+  if (unsolved === 0)
+    return problemCount === 0 ? '' : notice('good', words('groups.allSolved', { count: problemCount }));
+  const dueUrgency = urgency(due_at, now);
+  if (due_at === null || dueUrgency === undefined) return '';
   const when = dueMoment(due_at, zone, now);
-  return notice('warn', richWords(`groups.due.${near}`, { when, left: unsolved, count: all }));
+  return notice('warn', richWords(`groups.due.${dueUrgency}`, { when, left: unsolved, count: problemCount }));
 }
 
 /* Who solved what: a coach sees everybody in the group, a member their own row. Nobody sees notes of others. */
@@ -296,7 +297,12 @@ export interface GroupAssignment {
   assignment: AssignedList;
 }
 
-type TableView = GroupAssignment & { table: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
+type TableView = GroupAssignment & {
+  groupTable: GroupTable;
+  lines: AssignmentRow[];
+  order: Order;
+  hasCoaches: boolean;
+};
 
 export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment> {
   const group = await groupOf(visit);
@@ -306,7 +312,7 @@ export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment>
   return { group, assignment };
 }
 
-async function readLines(
+async function readTableView(
   { store, member, query }: MemberVisit,
   { group, assignment }: GroupAssignment,
 ): Promise<TableView> {
@@ -316,7 +322,7 @@ async function readLines(
   const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => compareNames(fullName(one), fullName(other));
   const lines = sortRows(groupTable.rows.filter(isShown), order, byName);
-  return { group, assignment, table: groupTable, order, lines, hasCoaches };
+  return { group, assignment, groupTable, order, lines, hasCoaches };
 }
 
 /** Shows the assignment that is due next or, if none is, the latest one. */
@@ -336,14 +342,14 @@ export async function showTable(visit: MemberVisit): Promise<Answer> {
 }
 
 async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<Answer> {
-  const lines = await readLines(visit, { group, assignment });
-  const { table: groupTable } = lines;
+  const lines = await readTableView(visit, { group, assignment });
+  const { groupTable } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };
   return { html: tablePage(visit, lines) };
 }
 
 function tablePage(visit: MemberVisit, view: TableView): Html {
-  const { group, assignment, table: groupTable, lines, hasCoaches } = view;
+  const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
   const { problems, rest, added, isChanged } = groupTable;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
@@ -357,7 +363,12 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
   return groupFrame(
     visit,
     group,
-    { tab: 'assignments/', title: assignment.name, sub, actions: otherAssignments(basePath, group, assignment) },
+    {
+      tab: 'assignments/',
+      title: assignment.name,
+      subtitle: sub,
+      actions: otherAssignments(basePath, group, assignment),
+    },
     html`
       ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(assignment.given_at), added })) : ''}
       ${
@@ -365,7 +376,7 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`
           : html`
             ${tableTools(basePath, view)}
-            ${lines.length === 0 ? noMembers : table({ problems, lines, isCoach: true, basePath })}`
+            ${lines.length === 0 ? noMembers : peopleTable({ problems, lines, isCoach: true, basePath })}`
       }
       <section class="key-list" aria-labelledby="problems">
         <h2 id="problems">${words('frame.problems')}</h2>
@@ -388,7 +399,7 @@ function tableTools(basePath: string, view: TableView): Html {
       <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>
         ${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}
       </option>`;
-  const who = (isOn: boolean) =>
+  const coachesOption = (isOn: boolean) =>
     html`
       <option value="${isOn ? 'true' : ''}"${attr('selected', isOn === hasCoaches)}>
         ${words(isOn ? 'groups.withCoaches' : 'groups.withoutCoaches')}
@@ -401,7 +412,7 @@ function tableTools(basePath: string, view: TableView): Html {
         </label>
         <label>
           <span>${words('groups.show')}</span> <select name="coaches" autocomplete="off">
-            ${[false, true].map(who)}
+            ${[false, true].map(coachesOption)}
           </select>
         </label>
         <button class="button small no-script">${words('pages.set')}</button>
@@ -432,7 +443,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
 }
 
 export async function downloadTable(visit: MemberVisit): Promise<Answer> {
-  const { group, assignment, table: groupTable, lines } = await readLines(visit, await assignmentOf(visit));
+  const { group, assignment, groupTable, lines } = await readTableView(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const titles = groupTable.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,

@@ -41,7 +41,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       url: `${site.basePath}${inboxAddressPath}:secret/`,
       bodyLimit,
       config: { isHidden: true },
-      // Before the body is read, so that an unknown address gets no answer of its own for a large body.
+      // Looked up before the body is read, so that a large body gets the usual answer at an unknown address.
       onRequest: async (request) => {
         const { secret = '' } = request.params as { secret?: string };
         const inbox = await findInboxAt(store.reader, secret);
@@ -52,8 +52,8 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       handler: async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await receive(context, inboxes.get(request) as InboxesTable, request, body);
-        const { added, known, lost } = result;
-        const url = site.baseUrl + placeOf(result);
+        const { added, existing: known, unrecognized: lost } = result;
+        const url = site.baseUrl + resultPath(result);
         return reply
           .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
           .send(JSON.stringify({ added, known, lost, see: url }));
@@ -62,7 +62,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
   });
 }
 
-const placeOf = ({ problem, list }: ArrivalResult) =>
+const resultPath = ({ problem, list }: ArrivalResult) =>
   problem !== undefined ? problemPath(problem) : list !== undefined ? pathOfList(list) : inboxPath;
 
 async function receive(
@@ -72,15 +72,15 @@ async function receive(
   body: Buffer,
 ): Promise<ArrivalResult> {
   try {
-    const { channel, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
-    const places = await listJudgeAddresses(store.reader, judgeUrls);
+    const { way, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
+    const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
-    const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {
-      const wanted = problemAt(address, places);
+    const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {
+      const problem = problemAt(address, judgeAddresses);
       // The host of a contest's address is known, but it is no problem.
-      if (wanted && !(wanted.by === 'host' && parseContestLink(address, places)))
-        return [{ problem: wanted, ...about }];
-      unknown.push(about.title || address);
+      if (problem && !(problem.by === 'host' && parseContestLink(address, judgeAddresses)))
+        return [{ problem, ...details }];
+      unknown.push(details.title || address);
       return [];
     });
     return await receiveProblems(store, inbox, { channel, problems, lost: [...lost, ...unknown] }, addLimits);

@@ -34,18 +34,18 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, query } = visit;
   const list = await ownListOf(visit);
   const { id } = list;
-  const act = form.get('do');
-  if (act === 'delete') {
+  const action = form.get('do');
+  if (action === 'delete') {
     if (form.get('sure') !== 'true') return showEdit(visit, { sure: words('lists.tickFirst') });
     await removeList(store, id, member.user_id);
     return { to: listsPath };
   }
-  if (act === 'who') {
+  if (action === 'who') {
     const visibility = visibilities.find((one) => one === form.get('visibility'));
     if (!visibility) return showEdit(visit, { visibility: words('lists.chooseWho') });
     const to = `${editPathOf(id)}#who`;
-    const isAnew = visibility === 'secret' && form.get('anew') === 'true';
-    if (visibility === list.visibility && !isAnew) return { to };
+    const renewsSecret = visibility === 'secret' && form.get('anew') === 'true';
+    if (visibility === list.visibility && !renewsSecret) return { to };
     const secret = await setVisibility(store, list, visibility);
     return secret === undefined ? { to } : { to, flash: secret };
   }
@@ -55,7 +55,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   try {
     // Versions begin at 1, so 0 is a conflict.
     const version = parseInt64(form.get('version') ?? '') ?? 0n;
-    await changeContent(store, list, (content) => applyEdits(content, edits), { name, version: version });
+    await changeContent(store, list, (content) => applyEdits(content, edits), { name, version });
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
       return showEdit(visit, { form: words('lists.conflict') }, 409);
@@ -93,7 +93,7 @@ interface FieldValues {
   text(field: string, stored: string): string;
   /** After a version conflict, the stored number, because the order of the list has changed. */
   number(field: string, stored: number | bigint): string;
-  isTicked(field: string, value: bigint): boolean;
+  isChecked(field: string, value: bigint): boolean;
   sections: number;
   problems: bigint;
 }
@@ -117,7 +117,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     sections: sections.length,
     problems,
     number: (field, stored) => (status === 409 ? String(stored) : text(field, String(stored))),
-    isTicked: (field, value) =>
+    isChecked: (field, value) =>
       isRefused && (status !== 409 || field === 'remove') && input.getAll(field).includes(String(value)),
   };
   let itemsBefore = 0n;
@@ -157,21 +157,21 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   );
 }
 
-const placeInput = (name: string, value: string, most: number) =>
+const positionInput = (name: string, value: string, most: number) =>
   html`<input type="number" name="${name}" value="${value}" min="1" max="${most}" autocomplete="off">`;
 
 function itemFields(row: ProblemInList, place: number, values: FieldValues): Html {
-  const { basePath, text, number, sections, problems, isTicked } = values;
+  const { basePath, text, number, sections, problems, isChecked } = values;
   const { id, title, section } = row;
   const ofTitle = html`<span class="sr"> ${words('lists.ofTitle', { title })}</span>`;
-  const move = (way: 'up' | 'down') =>
+  const move = (direction: 'up' | 'down') =>
     problems > 1n &&
     html`
-      <button class="button small quiet" name="${way}" value="${id}" title="${words(`lists.move.${way}`)}">
-        ${icon('down', way === 'up' ? 'turned' : '')}
-        <span class="sr">${words(`lists.moveOf.${way}`, { title })}</span>
+      <button class="button small quiet" name="${direction}" value="${id}" title="${words(`lists.move.${direction}`)}">
+        ${icon('down', direction === 'up' ? 'turned' : '')}
+        <span class="sr">${words(`lists.moveOf.${direction}`, { title })}</span>
       </button>`;
-  const isIn = `in-${id}`;
+  const name = `in-${id}`;
   return html`
     <li class="edit-item" id="i${id}">
       <input type="hidden" name="item" value="${id}">
@@ -183,12 +183,12 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
           sections > 1
             ? html`
               <label>
-                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), sections)}
+                ${words('lists.section')}${ofTitle} ${positionInput(name, number(name, section), sections)}
               </label>`
-            : html`<input type="hidden" name="${isIn}" value="${section}">`
+            : html`<input type="hidden" name="${name}" value="${section}">`
         }
         <label>
-          ${words('lists.place')}${ofTitle} ${placeInput(`at-${id}`, number(`at-${id}`, place), limits.problems)}
+          ${words('lists.place')}${ofTitle} ${positionInput(`at-${id}`, number(`at-${id}`, place), limits.problems)}
         </label>
         ${move('up')}
         ${move('down')}
@@ -203,7 +203,7 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
       ${' '}
       <label class="tick">
         <input
-          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', isTicked('remove', id))}
+          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', isChecked('remove', id))}
         >
         ${words('lists.remove')}
         <span class="sr"> ${title}</span>
@@ -214,7 +214,7 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
 function sectionFields(
   { position, name, count }: { position: bigint; name: string; count: bigint },
   items: readonly Html[],
-  { text, number, isTicked, sections }: FieldValues,
+  { text, number, isChecked, sections }: FieldValues,
 ): Html {
   const order = `order-${position}`;
   return html`
@@ -223,7 +223,7 @@ function sectionFields(
       <div class="edit-head">
         ${
           sections > 1 &&
-          html`<label>${words('lists.section')} ${placeInput(order, number(order, position), sections)}</label>`
+          html`<label>${words('lists.section')} ${positionInput(order, number(order, position), sections)}</label>`
         }
         <label class="grow">
           <span class="sr">${words('lists.sectionName')}</span>
@@ -239,7 +239,7 @@ function sectionFields(
             <label class="tick">
               <input
                 type="checkbox" name="drop" value="${position}"
-                autocomplete="off"${attr('checked', isTicked('drop', position))}
+                autocomplete="off"${attr('checked', isChecked('drop', position))}
               >
               ${words('lists.dropSection')}
             </label>`

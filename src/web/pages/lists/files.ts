@@ -30,34 +30,34 @@ const listFileTypes = {
   md: 'text/markdown; charset=utf-8',
 } as const;
 
-type ListFileForm = keyof typeof listFileTypes;
+type ListFileFormat = keyof typeof listFileTypes;
 
-const forms = Object.keys(listFileTypes) as ListFileForm[];
+const formats = Object.keys(listFileTypes) as ListFileFormat[];
 
-export const listFilePages: readonly PageRoute<MemberVisit>[] = forms.map((form) => ({
-  path: `${listsPath}:id/${form}/`,
-  get: (visit) => download(visit, form),
+export const listFilePages: readonly PageRoute<MemberVisit>[] = formats.map((format) => ({
+  path: `${listsPath}:id/${format}/`,
+  get: (visit) => download(visit, format),
 }));
 
-async function download(visit: MemberVisit, form: ListFileForm): Promise<Answer> {
+async function download(visit: MemberVisit, format: ListFileFormat): Promise<Answer> {
   const { store, member, params, path, website } = visit;
   const list = await findVisibleList(store.reader, idIn(params['id'], parseInt64), member.user_id);
   if (!list) throw pageNotFound(path);
-  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const bytes = Buffer.from(await listFile(store.reader, list, form, places));
-  return { file: [bytes], name: `${list.name}.${form}`, type: listFileTypes[form], size: bytes.length };
+  const judgeAddresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const bytes = Buffer.from(await renderListFile(store.reader, list, format, judgeAddresses));
+  return { file: [bytes], name: `${list.name}.${format}`, type: listFileTypes[format], size: bytes.length };
 }
 
 export function serveSharedLists(
   app: FastifyInstance,
   { store: { reader }, site, judgeUrls }: Pick<Website, 'store' | 'site' | 'judgeUrls'>,
 ): void {
-  for (const form of forms)
-    serveReads(app, `${site.basePath}${sharedListsPath}:secret.${form}`, async (request, reply) => {
+  for (const format of formats)
+    serveReads(app, `${site.basePath}${sharedListsPath}:secret.${format}`, async (request, reply) => {
       const { secret = '' } = request.params as { secret?: string };
       const list = await findShared(reader, secret, undefined);
-      if (!list) throw pageNotFound(`${sharedListsPath}${secret}.${form}`);
-      const text = await listFile(reader, list, form, await listJudgeAddresses(reader, judgeUrls));
+      if (!list) throw pageNotFound(`${sharedListsPath}${secret}.${format}`);
+      const text = await renderListFile(reader, list, format, await listJudgeAddresses(reader, judgeUrls));
       reply.headers({
         'Access-Control-Allow-Origin': '*',
         // No shared cache may store it, so that it is gone when the address is revoked.
@@ -67,21 +67,21 @@ export function serveSharedLists(
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Referrer-Policy': 'no-referrer',
       });
-      return sendHiddenText(request, reply, text, listFileTypes[form]);
+      return sendHiddenText(request, reply, text, listFileTypes[format]);
     });
 }
 
 /** Writes the format `practice-list/1`, which importing/list-text.ts reads. */
-async function listFile(
+async function renderListFile(
   db: Db,
   list: Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>,
-  form: ListFileForm,
-  places: JudgeAddresses,
+  format: ListFileFormat,
+  judgeAddresses: JudgeAddresses,
 ): Promise<string> {
   const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
     name,
     ...parseExtras(extras),
-    problems: problems.map((one) => fileProblem(one, places)),
+    problems: problems.map((one) => fileProblem(one, judgeAddresses)),
   }));
   const content = {
     format: listFormat,
@@ -91,10 +91,10 @@ async function listFile(
     updated: list.updated_at.slice(0, 10),
     sections: sections.filter(({ problems }) => problems.length > 0),
   };
-  return form === 'json' ? `${JSON.stringify(content, null, 1)}\n` : markdownOf(content);
+  return format === 'json' ? `${JSON.stringify(content, null, 1)}\n` : markdownOf(content);
 }
 
-/** Members of an imported list that this server does not know. None has the name of one that it knows. */
+/** Parses members of an imported list that this server does not know. None has the name of a known one. */
 const parseExtras = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
 
 type FileProblem = ReturnType<typeof fileProblem>;
@@ -109,10 +109,10 @@ interface FileList {
 
 function fileProblem(
   { source, source_key, url, title, memo, rating, tags, extras }: ProblemInList,
-  places: JudgeAddresses,
+  judgeAddresses: JudgeAddresses,
 ) {
-  const match = url === null ? undefined : problemAt(url, places);
-  const isFound = match?.source === source && match.key === source_key;
+  const linkedProblem = url === null ? undefined : problemAt(url, judgeAddresses);
+  const isFound = linkedProblem?.source === source && linkedProblem.key === source_key;
   return {
     url: url !== null && /^https?:\/\//i.test(url) ? url : undefined,
     title,

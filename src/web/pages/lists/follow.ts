@@ -1,4 +1,4 @@
-/** The page where a list follows an address, and the panel of a list with the state of that. */
+/** The page where a list follows the list at an address, and the panel of a list that says whether this succeeds. */
 
 import { localizedError } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
@@ -31,15 +31,15 @@ export const followPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${listsPath}:id/follow/`, get: (visit) => showFollow(visit), post: submitFollow },
 ];
 
-const removedShown = 10;
+const removedItemsShown = 10;
 
 async function submitFollow(visit: MemberVisit): Promise<Answer> {
   const { store, form, website } = visit;
   const list = await ownListOf(visit);
-  const act = form.get('do');
+  const action = form.get('do');
   try {
-    if (act === 'stop') await stopFollowing(store, list);
-    else if (act === 'add') await addMissingProblems(visit, list);
+    if (action === 'stop') await stopFollowing(store, list);
+    else if (action === 'add') await addMissingProblems(visit, list);
     else {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
@@ -48,19 +48,19 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
       await startFollowing(store, list, address);
     }
   } catch (error) {
-    return showFollow(visit, { [act === null ? 'url' : 'form']: refusalText(error) });
+    return showFollow(visit, { [action === null ? 'url' : 'form']: refusalText(error) });
   }
-  return { to: act === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
+  return { to: action === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
 }
 
 /** Adds as many of the missing problems as the member may add now. */
 async function addMissingProblems({ store, website }: MemberVisit, list: OwnList): Promise<void> {
   const follow = await findFollow(store.reader, list.id);
   if (!follow) return;
-  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const judgeAddresses = await listJudgeAddresses(store.reader, website.judgeUrls);
   const remaining = await remainingToAdd(store.reader, list.owner_id, website.addLimits);
   const missing = readMissing(follow).some.flatMap((one) => {
-    const problem = problemAt(one.url, places);
+    const problem = problemAt(one.url, judgeAddresses);
     return problem ? { ...one, problem } : [];
   });
   await addMissing(store, list, missing.slice(0, remaining), website.addLimits);
@@ -91,7 +91,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
       ${!website.syncsJudges && notice('warn', words('follow.off'))}
       ${
         follow
-          ? await followPanel(visit, follow, true)
+          ? await followPanel(visit, follow, { canStop: true })
           : panel({ id: 'follow', heading: words('follow.start') }, form(visit, { to, className: 'form' }, fields))
       }`,
   );
@@ -114,17 +114,21 @@ function faultText(fault: string): string {
   return words(faultMessages[fault] ?? 'follow.fault.unreachable');
 }
 
-/** On the page of its own (`isWhole`), the panel has a button to stop. */
-export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
+/** The page of following has a button to stop (`canStop`). The page of the list links to it. */
+export async function followPanel(
+  visit: MemberVisit,
+  follow: ListFollowsTable,
+  { canStop = false } = {},
+): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;
   const removed = await listRemovedItems(store.reader, id);
   const { count } = readMissing(follow);
   const to = followPathOf(id);
-  const titles = removed.slice(0, removedShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
+  const titles = removed.slice(0, removedItemsShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
   const checked =
     good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at, 'sentence') });
-  const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
+  const stopButton = actions(button(words('follow.stop'), '', ['do', 'stop']));
   const content = html`
     <div class="follow">
       <p><span class="lost-address">${webLink(url, html`<bdi>${url}</bdi>`) ?? html`<bdi>${url}</bdi>`}</span></p>
@@ -145,8 +149,8 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
             ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
         )
       }
-      ${isWhole && form(visit, { to, label: words('follow.stop') }, stop)}
+      ${canStop && form(visit, { to, label: words('follow.stop') }, stopButton)}
     </div>`;
-  const beside = !isWhole && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
+  const beside = !canStop && linkButton(site.basePath + to, words('follow.change'), { kind: 'quiet' });
   return panel({ id: 'follow', heading: words('follow.heading'), beside }, content);
 }

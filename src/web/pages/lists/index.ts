@@ -35,7 +35,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const newButtons = html`
     ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary', symbol: 'plus' })}
     ${linkButton(basePath + libraryPath, words('library.title'))}`;
-  const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: newButtons });
+  const emptyState = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: newButtons });
   const pages = rows.length > perPage ? 'more' : 'last';
   const steps = pageSteps({ path: basePath + listsPath, page, pages });
   const content = html`
@@ -47,7 +47,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
     <div class="stack">
       ${
         own.length === 0
-          ? first
+          ? emptyState
           : html`
             <section aria-labelledby="own-title"><h2 id="own-title">${words('lists.yours')}</h2>${cards(own)}</section>`
       }

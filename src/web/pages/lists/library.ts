@@ -1,4 +1,4 @@
-/** The library: lists that this server makes from its own catalogue, for members to read and copy. */
+/** The library: lists, called shelves, that this server makes from its catalogue, for members to read and copy. */
 
 import { judgeName, libraryRules } from '../../../judges/judges.ts';
 import { copyShelf, countSolvedOnShelves, readLibrary, type Shelf } from '../../../practice/library.ts';
@@ -50,10 +50,10 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const library = await readLibrary(store.reader, libraryRules);
   const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
   const bySource = Map.groupBy(library.shelves, ({ source }) => source);
-  const part = ([source, shelves]: [string, readonly Shelf[]]) => html`
+  const judgeSection = ([source, shelves]: [string, readonly Shelf[]]) => html`
     <section class="shelves" aria-labelledby="of-${source}">
       <h2 id="of-${source}">${judgeName(source)}</h2>
-      <p class="soft">${words(ruleOf[libraryRules.get(source)?.by ?? 'topic'])}</p>
+      <p class="soft">${words(ruleMessages[libraryRules.get(source)?.by ?? 'topic'])}</p>
       <ul class="list-cards">${shelves.map((shelf) => card(visit, shelf, solved))}</ul>
     </section>`;
   const empty = emptyPanel({
@@ -69,7 +69,7 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(words('library.title'), { crumbs: crumbsOf(basePath), sub: words('library.sub') })}
     ${await problemTabs(visit, listsPath)}
-    <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(part)}</div>`;
+    <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(judgeSection)}</div>`;
   const options = {
     title: words('library.title'),
     current: problemsPath,
@@ -79,7 +79,7 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, options, content) };
 }
 
-const ruleOf = { topic: 'library.byTopic', hundred: 'library.byHundred', band: 'library.byBand' } as const;
+const ruleMessages = { topic: 'library.byTopic', hundred: 'library.byHundred', band: 'library.byBand' } as const;
 
 type Solved = ReadonlyMap<Shelf, number>;
 
@@ -123,7 +123,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { basePath } = site;
   const { shelf, library } = await shelfOf(visit);
   const { problems, solved } = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
-  const at = shelfPath(shelf.source, shelf.key);
+  const shelfAddress = shelfPath(shelf.source, shelf.key);
   const { page, pages } = pageOf(query, problems, perPage);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
   const pageItems = all.slice((page - 1) * perPage, page * perPage);
@@ -133,13 +133,13 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
     const row = byId.get(id);
     return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '', extras: null } : [];
   });
-  const from = page > 1 ? `${at}?page=${page}` : at;
-  const { table } = await problemTables(visit, rows, from);
+  const returnPath = page > 1 ? `${shelfAddress}?page=${page}` : shelfAddress;
+  const { table } = await problemTables(visit, rows, returnPath);
   const name = listName(shelf);
-  const section = ([heading, some]: [string, typeof rows]) => html`
+  const section = ([heading, sectionRows]: [string, typeof rows]) => html`
     <section class="list-section" aria-label="${heading || name}">
       ${shelf.sections.length > 1 && html`<div class="list-section-head"><h2><bdi>${heading}</bdi></h2></div>`}
-      ${table(some, heading || name)}
+      ${table(sectionRows, heading || name)}
     </section>`;
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, {
@@ -150,9 +150,9 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
     <div class="stack" data-total="${shelf.count}">
       ${fault && notice('warn', fault)}
       ${[...Map.groupBy(rows, ({ name }) => name)].map(section)}
-      ${pageSteps({ path: basePath + at, page, pages })}
+      ${pageSteps({ path: basePath + shelfAddress, page, pages })}
     </div>`;
-  const bar = await changeBar(visit, from);
+  const bar = await changeBar(visit, returnPath);
   const options = { title: name, current: problemsPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return { html: frame(visit, options, content), ...(fault && { status: 422 }) };
 }

@@ -65,28 +65,28 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const sections = await listSections(reader, id, { offset: (page - 1) * perPage, limit: perPage });
   const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
-  const from = page > 1 ? `${path}?page=${page}` : path;
-  const { forms, table } = await problemTables(visit, rows, from);
+  const returnPath = page > 1 ? `${path}?page=${page}` : path;
+  const { forms, table } = await problemTables(visit, rows, returnPath);
   const recentIds = await listAddedSince(reader, id, new Date(Date.now() - newMs).toISOString());
   const taggedTable = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
   // An only section without a name has no heading.
-  const isOnly = shown.length === 1;
+  const isOnlySection = shown.length === 1;
   const content = html`
     ${listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
       ${follow && (await followPanel(visit, follow))}
       ${shown.map((section) =>
-        sectionPart(section, progress.get(section.position), isOnly && section.name === '', taggedTable),
+        sectionPart(section, progress.get(section.position), isOnlySection && section.name === '', taggedTable),
       )}
       ${pageSteps({ path: site.basePath + path, page, pages })}
       ${problems > 0n && fileLinks(site.basePath, file)}
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
-  const bar = await changeBar(visit, from);
+  const bar = await changeBar(visit, returnPath);
   const options = { title: name, current: problemsPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);
 }
@@ -170,12 +170,12 @@ async function showShared(visit: Visit): Promise<Answer> {
   const secret = params['secret'] ?? '';
   const list = await findShared(store.reader, secret, member?.user_id);
   if (!list) throw pageNotFound(path);
-  const at = `${sharedListsPath}${secret}/`;
+  const listAddress = `${sharedListsPath}${secret}/`;
   const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
   if (member) {
     // The problem list shows a list by the rights of the member, to which a secret address adds none.
     const isVisible = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
-    return { html: await listView(visit as MemberVisit, list, { path: at, file, hasFilter: isVisible }) };
+    return { html: await listView(visit as MemberVisit, list, { path: listAddress, file, hasFilter: isVisible }) };
   }
-  return { html: await plainView(visit, list, at, fileLinks(visit.site.basePath, file)) };
+  return { html: await plainView(visit, list, listAddress, fileLinks(visit.site.basePath, file)) };
 }

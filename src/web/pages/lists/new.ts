@@ -66,7 +66,7 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
   );
   resolved.unmatched = [...resolved.unmatched, ...parsed.bare].sort((one, other) => one.line - other.line);
   if (resolved.sections.length === 0)
-    return showNew(visit, { text: words('lists.noLinks') }, lostPanel(resolved.unmatched));
+    return showNew(visit, { text: words('lists.noLinks') }, unmatchedPanel(resolved.unmatched));
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
 }
 
@@ -81,14 +81,14 @@ async function save(visit: MemberVisit): Promise<Answer> {
       { sections, unmatched: [], repeated: 0, overLimit: 0 },
       { extras, faults },
     );
-  const isAdding = form.get('add') === 'true';
-  let row = 0;
+  const addsLinkedProblems = form.get('add') === 'true';
+  let linkedIndex = 0;
   const selected = sections.map(({ items, ...section }) => ({
     ...section,
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinked(problem)) return { problem: problem.id, memo, extras };
-      const at = row++;
-      if (!isAdding || (at < previewRows && form.get(`add-${at}`) !== 'true')) return [];
+      const at = linkedIndex++;
+      if (!addsLinkedProblems || (at < previewRows && form.get(`add-${at}`) !== 'true')) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
@@ -147,7 +147,7 @@ async function previewPage(
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
-  const { unmatched: lost, repeated, overLimit: beyond } = list;
+  const { unmatched, repeated, overLimit } = list;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
   const addable = new Set(newLinks.slice(0, remaining));
@@ -183,13 +183,16 @@ async function previewPage(
             ${figure(count, words('lists.countHere'))}
             ${figure(newLinks.length, words('lists.countNew'))}
             ${figure(repeated, words('lists.countRepeated'))}
-            ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
+            ${figure(unmatched.length, words('lists.countLost', { count: unmatched.length }), '#lost')}
           </p>
-          ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
+          ${
+            overLimit > 0 &&
+            html`<p class="soft">${words('lists.beyond', { count: overLimit, most: limits.problems })}</p>`
+          }
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
       ${existing.map(existingPanel)}
-      ${lostPanel(lost)}`,
+      ${unmatchedPanel(unmatched)}`,
   );
 }
 
@@ -233,7 +236,7 @@ function addableTable(
   { left: remaining, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
 ): Html {
   const isPosted = input.get('do') === 'save';
-  const isOn = (name: string, initial: boolean) => (isPosted ? input.get(name) === 'true' : initial);
+  const isChecked = (name: string, initial: boolean) => (isPosted ? input.get(name) === 'true' : initial);
   const row = (link: (typeof rows)[number], at: number) => {
     const title = input.get(`title-${at}`) ?? titleFrom(link);
     return html`
@@ -242,7 +245,7 @@ function addableTable(
           <label class="pick">
             <input
               type="checkbox" name="add-${at}" value="true" autocomplete="off"
-              aria-label="${words('lists.addRow', { title })}"${attr('checked', isOn(`add-${at}`, true))}
+              aria-label="${words('lists.addRow', { title })}"${attr('checked', isChecked(`add-${at}`, true))}
             >
           </label>
         </td>
@@ -264,7 +267,7 @@ function addableTable(
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: rows.length + rest })}</legend>
-      ${checkbox(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
+      ${checkbox(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isChecked('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
       ${plainTable({ heads, rows: rows.slice(0, previewRows).map(row), className: 'lost' })}
@@ -276,10 +279,10 @@ function addableTable(
     </fieldset>`;
 }
 
-/** Lines without a link, and links that are no problems. */
-function lostPanel(lost: ReadList['unmatched']): Html | '' {
-  if (lost.length === 0) return '';
-  const rest = lost.length - previewRows;
+/** Lists lines without a link, and links that do not lead to a problem. */
+function unmatchedPanel(unmatched: ReadList['unmatched']): Html | '' {
+  if (unmatched.length === 0) return '';
+  const rest = unmatched.length - previewRows;
   const row = ({ line, address }: ReadList['unmatched'][number]) =>
     html`
       <tr data-lost>
@@ -292,10 +295,10 @@ function lostPanel(lost: ReadList['unmatched']): Html | '' {
       </tr>`;
   const heads = [words('lists.line'), words('add.link')];
   return panel(
-    { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
+    { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: unmatched.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      ${plainTable({ heads, rows: lost.slice(0, previewRows).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: unmatched.slice(0, previewRows).map(row), className: 'lost' })}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );
 }

@@ -32,11 +32,11 @@ import { accountPath, signInMethodsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
-import { accountPage, roomAfter } from './frame.ts';
-import { canConfirm, wrongPassword } from './password.ts';
+import { accountPage, sectionAddress } from './frame.ts';
+import { checkPassword, memberHasPassword } from './password.ts';
 import { browserName } from './sessions.ts';
 
-export async function submitSignInWays(visit: MemberVisit): Promise<Answer> {
+export async function submitSignInMethods(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   try {
     const answer = await changePasskeys(visit);
@@ -44,74 +44,74 @@ export async function submitSignInWays(visit: MemberVisit): Promise<Answer> {
     const key = field(visit.form, 'remove', 50);
     // PostgreSQL refuses texts with NUL.
     if (key.includes('\0')) throw localizedError('unknownItem.account');
-    await removeAccount(store, member.user_id, key, placeOfVisit(visit));
-    return { to: roomAfter('ways/', 'removed') };
+    await removeAccount(store, member.user_id, key, relyingPartyOfVisit(visit));
+    return { to: sectionAddress('ways/', 'removed') };
   } catch (error) {
     return refuse(visit, { form: refusalText(error) });
   }
 }
 
 async function refuse(visit: MemberVisit, faults: Faults, status = 422): Promise<Answer> {
-  return { ...(await showSignInWays(visit, faults)), status };
+  return { ...(await showSignInMethods(visit, faults)), status };
 }
 
-export async function showSignInWays(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
+export async function showSignInMethods(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member } = visit;
   const accounts = await listAccounts(store.reader, member.user_id);
   const passkeys = await listPasskeys(store.reader, member.user_id);
   const accountOf = new Map(accounts.map((one) => [one.provider, one]));
   const providers = await listProviders(store.reader);
-  const lines = providers
+  const accountItems = providers
     .filter(({ key, admits }) => admits !== 'nobody' || accountOf.has(key))
-    .map((provider) => accountLine(visit, provider, accountOf.get(provider.key)));
+    .map((provider) => accountItem(visit, provider, accountOf.get(provider.key)));
   return accountPage(
     visit,
-    { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'], scripts: ['passkey.js'] },
+    { section: 'ways/', subtitle: words('ways.sub'), styles: ['sign-in.css'], scripts: ['passkey.js'] },
     html`
       ${hasFaults(faults) && notice('bad', faults['form'] ?? words('passkeys.notAdded'))}
       ${listPanel({ className: 'tokens' }, [
-        await passwordLine(visit),
-        ...passkeys.map((passkey) => passkeyLine(visit, passkey)),
-        ...lines,
+        await passwordItem(visit),
+        ...passkeys.map((passkey) => passkeyItem(visit, passkey)),
+        ...accountItems,
       ])}
       ${await addPanel(visit, passkeys.length, faults)}`,
   );
 }
 
-function passkeyLine(visit: MemberVisit, passkey: PasskeysTable): Html {
+function passkeyItem(visit: MemberVisit, passkey: PasskeysTable): Html {
   const { id, name, host } = passkey;
   const attribute = html` data-passkey-id="${id}"`;
-  const mark = worksHere(visit, host) && 'passkeys.mark';
-  return line(attribute, bdi(name), mark, passkeyText(visit, passkey), passkeyForms(visit, passkey));
+  const tagText = worksHere(visit, host) && 'passkeys.mark';
+  return methodItem(attribute, bdi(name), tagText, passkeyText(visit, passkey), passkeyForms(visit, passkey));
 }
 
-/** `attribute` identifies the way; `mark` is a tag beside a way that can be used. */
-function line(
+/** `attribute` identifies the method; `tagText` is beside the name of a method that can be used. */
+function methodItem(
   attribute: Html,
   name: Html | string,
-  mark: MessageKey | false,
+  tagText: MessageKey | false,
   text: Html | string,
-  way: Html | false,
+  controls: Html | false,
 ): Html {
-  const tag = mark && html` <span class="tag good">${icon('check')}${words(mark)}</span>`;
+  const tag = tagText && html` <span class="tag good">${icon('check')}${words(tagText)}</span>`;
   return html`
     <li class="token way"${attribute}>
       <div>
         <h2>${name}${tag}</h2>
         <p class="faint small">${text}</p>
       </div>
-      ${way}
+      ${controls}
     </li>`;
 }
 
-async function passwordLine(visit: MemberVisit): Promise<Html> {
-  const hasPassword = await canConfirm(visit);
+async function passwordItem(visit: MemberVisit): Promise<Html> {
+  const hasPassword = await memberHasPassword(visit);
   const text = hasPassword ? richWords('ways.password', { name: bdi(visit.member.username) }) : words('password.none');
   const change = html`
     <p>
       ${linkButton(`${visit.site.basePath}${accountPath}password/`, words('password.change'), { kind: 'small' })}
     </p>`;
-  return line(
+  return methodItem(
     html` data-way="password"`,
     words('door.password'),
     hasPassword && 'ways.joined',
@@ -120,7 +120,7 @@ async function passwordLine(visit: MemberVisit): Promise<Html> {
   );
 }
 
-function accountLine(
+function accountItem(
   visit: MemberVisit,
   { key, name: providerName, admits }: OpenIdProvidersTable,
   account: OpenIdAccountsTable | undefined,
@@ -129,46 +129,46 @@ function accountLine(
   const attribute = html` data-way="${key}"${attr('data-joined', account !== undefined)}`;
   if (!account) {
     const join = providerForm(visit, key, 'join', button(richWords('ways.join', { name }), 'small'));
-    return line(attribute, name, false, richWords('ways.joinText', { name }), join);
+    return methodItem(attribute, name, false, richWords('ways.joinText', { name }), join);
   }
   const isOpen = admits !== 'nobody';
   const label = bdi(account.label ?? words('ways.unnamed'));
-  const used = { label, day: day(account.joined_at), used: timeAgo(account.used_at) };
-  const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
+  const figures = { label, day: day(account.joined_at), used: timeAgo(account.used_at) };
+  const text = html`${richWords('ways.account', figures)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
-  return line(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: signInMethodsPath }, remove));
+  return methodItem(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: signInMethodsPath }, remove));
 }
 
 /* Passkeys */
 
 const longestName = 100;
 /** A member without a password must have signed in within this time to add a passkey. */
-const freshMinutes = 15;
+const recentSignInMinutes = 15;
 
-const placeOfVisit = ({ site }: MemberVisit) => relyingPartyOf(site.baseUrl);
+const relyingPartyOfVisit = ({ site }: MemberVisit) => relyingPartyOf(site.baseUrl);
 
 /** Undefined for a form that is not about passkeys. Throws invalidValue and unknownItem. */
 async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
   const { store, form: input, member } = visit;
   const id = (name: string) => idIn(field(input, name, 30), parseInt64);
   if (input.has('remove_passkey')) {
-    await removePasskey(store, member.user_id, id('remove_passkey'), placeOfVisit(visit));
-    return { to: roomAfter('ways/', 'passkeyRemoved') };
+    await removePasskey(store, member.user_id, id('remove_passkey'), relyingPartyOfVisit(visit));
+    return { to: sectionAddress('ways/', 'passkeyRemoved') };
   }
   const name = (input.get('name') ?? '').trim();
   const fault = nameFault(name);
   if (input.has('rename')) {
     if (fault !== undefined) return refuse(visit, { form: fault });
     await renamePasskey(store, member.user_id, id('rename'), name);
-    return { to: roomAfter('ways/', 'passkeyRenamed') };
+    return { to: sectionAddress('ways/', 'passkeyRenamed') };
   }
-  const place = placeOfVisit(visit);
-  if (!place || !input.has('answer')) return undefined;
+  const relyingParty = relyingPartyOfVisit(visit);
+  if (!relyingParty || !input.has('answer')) return undefined;
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   if (fault !== undefined) return refuse(visit, { name: fault });
-  if (answer === '') return begin(visit, place, name);
-  await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browserHash }, answer);
-  return { to: roomAfter('ways/', 'passkeyAdded') };
+  if (answer === '') return beginPasskey(visit, relyingParty, name);
+  await addPasskey(store, relyingParty, { userId: member.user_id, name, browser: visit.browserHash }, answer);
+  return { to: sectionAddress('ways/', 'passkeyAdded') };
 }
 
 function nameFault(name: string): string | undefined {
@@ -177,27 +177,27 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? words('form.unshowable') : undefined;
 }
 
-async function begin(visit: MemberVisit, place: RelyingParty, name: string): Promise<Answer> {
-  if (await canConfirm(visit)) {
-    const { faults, status } = await wrongPassword(visit, 'password');
+async function beginPasskey(visit: MemberVisit, relyingParty: RelyingParty, name: string): Promise<Answer> {
+  if (await memberHasPassword(visit)) {
+    const { faults, status } = await checkPassword(visit, 'password');
     if (hasFaults(faults)) return refuse(visit, faults, status);
-  } else if (!(await isFresh(visit)))
-    return refuse(visit, { form: words('passkeys.stale', { minutes: freshMinutes }) });
-  const options = await optionsToAdd(visit.store, place, visit.member, visit.browserHash);
+  } else if (!(await hasSignedInRecently(visit)))
+    return refuse(visit, { form: words('passkeys.stale', { minutes: recentSignInMinutes }) });
+  const options = await optionsToAdd(visit.store, relyingParty, visit.member, visit.browserHash);
   const step = passkeyStep(visit, { to: signInMethodsPath, does: 'make', options, hidden: { name } });
   const back = html`<p><a href="${visit.site.basePath}${signInMethodsPath}">${words('openid.back.join')}</a></p>`;
   return accountPage(
     visit,
-    { room: 'ways/', title: words('passkeys.add'), sub: bdi(name), scripts: ['passkey.js'] },
+    { section: 'ways/', title: words('passkeys.add'), subtitle: bdi(name), scripts: ['passkey.js'] },
     html`${panel({ id: 'make', heading: words('passkeys.make') }, step)}${back}`,
   );
 }
 
-async function isFresh({ store, member }: MemberVisit): Promise<boolean> {
+async function hasSignedInRecently({ store, member }: MemberVisit): Promise<boolean> {
   const now = Date.now();
   const sessions = await listSessions(store.reader, member.user_id, new Date(now).toISOString());
-  const own = sessions.find(({ id }) => id === member.id);
-  return own !== undefined && Date.parse(own.created_at) + freshMinutes * minuteMs > now;
+  const session = sessions.find(({ id }) => id === member.id);
+  return session !== undefined && Date.parse(session.created_at) + recentSignInMinutes * minuteMs > now;
 }
 
 function passkeyText(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
@@ -209,7 +209,7 @@ function passkeyText(visit: MemberVisit, { host, made_at, used_at }: PasskeysTab
   return worksHere(visit, host) ? use : html`${use} ${words('passkeys.otherHost', { host })}`;
 }
 
-const worksHere = (visit: MemberVisit, host: string) => placeOfVisit(visit)?.host === host;
+const worksHere = (visit: MemberVisit, host: string) => relyingPartyOfVisit(visit)?.host === host;
 
 function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
   const rename = html`
@@ -232,11 +232,12 @@ function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
 async function addPanel(visit: MemberVisit, count: number, faults: Faults): Promise<Html> {
   const { site, form: input, client } = visit;
   const content = async (): Promise<Html> => {
-    if (!placeOfVisit(visit)) return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
+    if (!relyingPartyOfVisit(visit))
+      return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
     if (count >= passkeysAtMost) return html`<p>${words('invalidValue.passkeys', { most: passkeysAtMost })}</p>`;
-    const hasPassword = await canConfirm(visit);
-    if (!hasPassword && !(await isFresh(visit)))
-      return html`<p>${words('passkeys.stale', { minutes: freshMinutes })}</p>`;
+    const hasPassword = await memberHasPassword(visit);
+    if (!hasPassword && !(await hasSignedInRecently(visit)))
+      return html`<p>${words('passkeys.stale', { minutes: recentSignInMinutes })}</p>`;
     const value = input.has('answer') ? (input.get('name') ?? '') : browserName(client.browser);
     const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
     const fields = html`

@@ -1,6 +1,6 @@
 /**
- * Imports what a judge shows only to its member: the member confirms a token at the judge. The token is in the form of
- * this page and nowhere else, and is used for one run.
+ * Imports submissions that a judge shows only to their author, who confirms a token on the judge's site. The token is
+ * in the form of this page and nowhere else, and is used for one import.
  */
 
 import { AppError, parseLocalizedText } from '../../../errors.ts';
@@ -25,24 +25,24 @@ import { handlesPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { handlePage, ownHandle } from './frame.ts';
+import { getOwnHandle, handlePage } from './frame.ts';
 
 const longestToken = 1000;
 
-export const confirmingPage: PageRoute<MemberVisit> = {
+export const confirmedSyncPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/confirm/`,
   isUncached: true,
-  get: async (visit) => page(visit, await subjectOf(visit)),
+  get: async (visit) => renderPage(visit, await contextOf(visit)),
   post: submit,
 };
 
-const pathOf = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
+const pagePath = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
 
-interface Subject {
+interface HandleContext {
   handle: HandlesTable;
   judge: Judge;
   api: ConfirmedApi;
-  place: JudgeAddress | undefined;
+  judgeAddress: JudgeAddress | undefined;
 }
 
 interface Confirmation {
@@ -50,70 +50,72 @@ interface Confirmation {
   address: string;
 }
 
-async function subjectOf(visit: MemberVisit): Promise<Subject> {
+async function contextOf(visit: MemberVisit): Promise<HandleContext> {
   const { store, website, path } = visit;
-  const handle = await ownHandle(visit);
+  const handle = await getOwnHandle(visit);
   const judge = judgeOf(handle.source);
   const api = judge?.api?.confirmed;
   if (!judge || !api) throw pageNotFound(path);
-  const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
-  return { handle, judge, api, place };
+  const judgeAddress = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
+  return { handle, judge, api, judgeAddress };
 }
 
 async function submit(visit: MemberVisit): Promise<Answer> {
   const { store, form: input } = visit;
-  const subject = await subjectOf(visit);
-  const { handle, judge, api, place } = subject;
-  const act = field(input, 'act', 20);
-  const client = judgeClient(store, judge, { address: place, pace: interactiveLimits });
-  const proceed = async (): Promise<Answer> => {
-    if (act === 'begin') return await page(visit, subject, { confirmation: await api.begin(client) });
+  const context = await contextOf(visit);
+  const { handle, judge, api, judgeAddress } = context;
+  const action = field(input, 'act', 20);
+  const client = judgeClient(store, judge, { address: judgeAddress, pace: interactiveLimits });
+  const handleAction = async (): Promise<Answer> => {
+    if (action === 'begin') return await renderPage(visit, context, { confirmation: await api.begin(client) });
     const confirmation = readConfirmation(input, client.site);
-    if (act !== 'bring' || !confirmation) return await page(visit, subject, { status: 422 });
+    if (action !== 'bring' || !confirmation) return await renderPage(visit, context, { status: 422 });
     const name = await api.nameOf(client, confirmation.token);
-    const withFault = (fault: Html) => page(visit, subject, { confirmation, fault, status: 422 });
+    const withFault = (fault: Html) => renderPage(visit, context, { confirmation, fault, status: 422 });
     if (name === undefined)
       return await withFault(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
       return await withFault(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
     await beginConfirmed(store, visit.website.enqueueJob, handle, confirmation.token);
-    return { to: `${pathOf(handle)}?begun=1` };
+    return { to: `${pagePath(handle)}?begun=1` };
   };
   try {
     // One request of a member at a time, so that nobody fills the judge's queue.
-    const answer = await tryUnderLease(store, `confirming ${visit.member.user_id}`, newHolder(), proceed);
-    return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
+    const answer = await tryUnderLease(store, `confirming ${visit.member.user_id}`, newHolder(), handleAction);
+    return (
+      answer ?? renderPage(visit, context, { fault: words('confirming.busy', { judge: judge.name }), status: 429 })
+    );
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return page(visit, subject, { fault: localizeText(error), status: error.status });
+    return renderPage(visit, context, { fault: localizeText(error), status: error.status });
   }
 }
 
 /** Undefined for values that no page of this server has sent. */
-function readConfirmation(form: URLSearchParams, site: string): Confirmation | undefined {
+function readConfirmation(form: URLSearchParams, judgeSite: string): Confirmation | undefined {
   const token = field(form, 'token', longestToken);
   const address = field(form, 'address', longestAddress);
-  const isOwn = URL.parse(address)?.origin === new URL(site).origin;
-  return isOwn && /^[\x21-\x7e]+$/.test(token) ? { token, address } : undefined;
+  const isAtJudge = URL.parse(address)?.origin === new URL(judgeSite).origin;
+  return isAtJudge && /^[\x21-\x7e]+$/.test(token) ? { token, address } : undefined;
 }
 
-async function page(
+async function renderPage(
   visit: MemberVisit,
-  subject: Subject,
+  context: HandleContext,
   { confirmation, fault, status }: { confirmation?: Confirmation; fault?: Html | string; status?: number } = {},
 ): Promise<Answer> {
   const { store, site, query } = visit;
-  const { handle, judge } = subject;
-  // Read before the row, because a run that ends in between has then written its row.
+  const { handle, judge } = context;
+  // The job is looked up before its row, because a job that ends in between has written the row by then.
   const isSyncing = await isRunning(store.reader, handle.id);
-  const row = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
+  const lastSync = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
   const heading = words('confirming.how', { judge: judge.name });
-  const next = confirmation ? confirmPart(visit, subject, confirmation) : beginPart(visit, subject);
+  const panelContent = confirmation ? confirmationSteps(visit, context, confirmation) : beginForm(visit, context);
   const content = html`
     ${fault !== undefined && notice('bad', fault)}
-    ${isSyncing ? runningNotice(judge) : lastRun(judge, row)}
-    ${!isSyncing && panel({ id: 'confirm', heading }, next)}
+    ${isSyncing ? runningNotice(judge) : lastRunNotice(judge, lastSync)}
+    ${!isSyncing && panel({ id: 'confirm', heading }, panelContent)}
     <p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
   return {
     ...handlePage(visit, words('confirming.title'), handle, content),
@@ -127,9 +129,9 @@ function runningNotice(judge: Judge): Html {
   return notice('good', text, { symbol: 'clock', more: { 'data-run': 'on' } });
 }
 
-function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
-  if (!row) return undefined;
-  const { fault_text, good_at, tried_at, news } = row;
+function lastRunNotice(judge: Judge, lastSync: SyncsTable | undefined): Html | undefined {
+  if (!lastSync) return undefined;
+  const { fault_text, good_at, tried_at, news } = lastSync;
   if (fault_text !== null && tried_at !== null)
     return html`
       <div data-run="failed">
@@ -141,32 +143,36 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
           }),
         )}
       </div>`;
-  if (good_at === null || wasInterrupted(row))
+  if (good_at === null || wasInterrupted(lastSync))
     return html`
       <div data-run="broken-off">${notice('warn', words('confirming.brokenOff', { judge: judge.name }))}</div>`;
   const text = richWords('confirming.good', { when: timeAgo(good_at), count: news });
   return html`<div data-run="good">${notice('good', text)}</div>`;
 }
 
-function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {
-  const begin = button(words('confirming.begin', { judge: judge.name }), 'primary', ['act', 'begin']);
+function beginForm(visit: MemberVisit, { handle, judge }: HandleContext): Html {
+  const beginButton = button(words('confirming.begin', { judge: judge.name }), 'primary', ['act', 'begin']);
   return html`
     <p class="soft">${words('confirming.text', { judge: judge.name, name: handle.name })}</p>
-    ${form(visit, { to: pathOf(handle), className: 'form' }, actions(begin))}`;
+    ${form(visit, { to: pagePath(handle), className: 'form' }, actions(beginButton))}`;
 }
 
-function confirmPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Confirmation): Html {
-  const open = html`
+function confirmationSteps(
+  visit: MemberVisit,
+  { handle, judge }: HandleContext,
+  { token, address }: Confirmation,
+): Html {
+  const judgeLink = html`
     <a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>
       ${words('confirming.open', { judge: judge.name })}
     </a>`;
-  const bring = button(words('confirming.bring'), 'primary', ['act', 'bring']);
+  const importButton = button(words('confirming.bring'), 'primary', ['act', 'bring']);
   return html`
     <ol class="steps">
-      <li>${open} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li>
+      <li>${judgeLink} <span class="soft">${words('confirming.where', { host: new URL(address).host })}</span></li>
       <li>${richWords('confirming.signIn', { name: bdi(handle.name) })}</li>
       <li>${words('confirming.comeBack')}</li>
     </ol>
     <p class="faint hint">${words('confirming.noToken')}</p>
-    ${form(visit, { to: pathOf(handle), className: 'form', hidden: { token, address } }, actions(bring))}`;
+    ${form(visit, { to: pagePath(handle), className: 'form', hidden: { token, address } }, actions(importButton))}`;
 }
