@@ -228,7 +228,7 @@ export async function applyFile(
       trustsIds,
       stale,
       member: undefined,
-      way: 'file',
+      origin: 'file',
       adding: unlimitedAdding,
       ...rules,
       hasLimits: owner !== undefined,

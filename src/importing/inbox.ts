@@ -63,8 +63,8 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
     throw localizedError('malformedRequest.inbox', {}, error);
   }
   const items = Array.isArray(value) ? value : [value];
-  const way = items.some((item) => Object.hasOwn(Object(item), 'batch')) ? 'companion' : 'json';
-  return { way, ...linksOf(items.flatMap(unwrapResult)) };
+  const channel = items.some((item) => Object.hasOwn(Object(item), 'batch')) ? 'companion' : 'json';
+  return { channel, ...linksOf(items.flatMap(unwrapResult)) };
 }
 
 /** `oj-api` wraps a problem or a contest in `result`. */
@@ -165,10 +165,10 @@ async function readText(text: string): Promise<ReadBody> {
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
   assertLinkLimit(parsed ? addresses.length : Number.POSITIVE_INFINITY);
-  if (addresses.length === 0) return { way: 'text', links: [], withoutLink: [text.slice(0, 200)] };
+  if (addresses.length === 0) return { channel: 'text', links: [], withoutLink: [text.slice(0, 200)] };
   const [onlyAddress = ''] = addresses;
   const title = addresses.length === 1 ? plainLine(text.replace(onlyAddress, ' '), 200) : '';
-  return { way: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
+  return { channel: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
 }
 
 function assertLinkLimit(count: number): void {

@@ -54,14 +54,14 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, idTable, createSink }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, formerNames, idTable, createSink }: OwnKind = ownKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
   return {
-    read: rowReader({ properties: fields }, format),
+    read: rowReader({ properties: fields }, format, formerNames),
     createSink,
     bareId,
     idTable,

@@ -286,7 +286,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
         context,
-        context.way === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
+        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
         incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -305,7 +305,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (context.way === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
+      if (context.origin === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
         context.markWritten();

@@ -195,7 +195,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
 }
 
 function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { id, way: arrivalChannel, arrived_at, undone_at } = arrival;
+  const { id, channel: arrivalChannel, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
   const icons = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
@@ -210,7 +210,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
         <p class="received-name">${nameOf(visit, arrival, problems)}</p>
         <p class="soft">${factsOf(visit, arrival, problems)}</p>
       </div>
-      <span class="soft">${words(`inbox.way.${arrivalChannel}`)}</span>
+      <span class="soft">${words(`inbox.channel.${arrivalChannel}`)}</span>
       <span class="soft">${timeAgo(arrived_at)}</span>
       <span>
         ${undone_at !== null ? undoneText : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
@@ -238,7 +238,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
-  const unmatchedCount = Number(arrival.lost);
+  const unmatchedCount = Number(arrival.unmatched);
   const facts = [
     isOne && words(first?.is_new ? 'inbox.added' : 'inbox.known'),
     isOne && first?.source && first.source_key && judgeKey({ source: first.source, source_key: first.source_key }),

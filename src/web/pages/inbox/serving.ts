@@ -52,7 +52,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       handler: async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await receive(context, inboxes.get(request) as InboxesTable, request, body);
-        const { added, existing: known, unrecognized: lost } = result;
+        const { added, known, lost } = result;
         const url = site.baseUrl + resultPath(result);
         return reply
           .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
@@ -72,7 +72,7 @@ async function receive(
   body: Buffer,
 ): Promise<ArrivalResult> {
   try {
-    const { way, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
+    const { channel, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
     const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {
