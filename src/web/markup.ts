@@ -1,6 +1,6 @@
 /**
  * `html` and `svg` escape every value and drop the white space that only indents a template. They throw where a
- * line break stands beside a word and may be meant: put both on one line, or write `${' '}`.
+ * line break beside a word may stand for a space: put both on one line, or write `${' '}`.
  */
 import { html as hono } from 'hono/html';
 
@@ -18,10 +18,10 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
 }
 
 export function svg(strings: TemplateStringsArray, ...values: unknown[]): Html {
-  return html(strings, ...values.map(short));
+  return html(strings, ...values.map(roundNumber));
 }
 
-const short = (value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
+const roundNumber = (value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
 
 export function attr(name: string, value: string | number | bigint | boolean | null | undefined): Html | '' {
   if (value === undefined || value === null || value === false) return '';
@@ -45,10 +45,10 @@ function removeIndent(strings: readonly string[]): string[] {
   let state: ScanState = 'text';
   let closing = '';
   let tag = '';
-  return strings.map((text, nth) => {
+  return strings.map((text, index) => {
     let output = '';
     // `$` stands for the value before or after this part.
-    const [before, after] = [nth > 0 ? '$' : '', nth < strings.length - 1 ? '$' : ''];
+    const [before, after] = [index > 0 ? '$' : '', index < strings.length - 1 ? '$' : ''];
     for (let at = 0; at < text.length; ) {
       const blank = state === 'text' || state === 'tag' ? (/^\s*\n\s*/.exec(text.slice(at))?.[0] ?? '') : '';
       if (blank !== '') {

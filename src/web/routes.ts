@@ -112,9 +112,9 @@ export interface PagesOptions extends Omit<Website, 'uploads'> {
   onFault(fault: string): void;
 }
 
-export function pages(app: FastifyInstance, place: PagesOptions): { end(): void } {
-  const uploads = uploadService(place);
-  const website: Website = { ...place, uploads };
+export function pages(app: FastifyInstance, options: PagesOptions): { end(): void } {
+  const uploads = uploadService(options);
+  const website: Website = { ...options, uploads };
   const { site } = website;
   const { baseUrl } = site;
   const documents = listDocuments(baseUrl);

@@ -14,7 +14,7 @@ export type Values = Readonly<Record<string, Value>>;
 
 /** `parts` has alternating texts and names of values, for messages without plurals, choices or tags. */
 interface CompiledMessages {
-  compiled: Map<MessageKey, IntlMessageFormat>;
+  formats: Map<MessageKey, IntlMessageFormat>;
   parts: Map<MessageKey, readonly string[] | undefined>;
   formatters: Formatters;
 }
@@ -25,10 +25,10 @@ export interface Language {
   direction: 'ltr' | 'rtl';
   /** Read at first use, because most commands show no message. */
   readonly messages: Messages;
-  compiled: CompiledMessages;
+  cache: CompiledMessages;
 }
 
-function once<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let value: T | undefined;
   return () => {
     value ??= make();
@@ -39,7 +39,7 @@ function once<T>(make: () => T): () => T {
 export function makeLanguage(tag: string, read: () => Messages): Language {
   // Contests are announced with a 24-hour clock everywhere.
   const locale = tag === 'en' ? 'en-GB' : `${tag}-u-hc-h23`;
-  const messages = once(read);
+  const messages = lazy(read);
   return {
     tag,
     locale,
@@ -47,15 +47,15 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
     get messages() {
       return messages();
     },
-    compiled: { compiled: new Map(), parts: new Map(), formatters: formattersOf(locale) },
+    cache: { formats: new Map(), parts: new Map(), formatters: formattersOf(locale) },
   };
 }
 
 /** The library's own cache serialises the options at each use. */
 function formattersOf(locale: string): Formatters {
-  const numbers = once(() => new Intl.NumberFormat(locale));
-  const cardinal = once(() => new Intl.PluralRules(locale));
-  const ordinal = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }));
+  const numbers = lazy(() => new Intl.NumberFormat(locale));
+  const cardinal = lazy(() => new Intl.PluralRules(locale));
+  const ordinal = lazy(() => new Intl.PluralRules(locale, { type: 'ordinal' }));
   return {
     getNumberFormat: (_, options) => (options ? new Intl.NumberFormat(locale, options) : numbers()),
     getDateTimeFormat: (_, options) => new Intl.DateTimeFormat(locale, options),
@@ -129,10 +129,7 @@ const isBeforeDot = (message: string, name: string) =>
     .every((rest) => /^(?:\}|<\/\w+>)*\.(?!\.)/.test(rest));
 
 /** Interpolating plain values takes a tenth of the time of the formatter, and a list has hundreds of them. */
-function partsOf(
-  { messages, compiled: { parts } }: Language,
-  key: MessageKey,
-): readonly string[] | undefined {
+function partsOf({ messages, cache: { parts } }: Language, key: MessageKey): readonly string[] | undefined {
   if (!parts.has(key)) {
     const message = messages[key];
     const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
@@ -143,20 +140,20 @@ function partsOf(
 
 function interpolate(parts: readonly string[], values: Values): string {
   let text = '';
-  for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
+  for (const [index, part] of parts.entries()) text += index % 2 === 0 ? part : values[part];
   return text;
 }
 
 /** Loading takes 5 ms, which most commands save. */
-const library = once(
+const messageFormatLibrary = lazy(
   () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
 );
 
-export function compile({ messages, locale, compiled: made }: Language, key: MessageKey): IntlMessageFormat {
-  const cached = made.compiled.get(key);
+export function compile({ messages, locale, cache }: Language, key: MessageKey): IntlMessageFormat {
+  const cached = cache.formats.get(key);
   if (cached) return cached;
-  const { IntlMessageFormat: Format } = library();
-  const format = new Format(messages[key], locale, undefined, { formatters: made.formatters });
-  made.compiled.set(key, format);
+  const { IntlMessageFormat: Format } = messageFormatLibrary();
+  const format = new Format(messages[key], locale, undefined, { formatters: cache.formatters });
+  cache.formats.set(key, format);
   return format;
 }

@@ -40,12 +40,12 @@ function faultsOf(tag: string, sourceText: string, translation: unknown): string
   }
   const source = parse(sourceText);
   const [expected, actual] = [partsOf(source), partsOf(elements)];
-  const lacking = [...expected].filter((part) => !actual.has(part));
+  const missing = [...expected].filter((part) => !actual.has(part));
   const additional = [...actual].filter((part) => !expected.has(part));
   return [
-    ...lacking.map((part) => `It lacks ${part}.`),
+    ...missing.map((part) => `It lacks ${part}.`),
     ...additional.map((part) => `English has no ${part}.`),
-    ...missingPlurals(tag, elements, withoutOne(source)),
+    ...missingPlurals(tag, elements, valuesWithoutSingular(source)),
     ...(translation === translation.trim() ? [] : ['Remove the blanks at its ends.']),
   ];
 }
@@ -70,7 +70,7 @@ export function innerOf(element: MessageFormatElement): readonly MessageFormatEl
 }
 
 /** CLDR's form `many` is for millions, which no message shows. */
-const formsOf = (tag: string, type: 'cardinal' | 'ordinal') => {
+const pluralForms = (tag: string, type: 'cardinal' | 'ordinal') => {
   const { pluralCategories } = new Intl.PluralRules(tag, { type }).resolvedOptions();
   return /^(?:es|fr|it|pt)\b/.test(tag)
     ? pluralCategories.filter((form) => form !== 'many')
@@ -84,7 +84,7 @@ const pluralsOf = (elements: readonly MessageFormatElement[]): PluralElement[] =
   ]);
 
 /** Values for which English has no separate singular. */
-const withoutOne = (elements: readonly MessageFormatElement[]) =>
+const valuesWithoutSingular = (elements: readonly MessageFormatElement[]) =>
   new Set(pluralsOf(elements).flatMap(({ value, options }) => (options['one'] ? [] : [value])));
 
 function missingPlurals(
@@ -93,9 +93,9 @@ function missingPlurals(
   valuesWithoutOne: ReadonlySet<string>,
 ): string[] {
   return pluralsOf(elements).flatMap(({ value, options, pluralType }) => {
-    const lacks = formsOf(tag, pluralType ?? 'cardinal').filter(
+    const missing = pluralForms(tag, pluralType ?? 'cardinal').filter(
       (form) => !options[form] && !(form === 'one' && valuesWithoutOne.has(value)),
     );
-    return lacks.length === 0 ? [] : [`{${value}} needs the plural ${lacks.join(', ')}.`];
+    return missing.length === 0 ? [] : [`{${value}} needs the plural ${missing.join(', ')}.`];
   });
 }

@@ -18,18 +18,22 @@ export function isLanguage(tag: string | null | undefined): tag is LanguageTag {
   return tag !== null && tag !== undefined && Object.hasOwn(languageNames, tag);
 }
 
-/** RFC 5646 §4.4.1 says 35. Shortening a range of thousands of letters would take a second. */
+/** RFC 5646 §4.4.1 asks for 35 characters. Shortening a range of thousands would take a second. */
 const longestRange = 100;
 
 /** A range without a region, such as `pt`, also matches a tag with one. */
 export function lookUp<Tag extends string>(ranges: readonly string[], tags: readonly Tag[]): Tag | undefined {
   for (const range of ranges) {
     if (range.length > longestRange) continue;
-    for (let rest = range.toLowerCase(); rest !== ''; rest = rest.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')) {
-      const isPlain = !rest.includes('-');
+    for (
+      let prefix = range.toLowerCase();
+      prefix !== '';
+      prefix = prefix.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')
+    ) {
+      const isPlain = !prefix.includes('-');
       const match = tags.find((tag) => {
         const lowerTag = tag.toLowerCase();
-        return lowerTag === rest || (isPlain && lowerTag.startsWith(`${rest}-`));
+        return lowerTag === prefix || (isPlain && lowerTag.startsWith(`${prefix}-`));
       });
       if (match !== undefined) return match;
     }
@@ -39,7 +43,7 @@ export function lookUp<Tag extends string>(ranges: readonly string[], tags: read
 
 /** The variable LANGUAGE as gettext reads it, such as `pt_BR:pt:en`. */
 export function rangesOfGettext(text: string): string[] {
-  return text.split(':').map((one) => one.replace(/[.@].*$/, '').replaceAll('_', '-'));
+  return text.split(':').map((range) => range.replace(/[.@].*$/, '').replaceAll('_', '-'));
 }
 
 /** Node 20 has a property where newer ones have a method. */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { ActivityRow } from '../../src/practice/activity.ts';
 import { Days, dayOf } from '../../src/practice/days.ts';
-import { lastDayOver, sharedYear, sharedYearRange } from '../../src/web/drawing/charts/shared-year.ts';
+import { lastFinishedDay, sharedYear, sharedYearRange } from '../../src/web/drawing/charts/shared-year.ts';
 
 const now = Date.parse('2024-03-03T12:00:00Z');
 const row = (day: number, first_solves: bigint, more: Partial<ActivityRow> = {}): ActivityRow => ({
@@ -21,9 +21,9 @@ test('a day of UTC is over once it is over for every member, wherever they are',
   for (const zone of ['Etc/GMT+12', 'Pacific/Pago_Pago', 'UTC', 'Asia/Kolkata', 'Pacific/Kiritimati'])
     for (const startHour of [0, 4, 23])
       for (let at = now; at < now + 2 * 86_400_000; at += 1_800_000)
-        assert.ok(new Days({ zone, startHour }, at).at(at) > lastDayOver(at), `${zone} ${startHour} ${at}`);
-  assert.equal(lastDayOver(Date.parse('2024-03-03T11:00:00Z')), dayOf('2024-03-01'));
-  assert.equal(lastDayOver(Date.parse('2024-03-03T10:59:59Z')), dayOf('2024-02-29'));
+        assert.ok(new Days({ zone, startHour }, at).at(at) > lastFinishedDay(at), `${zone} ${startHour} ${at}`);
+  assert.equal(lastFinishedDay(Date.parse('2024-03-03T11:00:00Z')), dayOf('2024-03-01'));
+  assert.equal(lastFinishedDay(Date.parse('2024-03-03T10:59:59Z')), dayOf('2024-02-29'));
 });
 
 test('each day of the year is one square of the step of its first solves, and nothing else is told', () => {

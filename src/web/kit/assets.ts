@@ -8,7 +8,7 @@ import { pageStyle } from './palette.ts';
 
 const folder = join(import.meta.dirname, '..', 'assets');
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 
 const generated = { 'plants.css': pageStyle } as const;
 
-const ownFiles = [
+const staticFiles = [
   ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
   ...(['sign-in.css', 'ratings.css', 'today.css', 'timer.css', 'prose.css', 'welcome.css', 'lists.css'] as const),
   ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css'] as const),
@@ -25,27 +25,27 @@ const ownFiles = [
   ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
 ];
 
-export type AssetName = (typeof ownFiles)[number] | keyof typeof generated;
+export type AssetName = (typeof staticFiles)[number] | keyof typeof generated;
 
-const all: readonly (readonly [name: string, readForHash: () => string | Buffer, read: Published['read']])[] = [
-  ...ownFiles.map(
+const allAssets: readonly (readonly [name: string, readForHash: () => string | Buffer, read: Published['read']])[] = [
+  ...staticFiles.map(
     (name) => [name, () => readFileSync(join(folder, name)), () => readAsset(join(folder, name))] as const,
   ),
   ...Object.entries(generated).map(([name, write]) => [name, write, async () => write()] as const),
 ];
 
 export const assetPaths = Object.fromEntries(
-  all.map(([name, readForHash]) => [name, `/assets/${hash('sha256', readForHash()).slice(0, 12)}/${name}`]),
+  allAssets.map(([name, readForHash]) => [name, `/assets/${hash('sha256', readForHash()).slice(0, 12)}/${name}`]),
 ) as Record<AssetName, string>;
 
-export const assets = all.map(
+export const assets = allAssets.map(
   ([name, , read]): Publication => [
     assetPaths[name as AssetName],
-    { type: types[extname(name)] ?? '', isImmutable: true, read },
+    { type: contentTypes[extname(name)] ?? '', isImmutable: true, read },
   ],
 );
 
-/** Comments and indents are an eighth of the style sheets. */
+/** Removes comments and indents from style sheets, an eighth of their bytes. */
 async function readAsset(file: string): Promise<string | Buffer> {
   const bytes = await readFile(file);
   return file.endsWith('.css') ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : bytes;

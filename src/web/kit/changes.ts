@@ -102,11 +102,12 @@ export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'be
   const howText = (how: How) => words(`how.inText.${how}`);
   if (kind === 'how')
     return current.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(current.how) });
-  const word = (status: State) => words(`state.inText.${status}`);
-  const now = current.status !== null && current.at === null ? words('change.undated') : word(current.status);
+  const stateText = (status: State) => words(`state.inText.${status}`);
+  const currentText =
+    current.status !== null && current.at === null ? words('change.undated') : stateText(current.status);
   // Before a bulk change each problem may have had another status.
-  if (size > 1n) return words('change.now', { to: now });
-  const [from, to] = [word(old.status ?? old.judge ?? 'not_started'), now];
+  if (size > 1n) return words('change.now', { to: currentText });
+  const [from, to] = [stateText(old.status ?? old.judge ?? 'not_started'), currentText];
   const isSame = from === to;
   if (!current.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
   const how = howText(current.how);
@@ -116,14 +117,15 @@ export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'be
 export function dayList<T>(
   all: readonly T[],
   momentOf: (item: T) => string,
-  event: (item: T) => Html,
-  head = (text: Html): Html => html`<h3>${text}</h3>`,
+  renderItem: (item: T) => Html,
+  renderHeading = (text: Html): Html => html`<h3>${text}</h3>`,
 ): Html {
   const days = Map.groupBy(all, (item) => dayAt(momentOf(item)));
   return html`
     <ol class="days">
       ${[...days].map(
-        ([date, some]) => html`<li>${head(dayHeading(date))}<ol class="events">${some.map(event)}</ol></li>`,
+        ([date, some]) =>
+          html`<li>${renderHeading(dayHeading(date))}<ol class="events">${some.map(renderItem)}</ol></li>`,
       )}
     </ol>`;
 }
@@ -208,9 +210,9 @@ const iconsOfClasses = {
   pending: icon('clock', 'faint'),
 } as const;
 
-/** `word` is the judge status that the submission caused. */
-export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
-  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, origin } = solve;
+/** `causedState` is the status at the judge that the submission caused. */
+export function solveEvent(solve: ShownSolve, causedState?: State | null, name?: Html | false): Html {
+  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
@@ -231,10 +233,10 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
         ${facts.map((fact, at) => html`${at > 0 && ' · '}${fact}`)}
       </span>`,
     more:
-      word &&
+      causedState &&
       html`
         <p class="change">
-          ${stateWord(word)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+          ${stateWord(causedState)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
         </p>`,
     when: moment(solve.submitted_at, 'time'),
   });

@@ -1,7 +1,7 @@
 /** Times and durations in words. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { type Html, html } from '../markup.ts';
-import { currentYear, dateAt, dayAt, formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
+import { currentYear, dateAt, dayAt, formatter, fullDateTime, timeOfDay } from '../road/clock.ts';
 import { utcFormat } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 
@@ -21,9 +21,9 @@ export function timeAgo(at: string, now = Date.now()): Html {
 /** Such as "6 Sep 2026, in 90 days". */
 export function future(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
-  const left = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
+  const daysLeft = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
   const date = dateText(at);
-  return timed(at, days < 7 ? left : days > 100 ? date : words('time.dateAndLeft', { date, left }));
+  return timed(at, days < 7 ? daysLeft : days > 100 ? date : words('time.dateAndLeft', { date, left: daysLeft }));
 }
 
 /** Such as "in 48 min". */
@@ -81,28 +81,28 @@ export function day(at: string): Html {
 }
 
 export function timed(at: string, text: string): Html {
-  return html`<time datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
+  return html`<time datetime="${at}" title="${fullDateTime(at)}">${text}</time>`;
 }
 
 /**
- * `day` is the member's day, whose start may be after midnight, and `date` the calendar's; `sentence` is a `day`
- * that is exact in other years too.
+ * `day` is the day by the member's settings, which may begin after midnight; `date` is the calendar date; `sentence`
+ * is a `day` that names its day in other years too.
  */
 export function moment(at: string, kind: 'day' | 'sentence' | 'date' | 'time' = 'day'): Html {
   const text =
     kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at), kind === 'sentence');
-  return html`<time class="num" datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
+  return html`<time class="num" datetime="${at}" title="${fullDateTime(at)}">${text}</time>`;
 }
-const thisYear = utcFormat({ day: 'numeric', month: 'short' });
-const otherYear = utcFormat({ month: 'short', year: 'numeric' });
-const anyYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const sameYearFormat = utcFormat({ day: 'numeric', month: 'short' });
+const otherYearFormat = utcFormat({ month: 'short', year: 'numeric' });
+const fullFormat = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-function shortDate(date: string, isInSentence: boolean): string {
-  const format = date.slice(0, 4) === currentYear() ? thisYear : isInSentence ? anyYear : otherYear;
+function shortDate(date: string, isExact: boolean): string {
+  const format = date.slice(0, 4) === currentYear() ? sameYearFormat : isExact ? fullFormat : otherYearFormat;
   return format.format(Date.parse(date));
 }
 
 export function dayHeading(date: string): Html {
-  return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
+  return html`<time datetime="${date}">${fullDateFormat.format(Date.parse(date))}</time>`;
 }
-const longDays = utcFormat({ dateStyle: 'full' });
+const fullDateFormat = utcFormat({ dateStyle: 'full' });

@@ -14,7 +14,7 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
         <span aria-hidden="true">–</span>
         <span class="sr">${words('problem.noRating')}</span>
       </span>`;
-  const { colour, share } = placeInBand(source, Number(rating));
+  const { colour, shareOfBand: share } = placeInBand(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
   const title = `${judgeOf(source)?.rating} ${rating}`;
@@ -28,10 +28,10 @@ export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 
 }
 
 /** `about` tells screen readers what is hidden. */
-export function reveal(text: string, about: string, content: Html): Html {
+export function reveal(text: string, hiddenSubject: string, content: Html): Html {
   return html`
     <details class="reveal">
-      <summary>${text}<span class="sr"> ${about}</span></summary>
+      <summary>${text}<span class="sr"> ${hiddenSubject}</span></summary>
       ${content}
     </details>`;
 }
@@ -39,17 +39,17 @@ export function reveal(text: string, about: string, content: Html): Html {
 export interface BandPosition {
   colour: RatingBand['colour'] | undefined;
   /** From 0 to 1 inside the band. */
-  share: number;
+  shareOfBand: number;
   /** From 0 to 1 on the judge's whole scale, which makes judges comparable. */
-  height: number;
+  shareOfScale: number;
 }
 
 export function placeInBand(source: string, rating: number): BandPosition {
   const bands: readonly RatingBand[] = judgeOf(source)?.bands ?? [];
-  const place = bandIndex(source, rating);
-  const band = bands[place];
-  if (!band) return { colour: undefined, share: 0, height: 0 };
-  const end = bands[place + 1]?.from ?? band.from + 600;
+  const index = bandIndex(source, rating);
+  const band = bands[index];
+  if (!band) return { colour: undefined, shareOfBand: 0, shareOfScale: 0 };
+  const end = bands[index + 1]?.from ?? band.from + 600;
   const share = (rating - band.from + 1) / (end - band.from);
-  return { colour: band.colour, share, height: (place + Math.min(share, 1)) / bands.length };
+  return { colour: band.colour, shareOfBand: share, shareOfScale: (index + Math.min(share, 1)) / bands.length };
 }

@@ -16,26 +16,26 @@ export function urgency(dueAt: string | null, now: number): 'soon' | 'late' | un
   return Date.parse(dueAt) > now ? 'soon' : 'late';
 }
 
-/** With `now`, today and tomorrow are called so. */
+/** With `now`, the text says today or tomorrow in place of their dates. */
 export function dueMoment(at: string, zone: string, now?: number): Html {
   const days = daysOf(dayRuleOf(zone, undefined));
   const local = days.localAt(Date.parse(at));
   const dayOf = (ms: number) => Math.floor(ms / dayMs);
-  const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
+  const daysAhead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
   const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
   const isThisYear = yearOf(local) === yearOf(days.localAt(now ?? Date.now()));
   const time = new Date(local).toISOString().slice(11, 16);
   const text =
-    ahead === 0
+    daysAhead === 0
       ? words('groups.todayAt', { time })
-      : ahead === 1
+      : daysAhead === 1
         ? words('groups.tomorrowAt', { time })
-        : (isThisYear ? format : withYear).format(local);
+        : (isThisYear ? sameYearFormat : fullFormat).format(local);
   return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${text}</time>`;
 }
-const parts = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const;
-const format = utcFormat(parts);
-const withYear = utcFormat({ ...parts, year: 'numeric' });
+const formatOptions = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const;
+const sameYearFormat = utcFormat(formatOptions);
+const fullFormat = utcFormat({ ...formatOptions, year: 'numeric' });
 
 export interface DueFields {
   date: string;

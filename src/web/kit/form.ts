@@ -13,7 +13,7 @@ export interface FormContext {
 }
 
 interface FormOptions {
-  /** Below the base path. */
+  /** The form's action, below the base path. */
   to: string;
   id?: string | undefined;
   className?: string | undefined;
@@ -42,7 +42,7 @@ export function hiddenInputs(pairs: Iterable<readonly [name: string, value: stri
   return html`${[...pairs].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** `name` and `value` tell the buttons of one form apart. */
+/** `name` and `value` say which button of a form was pressed; `kind` has CSS classes. */
 export function button(
   text: Html | string,
   kind = '',
@@ -109,10 +109,10 @@ interface TextOptions {
 
 export function textField(label: string, name: string, faults: Faults, options: TextOptions = {}): Html {
   const { type = 'text', autocomplete = 'off', value = '', hint, longest, list, more = {} } = options;
-  const isName = name === 'username';
+  const isUsername = name === 'username';
   const attributes = html`
     ${attr('required', !options.isOptional)}${attr('maxlength', longest)}${attr('list', list)}
-    ${attr('autocapitalize', isName && 'off')}${attr('spellcheck', (isName || list !== undefined) && 'false')}
+    ${attr('autocapitalize', isUsername && 'off')}${attr('spellcheck', (isUsername || list !== undefined) && 'false')}
     ${Object.entries(more).map(([key, text]) => attr(key, text))}`;
   const hasFocus = options.hasFocus && faults[name] === undefined;
   return field(

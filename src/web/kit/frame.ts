@@ -30,7 +30,7 @@ import { currentViewer } from '../words/viewer.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
-import { themeColours, themeForm, themeNow } from './theme.ts';
+import { themeColours, themeForm, themeLabel } from './theme.ts';
 import { timerPill } from './timer.ts';
 
 function demoPill({ site, member, isLocal }: Visit): Html | '' {
@@ -69,11 +69,11 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     <main class="page" id="content" tabindex="-1">\n${content}\n</main>
     <footer class="foot">
       <div class="foot-in">
-        <p>${words('page.foot')}${foot && html`<br>${foot}`}${language.tag !== 'en' && draftLine(basePath)}</p>
+        <p>${words('page.foot')}${foot && html`<br>${foot}`}${language.tag !== 'en' && draftNotice(basePath)}</p>
         <ul>
           ${footer.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}
           <li>${languageLink(basePath)}</li>
-          <li><a href="${basePath}${appearancePath}" rel="nofollow">${themeNow()}</a></li>
+          <li><a href="${basePath}${appearancePath}" rel="nofollow">${themeLabel()}</a></li>
         </ul>
       </div>
     </footer>
@@ -108,7 +108,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
 }
 
 /** No native speaker has read these translations. */
-function draftLine(basePath: string): Html {
+function draftNotice(basePath: string): Html {
   const help = linkTo(basePath + translatingPath);
   return html`<br><span class="faint">${richWords('language.draft', { help })}</span>`;
 }
@@ -138,9 +138,9 @@ export function here(path: string, current: string): Html | string {
   return path === current ? html` aria-current="page"` : '';
 }
 
-/* assets/site.js handles these keys. */
+/* The script assets/site.js handles these keys. */
 
-const keys = [
+const keyboardShortcuts = [
   ['j k', 'keys.move'],
   ['o', 'keys.open'],
   ['x', 'keys.select'],
@@ -162,23 +162,25 @@ export function keysButton(): Html {
     </button>`;
 }
 
-function keysOverlay(): Html {
+function shortcutsOverlay(): Html {
   return html`
     <div id="keys" popover class="keys" role="dialog" aria-labelledby="keys-title">
       <h2 id="keys-title">${words('keys.title')}</h2>
-      <dl>${keys.map(([key, what]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words(what)}</dd></div>`)}</dl>
+      <dl>
+        ${keyboardShortcuts.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words(does)}</dd></div>`)}
+      </dl>
       <p class="faint">${words('keys.when')}</p>
     </div>`;
 }
 
 interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
-  /** The page's place in the navigation. */
+  /** The path in the navigation that the page belongs to. */
   current?: string;
   isPlain?: boolean;
   bar?: Html | undefined;
 }
 
-const places: readonly (readonly [path: string, name: MessageKey, icon: IconName])[] = [
+const navigationItems: readonly (readonly [path: string, name: MessageKey, icon: IconName])[] = [
   ['/dashboard/', 'frame.today', 'today'],
   ['/problem_list/', 'frame.problems', 'list'],
   ['/problem_list/contests/', 'contests.title', 'grid'],
@@ -205,7 +207,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
-  const floating = isPlain ? bar : html`${bar}\n${thumbBar(visit, current)}\n${keysOverlay()}`;
+  const floating = isPlain ? bar : html`${bar}\n${bottomNavigation(visit, current)}\n${shortcutsOverlay()}`;
   return page(
     visit.site,
     {
@@ -225,7 +227,7 @@ export function plainHeader(basePath: string): Html {
 }
 
 /** A member of one group goes straight to its page. */
-function hrefOf({ site: { basePath }, member }: Visit, path: string): string {
+function navigationHref({ site: { basePath }, member }: Visit, path: string): string {
   const group = path === groupsPath ? member?.own_group : undefined;
   return `${basePath}${path}${group ? `${group}/` : ''}`;
 }
@@ -237,8 +239,8 @@ function memberHeader(visit: Visit, current: string): Html {
       <div class="top-in">
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('frame.main')}">
-          ${places.map(
-            ([path, text]) => html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${words(text)}</a>`,
+          ${navigationItems.map(
+            ([path, text]) => html`<a href="${navigationHref(visit, path)}"${here(path, current)}>${words(text)}</a>`,
           )}
         </nav>
         ${demoPill(visit)}
@@ -332,12 +334,16 @@ function accountMenu(visit: Visit): Html {
     </details>`;
 }
 
-function thumbBar(visit: Visit, current: string): Html {
+function bottomNavigation(visit: Visit, current: string): Html {
   return html`
     <nav class="thumb" aria-label="${words('frame.mainBelow')}">
-      ${places.map(
+      ${navigationItems.map(
         ([path, name, symbol]) =>
-          html`<a href="${hrefOf(visit, path)}"${here(path, current)}>${icon(symbol)}<span>${words(name)}</span></a>`,
+          html`
+            <a href="${navigationHref(visit, path)}"${here(path, current)}>
+              ${icon(symbol)}
+              <span>${words(name)}</span>
+            </a>`,
       )}
     </nav>`;
 }
@@ -373,15 +379,15 @@ export type SideNavigation = Readonly<Record<string, readonly [name: MessageKey,
 
 export function sideNavigation(
   base: string,
-  rooms: SideNavigation,
-  open: string,
+  itemsByPath: SideNavigation,
+  openPath: string,
   current: 'page' | 'true' = 'page',
 ): Html {
-  const items = Object.entries(rooms).map(
+  const items = Object.entries(itemsByPath).map(
     ([path, [name, symbol]]) =>
       html`
         <li>
-          <a href="${base}${path}"${attr('aria-current', path === open && current)}>
+          <a href="${base}${path}"${attr('aria-current', path === openPath && current)}>
             ${icon(symbol)}
             <span>${words(name)}</span>
           </a>

@@ -88,7 +88,7 @@ const strokeAttributes =
   'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
 
 /** Mirrored where text runs from right to left. */
-const directional: readonly string[] = [
+const mirroredIcons: readonly string[] = [
   'left',
   'right',
   'undo',
@@ -100,7 +100,7 @@ const directional: readonly string[] = [
 
 const symbolsOfLanguage = perLanguage(({ direction }) => {
   const mirror = (name: string, body: string) =>
-    direction === 'rtl' && directional.includes(name) ? `<g transform="matrix(-1 0 0 1 16 0)">${body}</g>` : body;
+    direction === 'rtl' && mirroredIcons.includes(name) ? `<g transform="matrix(-1 0 0 1 16 0)">${body}</g>` : body;
   return new Map(
     [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
       name,
@@ -136,7 +136,7 @@ export function icon(name: IconName, className = ''): Html {
     </svg>`;
 }
 
-const spots = {
+const illustrations = {
   bed:
     '<ellipse class="soil" cx="80" cy="77" rx="66" ry="9"/><g class="seed"><ellipse cx="48" cy="76" rx="4" ' +
     'ry="2.6"/><ellipse cx="80" cy="78" rx="4" ry="2.6"/><ellipse cx="112" cy="76" rx="4" ry="2.6"/></g><path ' +
@@ -152,6 +152,6 @@ const spots = {
     '60c0-10 7-16 21-16 0 10-7 16-21 16zM116 66c0-7 4-10 12-10 0 7-4 10-12 10z"/>',
 };
 
-export function illustration(name: keyof typeof spots): Html {
-  return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true">${raw(spots[name])}</svg>`;
+export function illustration(name: keyof typeof illustrations): Html {
+  return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true">${raw(illustrations[name])}</svg>`;
 }

@@ -1,4 +1,4 @@
-/** The links of an import between preview and saving. */
+/** Carries the links of an import in a form, from its preview to saving. */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
 import { linksAtMost, restIn } from '../../importing/list-text.ts';
@@ -16,12 +16,12 @@ export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
       extras === undefined ? name : { name, extras },
-      ...items.map(({ problem, line, ...about }) =>
+      ...items.map(({ problem, line, ...details }) =>
         isLinked(problem)
-          ? { url: problem.url, title: problem.title, line, ...about }
-          : Object.values(about).every((value) => value === undefined)
+          ? { url: problem.url, title: problem.title, line, ...details }
+          : Object.values(details).every((value) => value === undefined)
             ? String(problem.id)
-            : { id: String(problem.id), ...about },
+            : { id: String(problem.id), ...details },
       ),
     ]),
   );
@@ -36,36 +36,36 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
   }
   const lists = Array.isArray(content) ? content.filter(Array.isArray) : [];
   let count = 0;
-  const sections = (lists as unknown[][]).map(([head, ...items]) => ({
-    name: textIn(Object(head).name ?? head) ?? '',
-    extras: restIn(Object(head).extras, 'section'),
+  const sections = (lists as unknown[][]).map(([section, ...items]) => ({
+    name: stringIn(Object(section).name ?? section) ?? '',
+    extras: restIn(Object(section).extras, 'section'),
     items: items
       .filter(() => count++ < linksAtMost)
       .map((value): Record<string, unknown> => (typeof value === 'string' ? { id: value } : Object(value))),
   }));
-  const idOf = ({ id }: Record<string, unknown>) => parseInt64(textIn(id) ?? '');
+  const idOf = ({ id }: Record<string, unknown>) => parseInt64(stringIn(id) ?? '');
   const ids = sections.flatMap(({ items }) => items.flatMap((value) => idOf(value) ?? []));
   const rows = await findProblemsByIds(store.reader, [...new Set(ids)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
   const itemOf = (value: Record<string, unknown>): FoundItem[] => {
     const id = idOf(value);
-    const unsaved = id === undefined ? problemAt(textIn(value['url']) ?? '', addresses) : undefined;
-    const problem = unsaved ? { ...unsaved, title: textIn(value['title']) } : byId.get(id ?? 0n);
-    const about = {
+    const unsaved = id === undefined ? problemAt(stringIn(value['url']) ?? '', addresses) : undefined;
+    const problem = unsaved ? { ...unsaved, title: stringIn(value['title']) } : byId.get(id ?? 0n);
+    const details = {
       line: Number(value['line']) || 0,
-      memo: textIn(value['memo']),
+      memo: stringIn(value['memo']),
       extras: restIn(value['extras'], 'problem'),
-      solvedAt: pastIn(value['solvedAt']),
+      solvedAt: pastInstantIn(value['solvedAt']),
     };
-    return problem ? [{ problem, ...about }] : [];
+    return problem ? [{ problem, ...details }] : [];
   };
   return sections.map(({ items, ...section }) => ({ ...section, items: items.flatMap(itemOf) }));
 }
 
-const textIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
+const stringIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
 
-function pastIn(value: unknown): string | undefined {
-  const at = textIn(value) ?? '';
+function pastInstantIn(value: unknown): string | undefined {
+  const at = stringIn(value) ?? '';
   return readInstant(at) === at && at <= new Date().toISOString() ? at : undefined;
 }

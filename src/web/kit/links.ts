@@ -1,4 +1,4 @@
-/** Links that look like buttons, figures or chips. */
+/** Links that look like buttons, counts or chips. */
 
 import { attr, type Html, html } from '../markup.ts';
 import { problemsPath } from '../paths.ts';
@@ -24,7 +24,7 @@ export const printButton = () =>
 
 export const findProblemLink = (basePath: string) => linkButton(basePath + problemsPath, words('today.find'));
 
-/** A figure that leads to the page with as many rows. */
+/** A count that links to the page with as many rows. */
 export function countLink(
   count: number | bigint,
   href: string | undefined,

@@ -31,7 +31,7 @@ interface FormPage {
   heading?: string;
   kind: string;
   head: Parameters<typeof pageHead>[1];
-  /** The error of the field `form` stands above everything. */
+  /** The error with the key `form` is about the whole form and shown above it. */
   faults?: Faults;
   status?: number;
   bar?: Html | undefined;
@@ -61,7 +61,7 @@ export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>, isO
   return html`<span class="who">${icon(icons[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
 }
 
-/** Each has an element of its own, because a flex box around it would drop the spaces. */
+/** The text has an element of its own, because the flexbox around it would drop its spaces. */
 export function byOwner({ owner, has_page }: Pick<ShownList, 'owner' | 'has_page'>, basePath: string): Html {
   return html`<span>${richWords('lists.by', { owner: nameLink(basePath, { username: owner, has_page }) })}</span>`;
 }
@@ -70,8 +70,8 @@ export function changedOn(at: string): Html {
   return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
-export function fileLinks(basePath: string, to: (form: 'json' | 'md') => string): Html {
-  const link = (form: 'json' | 'md', text: string) => html`<a href="${basePath}${to(form)}" download>${text}</a>`;
+export function fileLinks(basePath: string, to: (format: 'json' | 'md') => string): Html {
+  const link = (format: 'json' | 'md', text: string) => html`<a href="${basePath}${to(format)}" download>${text}</a>`;
   const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
   return html`<p class="soft small list-files">${richWords('lists.files', links)}</p>`;
 }
@@ -86,14 +86,14 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
 export function listCard(
   href: string,
   { name, problems, solved }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
-  mark: readonly [name: string, value: string | bigint],
+  dataAttribute: readonly [name: string, value: string | bigint],
   below: Html,
 ): Html {
   const progress = html`
     ${progressBar({ problems, solved }, words('lists.progressIn', { name }))}
     <p class="num soft">${words('lists.ofProblems', { problems, solved })}</p>`;
   return html`
-    <li class="panel"${attr(...mark)}>
+    <li class="panel"${attr(...dataAttribute)}>
       <h3><a href="${href}"><bdi>${name}</bdi></a></h3>
       ${problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : progress}
       ${below}

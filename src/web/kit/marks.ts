@@ -35,6 +35,7 @@ export interface OwnMarks {
 }
 
 export interface Forms extends FormContext {
+  /** The address that a form returns to. */
   from: string;
 }
 
@@ -42,8 +43,8 @@ export function shownState({ status }: OwnMarks): State {
   return shownStateOf(status);
 }
 
-export function stateIcon(state: State, isOwnWord = false): Html {
-  return icon(state === 'complete' && isOwnWord ? 's-self' : `s-${state}`, `st ${state}`);
+export function stateIcon(state: State, isSelfReported = false): Html {
+  return icon(state === 'complete' && isSelfReported ? 's-self' : `s-${state}`, `st ${state}`);
 }
 
 export function ownStateIcon(marks: OwnMarks): Html {
@@ -101,22 +102,22 @@ export const stateButtons = byState((state) => {
             </li>`,
       )}
     </ul>`;
-  return html`${buttons(firstStates)}${behindMore(state, buttons(moreStates))}`;
+  return html`${buttons(firstStates)}${moreStatesDetails(state, buttons(moreStates))}`;
 });
 
 export function stateChoices(current: State | undefined, make: (state: State) => Html, extra?: Html): Html {
   return html`
     <div class="choices">${firstStates.map(make)}${extra}</div>
-    ${behindMore(current, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
+    ${moreStatesDetails(current, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
 }
 
-function behindMore(current: State | undefined, content: Html): Html {
+function moreStatesDetails(current: State | undefined, content: Html): Html {
   const isOpen = moreStates.some((state) => state === current);
   const open = attr('open', isOpen);
   return html`<details class="rare"${open}><summary>${words('frame.more')}</summary>${content}</details>`;
 }
 
-/** Copying the text flattens V8's rope of its hundred parts, which would otherwise be walked for each page. */
+/** Builds the markup of each state once; copying it joins the strings that V8 would otherwise join for each page. */
 function byState(make: (state: State) => Html): () => Readonly<Record<State, Html>> {
   const flatten = (markup: Html) => raw(Buffer.from(String(markup)).toString());
   return perLanguage(
@@ -198,14 +199,14 @@ export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnM
 
 export function problemLines<T extends ProblemRow>(
   basePath: string,
-  first: readonly T[],
+  shown: readonly T[],
   total: number,
   more?: (problem: T) => Html,
 ): Html {
-  const rest = total - first.length;
+  const rest = total - shown.length;
   return html`
     <ul class="plain">
-      ${first.map((row) => html`<li>${judgeKey(row)} ${problemLink(basePath, row)}${more?.(row)}</li>`)}
+      ${shown.map((row) => html`<li>${judgeKey(row)} ${problemLink(basePath, row)}${more?.(row)}</li>`)}
     </ul>
     ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`;
 }
@@ -229,13 +230,14 @@ export function webLink(address: string | null, text: Html | string, className?:
   return html`<a${attr('class', className)} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
-export function undoForm(post: FormContext, to: string, id: bigint, label: Html | string, from?: string): Html {
+export function undoForm(context: FormContext, to: string, id: bigint, label: Html | string, from?: string): Html {
   const button = html`
     <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>`;
-  return form(post, { to, hidden: from === undefined ? {} : { from } }, button);
+  return form(context, { to, hidden: from === undefined ? {} : { from } }, button);
 }
 
 interface UndoOptions {
+  /** Asks how the problem was solved. */
   how?: Html | undefined;
   to?: string;
   name?: string;

@@ -4,10 +4,10 @@ import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';
 import { webLink } from './marks.ts';
 
-const headingsBelow = 2;
+const headingLevelOffset = 2;
 
 const escapeHtml = (text: string) => String(html`${text}`);
-const linkTo = (href: string, inside: string) => String(webLink(href, raw(inside)) ?? inside);
+const linkTo = (href: string, content: string) => String(webLink(href, raw(content)) ?? content);
 
 const markdown = new Marked({
   breaks: true,
@@ -18,7 +18,7 @@ const markdown = new Marked({
       return linkTo(href, this.parser.parseInline(tokens));
     },
     heading({ tokens, depth }: Tokens.Heading) {
-      const level = Math.min(depth + headingsBelow, 6);
+      const level = Math.min(depth + headingLevelOffset, 6);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
     code({ text, lang = '' }: Tokens.Code) {

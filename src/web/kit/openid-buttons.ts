@@ -25,9 +25,9 @@ async function providerPanel(
   button: (provider: { key: string; name: string }) => Html,
   hidden: Html | '' = '',
 ): Promise<Html | string> {
-  const open = (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
-  if (open.length === 0) return '';
-  return html`<p class="or">${words('openid.or')}</p>${hidden}<div class="places">${open.map(button)}</div>`;
+  const providers = (await listProviders(store.reader)).filter(({ admits }) => admits !== 'nobody');
+  if (providers.length === 0) return '';
+  return html`<p class="or">${words('openid.or')}</p>${hidden}<div class="places">${providers.map(button)}</div>`;
 }
 
 /** Each button is a form of its own, below the form with the password. */
@@ -38,8 +38,8 @@ export function providerButtons(visit: Visit, then: string, { invitation, joinsG
     ...(joinsGroup && { joins_group: 'true' }),
   };
   return providerPanel(visit, ({ key, name }) => {
-    const go = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
-    return providerForm(visit, key, 'sign-in', go, more);
+    const submitButton = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
+    return providerForm(visit, key, 'sign-in', submitButton, more);
   });
 }
 

@@ -22,8 +22,8 @@ interface Paging {
 }
 
 export function pager({ label, page, pages, href, facts, perPage }: Paging): Html {
-  const near = [1, page - 1, page, page + 1, pages].filter((to) => to >= 1 && to <= pages);
-  const numbers = [...new Set(near)];
+  const candidates = [1, page - 1, page, page + 1, pages].filter((to) => to >= 1 && to <= pages);
+  const numbers = [...new Set(candidates)];
   const step = (to: number, text: Html) =>
     to >= 1 && to <= pages
       ? html`<li><a class="step" href="${href(to)}">${text}</a></li>`

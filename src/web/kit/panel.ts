@@ -51,18 +51,18 @@ export function listPanel(options: BaseOptions, items: Html | readonly Html[]): 
 }
 
 export function collapsiblePanel(
-  line: Html | string,
+  summary: Html | string,
   content: Html,
-  { isOpen = false, ...options }: FoldedOptions = {},
+  { isOpen = false, ...options }: CollapsibleOptions = {},
 ): Html {
   return html`
     <details class="${panelClass(options)}"${attributesOf(options)}${attr('open', isOpen)}>
-      <summary>${line}</summary>
+      <summary>${summary}</summary>
       ${content}
     </details>`;
 }
 
-interface FoldedOptions extends BaseOptions {
+interface CollapsibleOptions extends BaseOptions {
   isOpen?: boolean;
 }
 
@@ -142,10 +142,10 @@ export function successNotice(
   return text && notice('good', words(text));
 }
 
-export function secretNotice(head: Html | string, text: string, address: string): Html {
+export function secretNotice(heading: Html | string, text: string, secret: string): Html {
   const lines = html`
-    <h2 id="made">${head}</h2>
+    <h2 id="made">${heading}</h2>
     <p>${text}</p>
-    <p class="secret"><code data-secret>${address}</code></p>`;
+    <p class="secret"><code data-secret>${secret}</code></p>`;
   return html`<section class="new-token" aria-labelledby="made">${noticeOf('good', lines)}</section>`;
 }

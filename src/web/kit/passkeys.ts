@@ -5,7 +5,7 @@ import { words } from '../words/words.ts';
 import { button, form } from './form.ts';
 import { notice } from './panel.ts';
 
-/** In characters of a device's answer. Most have less than two thousand. */
+/** In characters. Most answers of a device have fewer than two thousand. */
 export const longestAnswer = 50_000;
 
 const texts = {

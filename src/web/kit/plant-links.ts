@@ -5,7 +5,7 @@ import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
 import { plantingPath, problemsPath } from '../paths.ts';
 import { countLink } from './links.ts';
-import { isTagOfAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
+import { fitsInAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
 
 export const gardenStyles = ['plants.css', 'garden.css'] as const;
 
@@ -24,7 +24,7 @@ export function plantQuery(
   status: 'complete' | 'unsolved' | '',
 ): ProblemQuery | undefined {
   if (list) return queryFor({ status, list: String(list.id) });
-  if (list_name !== null || (tag && !isTagOfAddress(tag))) return undefined;
+  if (list_name !== null || (tag && !fitsInAddress(tag))) return undefined;
   const number = (rating: bigint | null) => (rating === null ? undefined : Number(rating));
   return queryFor({
     status,
@@ -35,8 +35,8 @@ export function plantQuery(
   });
 }
 
-export function plantListAddress(ground: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
-  const query = plantQuery(ground, status);
+export function plantListAddress(scope: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
+  const query = plantQuery(scope, status);
   return query && problemsPath + queryString(query);
 }
 

@@ -30,7 +30,7 @@ export interface IgnoredParameter {
   why: Html | string;
 }
 
-/** Reads parameters one by one; `leftOut` collects the values that were not understood. */
+/** Returns readers for single parameters; `leftOut` collects the values that they did not understand. */
 export function readProblemFilter(query: URLSearchParams) {
   const leftOut: IgnoredParameter[] = [];
   function text(name: string): string {
@@ -157,7 +157,7 @@ export function readProblemQuery(address: URLSearchParams) {
   };
 }
 
-const names = {
+const parameterNames = {
   q: 'q',
   source: 'source',
   contest: 'contest',
@@ -185,18 +185,18 @@ const names = {
   perPage: 'per_page',
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
 
-const defaults = readProblemQuery(new URLSearchParams());
+const defaultQuery = readProblemQuery(new URLSearchParams());
 
-export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...defaults, ...filters });
+export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...defaultQuery, ...filters });
 
 /** `readProblemFilter` changes or drops some topics. */
-export function isTagOfAddress(tag: string): boolean {
+export function fitsInAddress(tag: string): boolean {
   return readProblemFilter(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
 }
 
 /** Leaves out defaults. */
 export function queryString(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
-  return addressFrom(names, defaults, { ...query, page: 1, ...changes });
+  return addressFrom(parameterNames, defaultQuery, { ...query, page: 1, ...changes });
 }
 
 export function addressFrom<Field extends string>(
@@ -219,7 +219,7 @@ export function distanceText(distance: number): string {
 }
 
 export const asksForSolves = (query: ProblemQuery): boolean =>
-  query.status !== '' || asksWhenSolved(query) || query.isFirstTry;
+  query.status !== '' || filtersBySolveDate(query) || query.isFirstTry;
 
 /** Completes a link without https://. */
 export const asLink = (text: string) =>
@@ -229,7 +229,7 @@ export const asLink = (text: string) =>
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** Returns a `url` alone where the problem may be stored under another key. */
-async function problemInText(
+async function problemInSearch(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   text: string,
 ): Promise<{ named?: Pick<AddressedProblem, 'source' | 'key'>; url?: string }> {
@@ -258,7 +258,7 @@ export async function readLink(
 }
 
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
-  const { named, url } = await problemInText(visit, query.q);
+  const { named, url } = await problemInSearch(visit, query.q);
   const { reader } = visit.store;
   const noteWords = query.note.split(/\s+/).filter((word) => word !== '');
   return {
@@ -276,11 +276,11 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
-    isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
+    isGym: query.isGym || (named || url || includesGyms(query) ? undefined : false),
     notedJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
     triedJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
-    solved: asksWhenSolved(query)
+    solved: filtersBySolveDate(query)
       ? {
           ...betweenDays(visit.days, dayOf(query.solvedFrom), dayOf(query.solvedTo)),
           isFirst: query.isFirstSolve,
@@ -298,11 +298,11 @@ async function problemsByTries({ store, member, days }: MemberVisit, query: Prob
 }
 
 /** Gyms are hidden unless a filter is about the member's own problems or a contest. */
-function asksForOwn(query: ProblemQuery): boolean {
+function includesGyms(query: ProblemQuery): boolean {
   const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry } = query;
   const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';
   const hasHistory = statusFrom + statusTo !== '' || triesMin !== undefined || triesMax !== undefined;
-  const isTried = asksWhenSolved(query) || distance !== '' || isFirstTry;
+  const isTried = filtersBySolveDate(query) || distance !== '' || isFirstTry;
   return isMarked || isBookmarked || list !== '' || contest !== '' || hasHistory || isTried;
 }
 
@@ -316,7 +316,7 @@ function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
   return Object.values(history).some((value) => value !== undefined) ? history : undefined;
 }
 
-const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
+const filtersBySolveDate = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   isFirstSolve || solvedFrom + solvedTo !== '';
 
 export function queryKeys({ order }: ProblemQuery): SortKey[] {

@@ -77,13 +77,13 @@ export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]):
   return (id) => ({ status: statusById.get(id), bookmark: bookmarkById.get(id) });
 }
 
-interface Rows {
+interface TableContext {
   forms: Forms;
   marks(id: bigint): RowMarks;
   preferences: Preferences;
 }
 
-export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
+export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<TableContext> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const marks = await marksOf(reader, user_id, ids);
@@ -102,20 +102,20 @@ export const columns = [
   { name: 'rating', text: 'problems.difficulty', className: 'c-diff' },
 ] as const;
 
-export function problemTable(tableRows: Rows, query: ProblemQuery, problems: readonly ProblemRow[]): Html {
+export function problemTable(context: TableContext, query: ProblemQuery, problems: readonly ProblemRow[]): Html {
   const sortedBy = query.order.replace(/^-/, '');
-  const isDown = query.order.startsWith('-');
+  const isDescending = query.order.startsWith('-');
   const head = ({ name, text, className }: (typeof columns)[number]) => {
     const isSorted = sortedBy === name;
-    const order = !isSorted ? name : isDown ? '' : `-${name}`;
+    const order = !isSorted ? name : isDescending ? '' : `-${name}`;
     return html`
       <th
         role="columnheader" scope="col"
-        class="${className}"${attr('aria-sort', isSorted && (isDown ? 'descending' : 'ascending'))}
+        class="${className}"${attr('aria-sort', isSorted && (isDescending ? 'descending' : 'ascending'))}
       >
-        <a href="${tableRows.forms.site.basePath}${problemsPath}${queryString(query, { order })}">
+        <a href="${context.forms.site.basePath}${problemsPath}${queryString(query, { order })}">
           ${words(text)}
-          ${isSorted && icon('down', isDown ? '' : 'turned')}
+          ${isSorted && icon('down', isDescending ? '' : 'turned')}
         </a>
       </th>`;
   };
@@ -124,7 +124,7 @@ export function problemTable(tableRows: Rows, query: ProblemQuery, problems: rea
       <input type="checkbox" data-pick-all autocomplete="off">
       <span class="sr">${words('problems.selectAll')}</span>
     </label>`;
-  const rows = problems.map((row) => problemRow(tableRows, row, tableRows.marks(row.id)));
+  const rows = problems.map((row) => problemRow(context, row, context.marks(row.id)));
   return table(words('frame.problems'), columns.map(head), rows, pickAll);
 }
 
@@ -147,7 +147,7 @@ function table(caption: string, sortedBy: readonly Html[], rows: readonly Html[]
     </table>`;
 }
 
-function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMarks): Html {
+function problemRow({ forms, preferences }: TableContext, row: ProblemRow, marks: RowMarks): Html {
   const { id, title } = row;
   const { basePath } = forms.site;
   const state = shownState(marks);
@@ -173,7 +173,7 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
       <td role="cell" class="c-diff">${shownDifficulty(row, preferences.hidesRatings && !isSolved)}</td>
       <td role="cell" class="c-topics">${topics(row, isSolved || !preferences.hidesTopics, basePath)}</td>
       <td role="cell" class="c-solved num">${marks.solvedBy !== undefined && thousands.format(marks.solvedBy)}</td>
-      <td role="cell" class="c-last">${last(marks)}</td>
+      <td role="cell" class="c-last">${lastActivity(marks)}</td>
     </tr>`;
 }
 
@@ -182,9 +182,9 @@ function titleIcons(
   { bookmark }: OwnMarks,
   basePath: string,
 ): Html | undefined {
-  const twins = knownAliases(source, aliases);
-  if (!bookmark?.note && twins.length === 0) return undefined;
-  const same = words('problem.sameAs', { keys: commaList(twins) });
+  const aliasKeys = knownAliases(source, aliases);
+  if (!bookmark?.note && aliasKeys.length === 0) return undefined;
+  const aliasText = words('problem.sameAs', { keys: commaList(aliasKeys) });
   return html`
     ${
       bookmark?.note &&
@@ -195,12 +195,12 @@ function titleIcons(
         </a>`
     }
     ${
-      twins.length > 0 &&
-      html`<span class="mark-twin" title="${same}">${icon('twin')}<span class="sr">${same}</span></span>`
+      aliasKeys.length > 0 &&
+      html`<span class="mark-twin" title="${aliasText}">${icon('twin')}<span class="sr">${aliasText}</span></span>`
     }`;
 }
 
-function last({ status, tries }: RowMarks): Html | undefined {
+function lastActivity({ status, tries }: RowMarks): Html | undefined {
   const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((latest, at) =>
     (at ?? '') > (latest ?? '') ? at : latest,
   );
@@ -265,22 +265,22 @@ export function pageLinks(
 }
 
 export async function problemTables(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
-  const tableRows = await problemRowsOf(
+  const context = await problemRowsOf(
     visit,
     problems.map(({ id }) => id),
     from,
   );
-  const { forms, marks } = tableRows;
+  const { forms, marks } = context;
   const heads = columns.map(
     ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
   );
   return {
     forms,
     isSolved: ({ id }: ProblemInList) => shownState(marks(id)) === 'complete',
-    table(ofTable: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
+    table(tableProblems: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
       const rowOf = (row: ProblemInList) =>
-        problemRow(tableRows, row, { ...marks(row.id), memo: row.memo, ...extra?.(row) });
-      return table(caption, heads, ofTable.map(rowOf));
+        problemRow(context, row, { ...marks(row.id), memo: row.memo, ...extra?.(row) });
+      return table(caption, heads, tableProblems.map(rowOf));
     },
   };
 }

@@ -38,37 +38,37 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const { store, site, member } = visit;
   const { basePath } = site;
   const root = basePath + problemsPath;
-  const here = list && viewQuery(list.query);
+  const currentView = list && viewQuery(list.query);
   const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
-  const tab = (href: string, name: Html | string, isHere: boolean) =>
-    html`<li><a href="${basePath}${href}"${attr('aria-current', isHere && 'page')}>${name}</a></li>`;
+  const tab = (href: string, name: Html | string, isCurrent: boolean) =>
+    html`<li><a href="${basePath}${href}"${attr('aria-current', isCurrent && 'page')}>${name}</a></li>`;
   const tabOf = async (view: SavedView, index: number) => {
     const filters = queryOf(view);
     const isCounted = list && index < countedAtMost && isLimitedToMarks(filters);
     const count =
-      view.query === here
+      view.query === currentView
         ? list?.total
         : isCounted
           ? await list.counter.found(await filterOf(visit, filters))
           : undefined;
     const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
-    return tab(problemsPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
+    return tab(problemsPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === currentView);
   };
   const builtIn = builtInViews();
   const all = [...builtIn, ...views];
   const tabs: Html[] = [];
   for (const [index, view] of all.entries()) tabs.push(await tabOf(view, index));
-  const isNew = here && !all.some((view) => view.query === here);
+  const isNew = currentView && !all.some((view) => view.query === currentView);
   return tabList(
     words('frame.problems'),
     html`
-      ${tab(problemsPath, words('frame.allProblems'), here === '')}
+      ${tab(problemsPath, words('frame.allProblems'), currentView === '')}
       ${tab(listsPath, words('lists.title'), current === listsPath)}
       ${tabs.slice(0, builtIn.length)}
       ${tab(reviewPath, words('review.title'), current === reviewPath)}
       ${tabs.slice(builtIn.length)}
       <li>
-        <a class="add" href="${root}views/${here ?? ''}">
+        <a class="add" href="${root}views/${currentView ?? ''}">
           ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
         </a>
       </li>`,

@@ -1,4 +1,4 @@
-/** The pages of errors, and of a one-time link that does not work. */
+/** The pages of errors, and of a one-time link that was used or has expired. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorName, errors } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';
@@ -23,7 +23,7 @@ export interface Refusal {
 
 export function refusalPage(site: Site, refusal: Refusal): Html {
   const { status, error } = refusal;
-  const title = titleOf(refusal);
+  const title = errorTitle(refusal);
   const head = html`<p class="code">${status}</p><h1>${title}</h1>`;
   const content =
     error === errors.foreignForm.number
@@ -33,10 +33,10 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
           ${illustration(status < 500 ? 'gate' : 'bed')}
           ${head}
           <p class="soft">
-            ${sentenceFor(refusal)}
+            ${errorText(refusal)}
           </p>
-          ${status === 404 && findForm(site)}
-          ${exits(site)}
+          ${status === 404 && searchForm(site)}
+          ${homeLinks(site)}
           ${requestLine(refusal.requestId)}
         </div>`;
   const header = plainHeader(site.basePath);
@@ -73,12 +73,12 @@ const pageTexts: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
 };
 const textByNumber = new Map(Object.entries(pageTexts).map(([name, key]) => [errors[name as ErrorName].number, key]));
 
-function sentenceFor(refusal: Refusal): string {
+function errorText(refusal: Refusal): string {
   const key = refusal.localized === undefined || refusal.status === 404 ? textByNumber.get(refusal.error) : undefined;
   return key === undefined ? localizeText(refusal) : words(key);
 }
 
-function titleOf({ status, error }: Refusal): string {
+function errorTitle({ status, error }: Refusal): string {
   if (error === errors.foreignForm.number) return words('refusal.form');
   if (status === 404) return words('refusal.nothing');
   if (status === 405) return words('refusal.method');
@@ -102,7 +102,7 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
               <div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div>
               <div><dt>${words('refusal.setTo')}</dt><dd><code>${configured}</code></dd></div>
             </dl>
-            \n${forStaff(`${opened}${basePath}`, basePath)}`
+            \n${baseUrlAdvice(`${opened}${basePath}`, basePath)}`
           : ''
       }
       ${actions(linkButton(`${basePath}/`, words('docs.openGarden'), { kind: 'primary' }))}
@@ -110,7 +110,7 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
     </div>`;
 }
 
-function forStaff(address: string, basePath: string): Html {
+function baseUrlAdvice(address: string, basePath: string): Html {
   return html`
     <h2>${words('refusal.ifMember')}</h2>
     <p class="soft">${words('refusal.ifMemberText')}</p>
@@ -120,7 +120,7 @@ function forStaff(address: string, basePath: string): Html {
     <p class="soft">${richWords('refusal.proxy', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`;
 }
 
-function findForm({ basePath }: Site): Html {
+function searchForm({ basePath }: Site): Html {
   return html`
     <form class="find" role="search" aria-label="${words('refusal.findBy')}" action="${basePath}/problem_list/">
       <label class="field-search">
@@ -132,7 +132,7 @@ function findForm({ basePath }: Site): Html {
     </form>`;
 }
 
-function exits({ basePath }: Site): Html {
+function homeLinks({ basePath }: Site): Html {
   const links = [
     ['/', words('refusal.home')],
     ['/problem_list/', words('frame.problems')],
@@ -152,11 +152,11 @@ export async function withUsedLinkPage(visit: Visit, work: (visit: Visit) => Pro
     return await work(visit);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unknownItem') throw error;
-    return showSpent(visit, localizeText(error));
+    return usedLinkPage(visit, localizeText(error));
   }
 }
 
-async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
+async function usedLinkPage(visit: Visit, sentence: string): Promise<Answer> {
   const { store, site } = visit;
   const isOpen = await isSignUpOpen(store.reader);
   const join = linkButton(`${site.basePath}${signUpPath}`, words('spent.join'), { kind: 'primary' });

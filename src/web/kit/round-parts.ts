@@ -38,9 +38,9 @@ export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' 
 }
 
 /** Such as 13:00 and 15:00, or 26 Nov, 23:00 and 27 Nov, 01:00. */
-export function endsOf(from: string, to: string, clock = timeOfDay): [from: string, to: string] {
+export function endsOf(from: string, to: string, formatTime = timeOfDay): [from: string, to: string] {
   const isOneDay = dateAt(from) === dateAt(to);
-  const endOf = (at: string) => (isOneDay ? clock(at) : `${shortDay(at)}, ${clock(at)}`);
+  const endOf = (at: string) => (isOneDay ? formatTime(at) : `${shortDay(at)}, ${formatTime(at)}`);
   return [endOf(from), endOf(to)];
 }
 
@@ -84,24 +84,24 @@ export async function roundPanels(
       panels: emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 }),
     };
   const now = Date.now();
-  const byPart = Map.groupBy(rounds, (round) => {
+  const byPhase = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
     return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
   });
-  const part = (kind: 'running' | 'coming' | 'past') => {
-    const ofKind = byPart.get(kind) ?? [];
-    const ordered = kind === 'coming' ? ofKind.toReversed() : ofKind;
-    if (ofKind.length === 0) return '';
+  const phasePanel = (phase: 'running' | 'coming' | 'past') => {
+    const ofPhase = byPhase.get(phase) ?? [];
+    const ordered = phase === 'coming' ? ofPhase.toReversed() : ofPhase;
+    if (ofPhase.length === 0) return '';
     const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
     const isInGroup = groupId !== undefined;
     return panel(
       {
-        id: `rounds-${kind}`,
-        heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`,
-        total: ofKind.length,
+        id: `rounds-${phase}`,
+        heading: html`${icon(symbol[phase])} ${words(`rounds.part.${phase}`)}`,
+        total: ofPhase.length,
       },
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );
   };
-  return { panels: html`${part('running')}${part('coming')}${part('past')}`, actions };
+  return { panels: html`${phasePanel('running')}${phasePanel('coming')}${phasePanel('past')}`, actions };
 }

@@ -46,19 +46,19 @@ export function revokesTokens(isOn: boolean): Html {
   return checkbox(words('password.revokeTokens'), tokensField, isOn);
 }
 
-/** With `isTaken` the fields show again what was typed. */
+/** With `showsInput` the fields have the values of the form that was sent. */
 export function signUpFields(
   { form, proxyIdentity: byProxy }: Visit,
   faults: Faults,
-  isTaken: boolean,
+  showsInput: boolean,
   hasFocus = false,
 ): Html {
   const name = {
     autocomplete: 'username',
-    value: isTaken ? nameIn(form) : (byProxy?.name ?? ''),
+    value: showsInput ? nameIn(form) : (byProxy?.name ?? ''),
     hint: words('door.nameHint'),
   };
-  const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
+  const value = showsInput ? form.get('time_zone')?.slice(0, longestName) : undefined;
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
   return html`
     ${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}

@@ -12,8 +12,8 @@ import { type IconName, icon } from './icons.ts';
 
 export const waitSeconds = 3;
 
-/** The marks go from best to worst. */
 export interface HealthText {
+  /** From best to worst. */
   level: 'ok' | 'off' | 'late' | 'bad';
   head: Html | string;
   rest: Html | string;
@@ -41,11 +41,11 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
   const { site: homeSite, api } = judgeOf(health.source) ?? {};
   const { site, allSince } = health;
   if (allSince === null || !api?.newest) return text;
-  const bounds =
+  const limitText =
     site === homeSite
       ? richWords('sync.newest', { site, most: api.newest.atMost, day: day(allSince) })
       : richWords('sync.newestThere', { site, day: day(allSince) });
-  return { ...text, rest: html`${text.rest} ${bounds}` };
+  return { ...text, rest: html`${text.rest} ${limitText}` };
 }
 
 function stateText(health: Health, isOn: boolean, now: number): HealthText {
@@ -56,9 +56,9 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
     return api?.confirmed
       ? { level: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { level: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
-  // A timer may run garden sync instead of a server, and its results count.
+  // A timer of the system may run `garden sync` instead of this server.
   if (!isOn && (state === 'new' || state === 'late')) {
-    const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
+    const rest = html`${richWords('sync.offRest')}${lastSuccessText(goodAt, now)}`;
     return { level: 'late', head: words('sync.off', { site }), rest };
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
@@ -81,7 +81,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
   return { level: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
 }
 
-function lastGood(goodAt: string | null, now: number): Html | string {
+function lastSuccessText(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: timeAgo(goodAt, now) })}`;
 }
 
@@ -91,9 +91,9 @@ function faultText(
   now: number,
 ): HealthText {
   const startedAt = since(faultSince ?? new Date(now).toISOString(), now);
-  const last = lastGood(goodAt, now);
-  const result = (mark: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
-    level: mark,
+  const last = lastSuccessText(goodAt, now);
+  const result = (level: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
+    level,
     head,
     rest: html`${rest}${last}`,
   });
@@ -120,8 +120,8 @@ function refusedRest(source: string, next: Html): Html {
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
-export function healthLine({ level: mark, head, rest }: HealthText): Html {
-  return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
+export function healthLine({ level, head, rest }: HealthText): Html {
+  return html`<p class="health" data-health="${level}">${icon(icons[level])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 
 export function skippedLines({ skipped }: Health): Html | string {

@@ -22,7 +22,7 @@ export function themeColours(theme: Theme | undefined): Html {
 }
 
 /** Such as "Theme: Dark". */
-export function themeNow(): string {
+export function themeLabel(): string {
   const theme = words(`theme.${currentViewer().theme ?? 'system'}`);
   return words('appearance.now', { theme });
 }

@@ -46,22 +46,22 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
 }
 
 export function startForm(
-  post: FormContext,
+  context: FormContext,
   { id, title }: { id: bigint; title: string },
   from: string,
   kind = '',
 ): Html {
   const label = html`<span>${words('timer.start')}<span class="sr">: ${title}</span></span>`;
   return form(
-    post,
+    context,
     { to: timerPath(id), hidden: { from } },
     html`<button class="button${kind && ` ${kind}`}" name="do" value="start">${icon('play')}${label}</button>`,
   );
 }
 
-export function replaceTimerForm(post: FormContext, other: TitledTimer, problemId: bigint, from: string): Html {
+export function replaceTimerForm(context: FormContext, other: TitledTimer, problemId: bigint, from: string): Html {
   return form(
-    post,
+    context,
     { to: timerPath(problemId), hidden: { from, do: 'start' } },
     button(words('timer.instead', { title: other.title }), 'small', ['instead', other.id]),
   );
@@ -69,20 +69,20 @@ export function replaceTimerForm(post: FormContext, other: TitledTimer, problemI
 
 const scaleMinutes = 60;
 
-function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number): Html {
+function timeScale(timer: TitledTimer, usual: UsualTime | undefined, now: number): Html {
   const median = usual?.minutes;
-  const most = Math.max(scaleMinutes, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
-  const elapsed = Math.min(most, minutesOf(timer, now));
+  const scaleEnd = Math.max(scaleMinutes, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
+  const elapsed = Math.min(scaleEnd, minutesOf(timer, now));
   return html`
     <div class="timer-scale">
       <svg
-        class="bar" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false"
-        data-most="${most}"
+        class="bar" viewBox="0 0 ${scaleEnd} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false"
+        data-most="${scaleEnd}"
       >
         <rect class="done" width="${elapsed}" height="1"/>
         ${
           median !== undefined &&
-          html`<rect class="usual" x="${median - most / 400}" width="${most / 200}" height="1"/>`
+          html`<rect class="usual" x="${median - scaleEnd / 400}" width="${scaleEnd / 200}" height="1"/>`
         }
       </svg>
       <p class="soft">
@@ -91,21 +91,21 @@ function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number)
           median !== undefined &&
           html`<span class="usual-word">${words('timer.yourMedian', { minutes: median })}</span>`
         }
-        <span>${words('timer.minutesOnly', { count: most })}</span>
+        <span>${words('timer.minutesOnly', { count: scaleEnd })}</span>
       </p>
     </div>`;
 }
 
-export function timerPanel(post: FormContext, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
+export function timerPanel(context: FormContext, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
   const now = Date.now();
   const id = timer.problem_id;
-  const isHere = from.startsWith(problemPath(id));
+  const isOnProblemPage = from.startsWith(problemPath(id));
   const state = isForgotten(timer, now) ? 'forgotten' : isPaused(timer) ? 'paused' : 'runs';
   const hidden = { timer: versionOfTimer(timer), from };
   const heading = isPaused(timer) ? words('timer.paused') : words('timer.name');
-  const about = html`
+  const problemFacts = html`
     <div>
-      <p class="timer-title">${problemLink(post.site.basePath, { id, title: timer.title })}</p>
+      <p class="timer-title">${problemLink(context.site.basePath, { id, title: timer.title })}</p>
       <p>
         ${judgeKey(timer)} <span>· ${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
       </p>
@@ -119,12 +119,12 @@ export function timerPanel(post: FormContext, timer: TitledTimer, usual: UsualTi
           <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
           <p class="figure">${richWords('timer.minutes', { count: minuteCounter(timer, now) })}</p>
         </div>
-        ${!isHere ? about : state === 'forgotten' ? forgotten() : timeLine(timer, usual, now)}
+        ${!isOnProblemPage ? problemFacts : state === 'forgotten' ? forgottenText() : timeScale(timer, usual, now)}
       </div>
       ${
         state === 'forgotten'
-          ? forgottenForm(post, id, hidden, isHere)
-          : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))
+          ? forgottenForm(context, id, hidden, isOnProblemPage)
+          : runningForm(context, timer, hidden, !isOnProblemPage && webLink(timer.url, open, 'button primary'))
       }`,
   );
 }
@@ -137,13 +137,13 @@ const endButtons = () => html`
 
 type Hidden = Readonly<Record<string, string>>;
 
-function runningForm(post: FormContext, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
+function runningForm(context: FormContext, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
   const pauseButton = isPaused(timer)
     ? button(words('timer.resume'), '', ['do', 'resume'], 'play')
     : button(words('timer.pause'), '', ['do', 'pause'], 'pause');
   return html`
     ${form(
-      post,
+      context,
       { to: timerPath(timer.problem_id), hidden, className: 'actions' },
       html`
         ${open}
@@ -153,13 +153,13 @@ function runningForm(post: FormContext, timer: TitledTimer, hidden: Hidden, open
     <p class="faint hint">${words('timer.stopsText')}</p>`;
 }
 
-const forgotten = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
+const forgottenText = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
 
-function forgottenForm(post: FormContext, id: bigint, hidden: Hidden, isHere: boolean): Html {
+function forgottenForm(context: FormContext, id: bigint, hidden: Hidden, isOnProblemPage: boolean): Html {
   return html`
-    ${!isHere && forgotten()}
+    ${!isOnProblemPage && forgottenText()}
     ${form(
-      post,
+      context,
       { to: timerPath(id), hidden, className: 'actions' },
       html`
         <label class="timer-minutes">

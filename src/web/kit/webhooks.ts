@@ -30,14 +30,14 @@ import { notice, panel, secretNotice, successNotice } from './panel.ts';
 /** In characters. */
 const longestUrl = 1000;
 const shownAtMost = 20;
-const doneKeys = {
+const doneMessages = {
   saved: 'webhooks.done.saved',
   test: 'webhooks.done.test',
   removed: 'webhooks.done.removed',
 } as const;
-export type WebhookDone = keyof typeof doneKeys | 'secret';
+export type WebhookDone = keyof typeof doneMessages | 'secret';
 
-const reasons = {
+const failureMessages = {
   timeout: 'webhooks.why.timeout',
   redirect: 'webhooks.why.redirect',
   private: 'webhooks.why.private',
@@ -71,11 +71,11 @@ export async function webhookPanel(
       html`
         ${hook?.is_off === 1n && notice('warn', words('webhooks.off'))}
         ${hook?.is_left === 1n && notice('warn', words('webhooks.left'))}
-        ${successNotice(visit, doneKeys, 'webhook')}
+        ${successNotice(visit, doneMessages, 'webhook')}
         ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
         ${settingsForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
-        ${hook && html`${actionForm(visit, page)}${await log(visit, hook)}`}`,
+        ${hook && html`${actionForm(visit, page)}${await deliveryLog(visit, hook)}`}`,
     )}`;
 }
 
@@ -125,13 +125,13 @@ function actionForm(visit: MemberVisit, to: string): Html {
   );
 }
 
-async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
+async function deliveryLog({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
   const deliveries = await listDeliveries(store.reader, hook.id, shownAtMost);
   const lines = deliveries.map(
     (delivery) =>
       html`
         <li data-delivery="${delivery.state}">
-          <p>${aboutWhat(delivery)} <span class="faint">${timeAgo(delivery.made_at)}</span></p>
+          <p>${occasionText(delivery)} <span class="faint">${timeAgo(delivery.made_at)}</span></p>
           <p class="soft">${deliveryResult(delivery)}</p>
         </li>`,
   );
@@ -144,7 +144,7 @@ async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
     }`;
 }
 
-function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
+function occasionText({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = readOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
@@ -160,16 +160,16 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
 export function deliveryResult({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');
-  if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });
+  if (state === 'failed') return words('webhooks.state.failed', { why: failureReason(answer), tries: Number(tries) });
   if (tries === 0n) return words('webhooks.state.new');
   const when = timeUntil(new Date(Number(next_at)));
-  return richWords('webhooks.state.waiting', { why: whyOf(answer), tries: Number(tries), when });
+  return richWords('webhooks.state.waiting', { why: failureReason(answer), tries: Number(tries), when });
 }
 
 /** A try without an answer is under way, or was interrupted. */
-function whyOf(answer: string | null): string {
+function failureReason(answer: string | null): string {
   if (answer === null) return words('webhooks.why.interrupted');
-  if (Object.hasOwn(reasons, answer)) return words(reasons[answer as keyof typeof reasons]);
+  if (Object.hasOwn(failureMessages, answer)) return words(failureMessages[answer as keyof typeof failureMessages]);
   return words('webhooks.why.status', { status: answer });
 }
 
@@ -186,17 +186,17 @@ export async function handleWebhookForm(
   if (what === 'remove')
     return withRefusal(async () => {
       await removeWebhook(store, owner, user_id);
-      return { to: afterwards(page, 'removed') };
+      return { to: resultAddress(page, 'removed') };
     });
   if (what === 'renew') {
     const secret = await renewSecret(store, owner, user_id);
     if (secret === undefined) throw pageNotFound(path);
-    return { to: afterwards(page, 'secret'), flash: secret };
+    return { to: resultAddress(page, 'secret'), flash: secret };
   }
   if (what !== 'test') return save(visit, owner, page);
   return withRefusal(async () => {
     if (!(await sendTest(store, owner, user_id))) throw pageNotFound(path);
-    return { to: afterwards(page, 'test') };
+    return { to: resultAddress(page, 'test') };
   });
 }
 
@@ -223,12 +223,12 @@ async function save(
   return withRefusal(async () => {
     const result = await saveWebhook(store, owner, member.user_id, settings, version);
     if (result === 'conflict') return { faults: { form: words('webhooks.conflict') } };
-    if (result.secret === undefined) return { to: afterwards(page, 'saved') };
-    return { to: afterwards(page, 'secret'), flash: result.secret };
+    if (result.secret === undefined) return { to: resultAddress(page, 'saved') };
+    return { to: resultAddress(page, 'secret'), flash: result.secret };
   }, settings);
 }
 
-const afterwards = (page: string, done: WebhookDone) =>
+const resultAddress = (page: string, done: WebhookDone) =>
   `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
 
 async function withRefusal(work: () => Promise<WebhookOutcome>, settings?: WebhookSettings): Promise<WebhookOutcome> {

@@ -15,14 +15,14 @@ export interface FormKey {
   isNew: boolean;
 }
 
-/** An ended session still signs, so that its forms lead to the sign-in page. */
-export function formKeyOf(session: string | undefined, other: string | undefined): FormKey {
-  const stored = [session, other].find((value) => value !== undefined && isSecret(value));
+/** The secret of an ended session still signs, so that its forms lead to the sign-in page, not to an error. */
+export function formKeyOf(session: string | undefined, formSecret: string | undefined): FormKey {
+  const stored = [session, formSecret].find((value) => value !== undefined && isSecret(value));
   const secret = stored ?? newSecret();
   return { secret, token: newFormToken(secret), isNew: stored === undefined };
 }
 
-export function isOwnForm(form: URLSearchParams, { secret, isNew }: FormKey): boolean {
+export function hasValidToken(form: URLSearchParams, { secret, isNew }: FormKey): boolean {
   const [token, ...more] = form.getAll(tokenField);
   return !isNew && token !== undefined && more.length === 0 && isFormToken(secret, token);
 }
@@ -44,7 +44,7 @@ function signatureOf(secret: string, nonce: string): Buffer {
   return createHmac('sha256', secret).update(`form ${nonce}`).digest();
 }
 
-export function refusalOfForm(error: Error & { code?: string; statusCode?: number }): Error {
+export function bodyParserError(error: Error & { code?: string; statusCode?: number }): Error {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return localizedError('bodyTooLarge.form');
   const isUnreadable = error.code?.startsWith('FST_ERR_CTP') || error.statusCode === 400;
   if (error instanceof AppError || !isUnreadable) return error;

@@ -24,7 +24,7 @@ export const dayAt = (at: string) => dateOf(currentDays().at(Date.parse(at)));
 export const currentYear = () => dateOf(currentDays().at(Date.now())).slice(0, 4);
 
 /** Such as 2016-06-08 14:37 São Paulo time. */
-export function wholeMoment(at: string): string {
+export function fullDateTime(at: string): string {
   return words('time.whole', { time: localIso(at).slice(0, 16).replace('T', ' '), zone: zoneWords() });
 }
 

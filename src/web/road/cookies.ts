@@ -1,6 +1,6 @@
 /**
- * The cookies: `device` may try passwords while others are throttled, `form` signs the forms of a browser without
- * a session, and `once` is a text for the next page.
+ * The cookies: a known `device` may try passwords while others are throttled, `form` signs the forms of a browser
+ * without a session, and `once` is a text that the next page shows.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,10 +14,10 @@ import type { Site } from './site.ts';
 export function readerOf(
   site: Pick<Site, 'language'>,
   { cookie = '', 'accept-language': accepted }: IncomingHttpHeaders,
-  own?: string | null,
+  memberLanguage?: string | null,
 ): Pick<ViewerSettings, 'language' | 'theme'> {
   const [, theme] = /(?:^|; ?)theme=(light|dark)(?=;|$)/.exec(cookie) ?? [];
-  const tags = [[own ?? ''], [languageIn(cookie)], preferredLanguages(accepted), [site.language]];
+  const tags = [[memberLanguage ?? ''], [languageIn(cookie)], preferredLanguages(accepted), [site.language]];
   const language = tags.map(languageOf).find((match) => match !== undefined) ?? english;
   return { language, theme: theme as Theme | undefined };
 }
@@ -50,9 +50,9 @@ export function cookiesOf({ baseUrl, basePath }: Site) {
     },
     setChoice: (reply: FastifyReply, name: 'language' | 'theme', value: string | undefined): void => {
       // Other gardens on the same host have choices of their own.
-      const own = { ...options, path: `${basePath}/` };
-      if (value !== undefined) reply.setCookie(name, value, { ...own, maxAge: 365 * daySeconds });
-      else reply.clearCookie(name, own);
+      const pathOptions = { ...options, path: `${basePath}/` };
+      if (value !== undefined) reply.setCookie(name, value, { ...pathOptions, maxAge: 365 * daySeconds });
+      else reply.clearCookie(name, pathOptions);
     },
   };
 }

@@ -20,7 +20,7 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
 }
 
-/** Throws invalidValue for a text of more characters. */
+/** Throws invalidValue for a text of more than `longest` characters. */
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
@@ -52,7 +52,7 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
   return id;
 }
 
-/** Rethrows other errors. */
+/** The text of an error that the member can correct. Throws any other error again. */
 export function refusalText(error: unknown): string {
   if (error instanceof AppError && ['invalidValue', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
@@ -68,7 +68,7 @@ export function choiceIn<T extends string>(
   return choices.find(([choice]) => choice === value)?.[0] ?? first;
 }
 
-/* Forms with a file (multipart/form-data, RFC 7578), of which nothing is read before the anti-forgery token. */
+/* Forms with a file (multipart/form-data, RFC 7578). The file is read only after the anti-forgery token was checked. */
 
 export interface UploadedFile {
   name: string;
@@ -94,7 +94,7 @@ export async function readParts(
     throwFileSizeLimit: false,
   } as never);
   const endsAt = performance.now() + uploadTimeoutMs;
-  const nextPart = () => inTime<IteratorResult<Multipart>>(parts.next(), endsAt);
+  const nextPart = () => withTimeout<IteratorResult<Multipart>>(parts.next(), endsAt);
   const form = new URLSearchParams();
   for (;;) {
     const { value: part, done } = await nextPart();
@@ -115,24 +115,24 @@ export async function readParts(
 async function* bytesOf(
   { file }: MultipartFile,
   endsAt: number,
-  atEnd: () => Promise<void>,
+  onEnd: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const chunks = file[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { value, done } = await inTime(chunks.next(), endsAt);
+      const { value, done } = await withTimeout(chunks.next(), endsAt);
       if (done) break;
       yield value as Uint8Array;
     }
     if (file.truncated) throw tooLarge();
-    await atEnd();
+    await onEnd();
   } finally {
     file.destroy();
   }
 }
 
 /** Throws requestTimeout where the sender is silent, or takes too long in all. */
-async function inTime<T>(pending: Promise<T>, endsAt: number): Promise<T> {
+async function withTimeout<T>(pending: Promise<T>, endsAt: number): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const waitMs = Math.max(0, Math.min(idleTimeoutMs, endsAt - performance.now()));
   const timer = setTimeout(() => reject(localizedError('requestTimeout.file')), waitMs);
@@ -154,18 +154,18 @@ const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', 
 
 export const textBytesAtMost = 1024 * 1024;
 
-export async function textOfFile(file: UploadedFile, most: number): Promise<string | undefined> {
-  const bytes = await bytesOfFile(file, most);
+export async function textOfFile(file: UploadedFile, maxBytes: number): Promise<string | undefined> {
+  const bytes = await bytesOfFile(file, maxBytes);
   return bytes && new TextDecoder().decode(bytes);
 }
 
 /** Returns undefined for a larger file. */
-export async function bytesOfFile({ bytes }: UploadedFile, most: number): Promise<Buffer | undefined> {
+export async function bytesOfFile({ bytes }: UploadedFile, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > most) return undefined;
+    if (length > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -23,10 +23,10 @@ export function hasSlash(address: string): boolean {
 }
 
 export function redirectToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return redirectForGood(`${request.url.split('?', 1)[0]}/`, request, reply);
+  return redirectPermanently(`${request.url.split('?', 1)[0]}/`, request, reply);
 }
 
-function redirectForGood(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function redirectPermanently(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [, query = ''] = request.url.split(/(\?.*)/s);
   return reply.redirect(path + query, 308);
 }
@@ -42,20 +42,23 @@ export interface Published {
   server?: string;
 }
 
-export type Publication = readonly [path: string, what: Published | { to: string }];
+export type Publication = readonly [path: string, resource: Published | { to: string }];
 
-const unpack = promisify(gunzip);
+const decompress = promisify(gunzip);
 const strictestPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A folder of many paths is one route, because a route takes time at every start. */
 export function publish(app: FastifyInstance, site: Site, published: readonly Publication[]): void {
   const { basePath } = site;
   const redirectTo = (to: string) => async (request: FastifyRequest, reply: FastifyReply) =>
-    redirectForGood(basePath + to, request, reply);
+    redirectPermanently(basePath + to, request, reply);
   const routes = Map.groupBy(published, ([path]) => path.replace(/^(\/[^/]+\/).+/, '$1*'));
   for (const [route, all] of routes) {
     const handlers = new Map(
-      all.map(([path, what]) => [basePath + path, 'to' in what ? redirectTo(what.to) : respondWith(site, what)]),
+      all.map(([path, resource]) => [
+        basePath + path,
+        'to' in resource ? redirectTo(resource.to) : respondWith(site, resource),
+      ]),
     );
     serveReads(
       app,
@@ -73,44 +76,44 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
 
 function respondWith(
   site: Site,
-  { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer: isForReader, isImmutable, server }: Published,
+  { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer, isImmutable, server }: Published,
 ) {
   const cache = new Map<string, ReturnType<typeof render>>();
 
-  async function render(coding: Coding, reader: Partial<ViewerSettings>) {
-    const plain = Buffer.from(await withViewer(reader, read));
+  async function render(coding: Coding, viewer: Partial<ViewerSettings>) {
+    const plain = Buffer.from(await withViewer(viewer, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
-  function compressedFor(coding: Coding, reader: Pick<ViewerSettings, 'language' | 'theme'>) {
-    const key = `${coding} ${reader.language.tag} ${reader.theme}`;
-    const pending = cache.get(key) ?? render(coding, reader);
+  function compressedFor(coding: Coding, viewer: Pick<ViewerSettings, 'language' | 'theme'>) {
+    const key = `${coding} ${viewer.language.tag} ${viewer.theme}`;
+    const pending = cache.get(key) ?? render(coding, viewer);
     cache.set(key, pending);
     pending.catch(() => cache.delete(key));
     return pending;
   }
 
   /** Plain bytes are not stored: the largest take megabytes, and few clients ask for them. */
-  async function plainFor(reader: Pick<ViewerSettings, 'language' | 'theme'>) {
-    const { bytes: packed } = await compressedFor('gzip', reader);
-    const bytes = await unpack(packed);
+  async function uncompressedFor(viewer: Pick<ViewerSettings, 'language' | 'theme'>) {
+    const { bytes: compressed } = await compressedFor('gzip', viewer);
+    const bytes = await decompress(compressed);
     return { tag: tagOfBytes(bytes, 'identity'), bytes };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const reader = isForReader ? readerOf(site, request.headers) : defaultViewer;
-    const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : compressedFor(coding, reader));
+    const viewer = variesByViewer ? readerOf(site, request.headers) : defaultViewer;
+    const { tag, bytes } = await (coding === 'identity' ? uncompressedFor(viewer) : compressedFor(coding, viewer));
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-      Vary: `${isForReader ? 'Cookie, ' : ''}Accept-Encoding${isForReader ? ', Accept-Language' : ''}`,
+      Vary: `${variesByViewer ? 'Cookie, ' : ''}Accept-Encoding${variesByViewer ? ', Accept-Language' : ''}`,
       'Content-Security-Policy': contentSecurityPolicy,
       'Cross-Origin-Opener-Policy': 'same-origin',
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'same-origin',
     });
-    if (isForReader) reply.header('Content-Language', reader.language.tag);
+    if (variesByViewer) reply.header('Content-Language', viewer.language.tag);
     if (server) reply.header('Server', server);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
     if (coding !== 'identity') reply.header('Content-Encoding', coding);

@@ -12,14 +12,14 @@ const websitePolicy = (connectsTo = '') =>
   `connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; ` +
   `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker`;
 
-export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: string): void {
+export function setHeaders(reply: FastifyReply, isCacheable: boolean, connectsTo?: string): void {
   reply.headers({
     'Content-Security-Policy': websitePolicy(connectsTo),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Referrer-Policy': 'same-origin',
     Vary: 'Cookie, Accept-Encoding, Accept-Language',
-    'Cache-Control': isKept ? 'private, no-cache' : 'no-store',
+    'Cache-Control': isCacheable ? 'private, no-cache' : 'no-store',
   });
 }
 
@@ -62,22 +62,22 @@ function attachment(name: string): string {
 /** In bytes: compressing a longer page at once would block the event loop for several milliseconds. */
 const synchronousBytesAtMost = 1024 * 1024;
 
-interface SentPage {
+interface HtmlResponse {
   text: string;
   status: number;
-  isKept: boolean;
+  isCacheable: boolean;
   form: FormKey | undefined;
 }
 
 export async function sendHtml(
   request: FastifyRequest,
   reply: FastifyReply,
-  { text, status, isKept, form }: SentPage,
+  { text, status, isCacheable, form }: HtmlResponse,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
   // Encoding the text takes as long as hashing it, so the tag and the compression share these bytes.
   const bytes = Buffer.from(text);
-  if (isKept) {
+  if (isCacheable) {
     const tag = form ? tagOfForms(bytes, form, coding) : tagOfBytes(bytes, coding);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();

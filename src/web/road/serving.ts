@@ -15,7 +15,7 @@ import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
 import { withViewer } from '../words/viewer.ts';
-import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
+import { bodyParserError, type FormKey, foreignForm, formKeyOf, hasValidToken, tokenField } from './anti-forgery.ts';
 import { cookiesOf, languageIn, readerOf } from './cookies.ts';
 import { ownPath, readParts, type UploadedFile } from './fields.ts';
 import { hasSlash, redirectToSlash } from './publish.ts';
@@ -37,7 +37,7 @@ interface ClientQueue {
   waiting: (() => void)[];
 }
 
-/** Throws tooManyRequests. `work` is told whether it has waited. */
+/** Throws tooManyRequests. `work` gets whether the request has waited in the queue. */
 function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const queues = new Map<string, ClientQueue>();
   return async (name, work) => {
@@ -81,11 +81,12 @@ interface PageContext {
 
 interface GuardedRoute<V extends Visit> {
   route: PageRoute<V>;
+  /** The visit, or the redirect of a visitor who may not see the page. */
   guard(visit: Visit): V | Answer;
   isHidden?: boolean;
 }
 
-type Work<V> = (visit: V, file?: UploadedFile) => Promise<Answer>;
+type Handler<V> = (visit: V, file?: UploadedFile) => Promise<Answer>;
 
 interface PageRequest {
   request: FastifyRequest;
@@ -115,24 +116,24 @@ export function serveWebsite(
     });
     await pages.register(multipart);
     pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
-      throw refusalOfForm(error);
+      throw bodyParserError(error);
     });
 
     function serve<V extends Visit>(guarded: GuardedRoute<V>): void {
-      const { path, get: show, post: change, usesUpItsLink: isOnce, formBytesAtMost: bodyLimit } = guarded.route;
+      const { path, get: showPage, post: changeData, usesUpItsLink, formBytesAtMost: bodyLimit } = guarded.route;
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
-      const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        withinLimit(context, request, reply, (pageRequest) => handle(context, guarded, work, pageRequest));
-      const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
-      if (show) pages.route({ method: reads, url, config, handler: run(show) });
-      const bounds = bodyLimit === undefined ? {} : { bodyLimit };
-      if (change) pages.route({ method: 'POST', url, config, ...bounds, handler: run(change) });
+      const run = (work: Handler<V>) => (request: FastifyRequest, reply: FastifyReply) =>
+        handleInQueue(context, request, reply, (pageRequest) => handle(context, guarded, work, pageRequest));
+      const reads = usesUpItsLink ? ['GET'] : ['GET', 'HEAD'];
+      if (showPage) pages.route({ method: reads, url, config, handler: run(showPage) });
+      const limits = bodyLimit === undefined ? {} : { bodyLimit };
+      if (changeData) pages.route({ method: 'POST', url, config, ...limits, handler: run(changeData) });
     }
 
     for (const route of routes.everyone) serve({ route, guard: (visit) => visit });
-    for (const route of routes.member) serve({ route, guard: asMember });
-    for (const route of routes.staff) serve({ route, guard: asStaff, isHidden: true });
+    for (const route of routes.member) serve({ route, guard: requireMember });
+    for (const route of routes.staff) serve({ route, guard: requireStaff, isHidden: true });
   });
 }
 
@@ -150,17 +151,18 @@ async function visitOf(
   const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, client);
   const form = formKeyOf(session, cookies.read(request, 'form'));
   // A demo's member is shared by all its visitors.
-  const own = website.isDemo ? undefined : (member?.language ?? undefined);
+  const memberLanguage = website.isDemo ? undefined : (member?.language ?? undefined);
   // Pages without a session, such as guides, read the cookie.
-  if (own !== undefined && own !== languageIn(request.headers.cookie)) cookies.setChoice(reply, 'language', own);
-  const { language, theme } = readerOf(site, request.headers, own);
+  if (memberLanguage !== undefined && memberLanguage !== languageIn(request.headers.cookie))
+    cookies.setChoice(reply, 'language', memberLanguage);
+  const { language, theme } = readerOf(site, request.headers, memberLanguage);
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const visit: Visit = {
     website,
     site,
     store,
     member,
-    previousPath: cameFrom(site, request.headers.referer),
+    previousPath: previousPathOf(site, request.headers.referer),
     days: daysOfVisit(member, language),
     language,
     theme,
@@ -176,9 +178,9 @@ async function visitOf(
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
     readFlash: () => {
       if (request.method === 'HEAD') return undefined;
-      const shown = cookies.read(request, 'once');
-      if (shown !== undefined) cookies.clear(reply, 'once');
-      return shown;
+      const flash = cookies.read(request, 'once');
+      if (flash !== undefined) cookies.clear(reply, 'once');
+      return flash;
     },
   };
   return { request, reply, visit, form };
@@ -191,7 +193,7 @@ function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
 }
 
 /** Our pages send the whole Referer to their own garden alone; the path of another site does no harm. */
-function cameFrom(site: Site, referer = ''): string {
+function previousPathOf(site: Site, referer = ''): string {
   const { pathname = '/', search = '' } = URL.parse(referer) ?? {};
   return ownPath(site, pathname + search);
 }
@@ -200,12 +202,12 @@ async function send(
   { website, cookies }: PageContext,
   { request, reply, form }: PageRequest,
   answer: Answer,
-  isKept: boolean,
+  isCacheable: boolean,
 ): Promise<FastifyReply> {
-  setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
+  setHeaders(reply, isCacheable, 'html' in answer ? answer.connectsTo : undefined);
   if ('to' in answer) {
-    const { to, isPermanent, session, flash: once, language } = answer;
-    if (once !== undefined) cookies.set(reply, 'once', once);
+    const { to, isPermanent, session, flash, language } = answer;
+    if (flash !== undefined) cookies.set(reply, 'once', flash);
     if (language !== undefined) cookies.setChoice(reply, 'language', language);
     if ('theme' in answer) cookies.setChoice(reply, 'theme', answer.theme);
     if (session === null) cookies.clear(reply, 'session');
@@ -227,12 +229,12 @@ async function send(
   return sendHtml(request, reply, {
     text,
     status,
-    isKept: isKept && status === 200,
+    isCacheable: isCacheable && status === 200,
     form: hasForm ? form : undefined,
   });
 }
 
-async function withinLimit(
+async function handleInQueue(
   context: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -252,33 +254,38 @@ async function withinLimit(
 async function handle<V extends Visit>(
   context: PageContext,
   { route, guard, isHidden = false }: GuardedRoute<V>,
-  work: Work<V>,
+  work: Handler<V>,
   pageRequest: PageRequest,
 ): Promise<FastifyReply> {
   const { website } = context;
   const { request, reply, visit, form } = pageRequest;
-  const { isUncached: isSecret = false, dropsEmptyFields: isAsked = false, takesFile = false } = route;
+  const { isUncached = false, dropsEmptyFields = false, takesFile = false } = route;
   const isForm = request.method === 'POST';
   // Checked first, so that a hidden page's redirect to the slash reveals nothing.
-  const allowed = guard(visit);
+  const guardResult = guard(visit);
   if (isHidden && !hasSlash(request.url)) return redirectToSlash(request, reply);
   try {
     let file: UploadedFile | undefined;
-    if (takesFile && 'website' in allowed && request.isMultipart()) {
+    if (takesFile && 'website' in guardResult && request.isMultipart()) {
       website.allowTime(request.raw);
       ({ form: visit.form, file } = await readParts(request));
     }
-    if (isForm && !isOwnForm(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
-    const isKept = !isSecret && !isForm;
-    const query = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
-    if (query !== undefined && 'website' in allowed)
-      return send(context, pageRequest, { to: visit.path + query }, isKept);
+    if (isForm && !hasValidToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+    const isCacheable = !isUncached && !isForm;
+    const query = dropsEmptyFields && !isForm ? withoutEmpty(request.url) : undefined;
+    if (query !== undefined && 'website' in guardResult)
+      return send(context, pageRequest, { to: visit.path + query }, isCacheable);
     const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
     return await withViewer({ days, language, theme }, async () => {
-      if ('website' in allowed) return send(context, pageRequest, await work(allowed, file), isKept);
+      if ('website' in guardResult) return send(context, pageRequest, await work(guardResult, file), isCacheable);
       // An address that only takes forms shows nothing after signing in.
-      return send(context, pageRequest, isForm && !route.get ? redirectToSignIn(visit.previousPath) : allowed, isKept);
+      return send(
+        context,
+        pageRequest,
+        isForm && !route.get ? redirectToSignIn(visit.previousPath) : guardResult,
+        isCacheable,
+      );
     });
   } finally {
     // A refused file is read to its end and dropped.
@@ -294,16 +301,16 @@ function withoutEmpty(address: string): string | undefined {
   return filled.length === 0 ? '' : `?${filled.join('&')}`;
 }
 
-/** To other members a page of staff looks like none. */
-function asStaff(visit: Visit): MemberVisit | Answer {
+/** For other members a page of staff does not exist. */
+function requireStaff(visit: Visit): MemberVisit | Answer {
   if (visit.member && visit.member.role !== 'staff') throw pageNotFound(visit.path);
-  return asMember(visit);
+  return requireMember(visit);
 }
 
 /** Percent-encoding triples it; servers refuse longer addresses, such as one with a shared text. */
 const thenCharactersAtMost = 6000;
 
-function asMember(visit: Visit): MemberVisit | Answer {
+function requireMember(visit: Visit): MemberVisit | Answer {
   if (visit.member) return visit as MemberVisit;
   const { path, query } = visit;
   return redirectToSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);

@@ -14,7 +14,7 @@ export interface ProxyIdentity {
 }
 
 interface Visitor {
-  /** It may have ended. */
+  /** The secret of a session, which may have ended. */
   session: string | undefined;
   member: SignedInRow | undefined;
   byProxy: ProxyIdentity | undefined;
@@ -23,7 +23,7 @@ interface Visitor {
 /** A request that waited in the queue is processed twice, but must open one session. */
 const newSessions = new WeakMap<FastifyRequest, string>();
 
-/** A proxy's name goes before the session. A form opens no session, because its page was for another member. */
+/** The name from a proxy takes precedence over the session. A form opens no session: its page was another member's. */
 export async function visitorOf(
   website: Website,
   cookies: ReturnType<typeof cookiesOf>,
@@ -33,25 +33,25 @@ export async function visitorOf(
 ): Promise<Visitor> {
   const { store, throttle } = website;
   const session = newSessions.get(request) ?? cookies.read(request, 'session');
-  const lines = website.proxyHeaderValues(request.raw);
-  const name = lines && nameByProxy(lines, website.trustHeader ?? '');
-  const proxySession = lines ? await readSession(store, session, true) : undefined;
+  const headerValues = website.proxyHeaderValues(request.raw);
+  const name = headerValues && nameByProxy(headerValues, website.trustHeader ?? '');
+  const proxySession = headerValues ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
   const byProxy: ProxyIdentity | undefined = name === undefined ? undefined : { name, stranger: undefined };
-  const isOwn = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
-  if (member && isOwn) {
+  const isSessionValid = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
+  if (member && isSessionValid) {
     if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
     return { session, member, byProxy };
   }
   if (member) await endSession(store, member.user_id, member.id);
   if (name === undefined || request.method === 'POST' || isEmbedded(request))
     return { session, member: undefined, byProxy };
-  const entered = await enterByProxy(store, throttle, name, client);
-  if (typeof entered === 'string') return { session, member: undefined, byProxy: { name, stranger: entered } };
-  newSessions.set(request, entered.session);
-  cookies.set(reply, 'session', entered.session);
-  const { member: signedIn } = await readSession(store, entered.session, true);
-  return { session: entered.session, member: signedIn, byProxy };
+  const signIn = await enterByProxy(store, throttle, name, client);
+  if (typeof signIn === 'string') return { session, member: undefined, byProxy: { name, stranger: signIn } };
+  newSessions.set(request, signIn.session);
+  cookies.set(reply, 'session', signIn.session);
+  const { member: signedIn } = await readSession(store, signIn.session, true);
+  return { session: signIn.session, member: signedIn, byProxy };
 }
 
 /** Browsers send no SameSite cookie with embedded requests, which would open a session each. */

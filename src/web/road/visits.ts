@@ -43,7 +43,7 @@ export interface Visit {
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
- * `session: null` signs out; `once` is a text for the next page; `connectsTo` is an origin that scripts may call;
+ * `session: null` signs out; `flash` is a text for the next page; `connectsTo` is an origin that scripts may call;
  * `goesTo` redirects to another site.
  */
 export type Answer =
@@ -72,7 +72,7 @@ export interface PageRoute<V extends Visit = Visit> {
   isUncached?: boolean;
   /** A GET form leads here; its empty fields are removed from the address. */
   dropsEmptyFields?: boolean;
-  /** Showing the page uses something up. */
+  /** Showing the page uses up a one-time link, so HEAD is refused. */
   usesUpItsLink?: boolean;
 }
 

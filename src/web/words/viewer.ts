@@ -17,13 +17,13 @@ export interface ViewerSettings {
 
 export const defaultViewer: ViewerSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
-const readers = new AsyncLocalStorage<ViewerSettings>();
+const viewers = new AsyncLocalStorage<ViewerSettings>();
 
-export function withViewer<T>(reader: Partial<ViewerSettings>, work: () => T): T {
-  return readers.run({ ...currentViewer(), ...reader }, work);
+export function withViewer<T>(settings: Partial<ViewerSettings>, work: () => T): T {
+  return viewers.run({ ...currentViewer(), ...settings }, work);
 }
 
-export const currentViewer = () => readers.getStore() ?? defaultViewer;
+export const currentViewer = () => viewers.getStore() ?? defaultViewer;
 
 export function perLanguage<T>(create: (language: Language) => T): () => T {
   const values = new Map<Language, T>();

@@ -76,7 +76,7 @@ const dayFormat = utcFormat({ day: 'numeric', month: 'short' });
 export function timeAxis(frame: Frame, from: number, to: number): Axis {
   const { left, right, width, height, bottom, isWide } = frame;
   const scale = scaleUtc([from * dayMs, Math.max(to, from + 1) * dayMs], [left, width - right]);
-  const foot = height - bottom;
+  const baseline = height - bottom;
   // Ticks at hours have no names.
   const midnights = scale.ticks(isWide ? 6 : 4).filter((date) => date.getTime() % dayMs === 0);
   const labels = midnights.map((date) => {
@@ -85,7 +85,7 @@ export function timeAxis(frame: Frame, from: number, to: number): Axis {
     const format = date.getUTCDate() === 1 ? monthFormat : dayFormat;
     const text = isYear ? String(date.getUTCFullYear()) : format.format(date);
     return html`
-      <path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${foot}v4"/>
+      <path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${baseline}v4"/>
       <text class="mid${isYear ? ' strong' : ''}" x="${x}" y="${height - 6}">${text}</text>`;
   });
   return { at: (day) => scale(day * dayMs), drawn: html`${labels}` };
@@ -121,7 +121,7 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
   const columnWidth = (width - left - right) / columns.length;
   const highest = Math.max(...columns.map(({ full, open }) => full.count + open.count));
   const axis = countAxis(frame, highest);
-  const foot = axis.at(0);
+  const baseline = axis.at(0);
   const every = isWide ? labelEvery : labelEvery * 2;
   const inset = Math.max(1, (columnWidth * gap) / 2);
   const marks = columns.map(({ label, colour, full, open }, index) => {
@@ -129,7 +129,7 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
     const [top, upper] = [axis.at(full.count), axis.at(full.count + open.count)];
     const at = html`x="${px(x + inset)}" width="${px(columnWidth - 2 * inset)}"`;
     const solid = html`
-      <rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(foot - top)}">
+      <rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(baseline - top)}">
         <title>${full.title}</title>
       </rect>`;
     const outline = html`

@@ -13,7 +13,7 @@ export interface RatingPicture {
   lines: readonly (readonly RatingChange[])[];
   range: DaySpan;
   selected: RatingChange | undefined;
-  /** The six weeks before the chosen contest. */
+  /** The six weeks before the selected contest. */
   weeks: DaySpan | undefined;
   solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
   hrefOf(rated: RatingChange): string;
@@ -33,20 +33,20 @@ const weeksGap = 18;
 
 export function ratingPicture(picture: RatingPicture): Html {
   const margins = { top: 14, bottom: 26, right: 14 };
-  const draw = (frame: Frame) => drawIn(frame, picture);
+  const draw = (frame: Frame) => drawFrame(frame, picture);
   const full = { ...margins, width: 1080, height: 390, left: 150 };
   const wide = { ...margins, width: 640, height: 340, left: 46 };
   return html`<div class="rating">${plot(draw, wide, { ...margins, height: 300, left: 40, right: 8 }, full)}</div>`;
 }
 
-function drawIn(frame: Frame, picture: RatingPicture): Html {
+function drawFrame(frame: Frame, picture: RatingPicture): Html {
   const { left, right, width, height, bottom, top } = frame;
-  const { range, lines, ranks, selected: chosen, weeks } = picture;
-  const foot = height - bottom - weeksHeight - weeksGap;
+  const { range, lines, ranks, selected, weeks } = picture;
+  const baseline = height - bottom - weeksHeight - weeksGap;
   const ratings = lines.flat().map(({ rating }) => rating);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
   const padding = Math.max(60, (highest - lowest) * 0.15);
-  const ratingScale = scaleLinear([lowest - padding, highest + padding], [foot, top]);
+  const ratingScale = scaleLinear([lowest - padding, highest + padding], [baseline, top]);
   const time = timeAxis(frame, range.from, range.to);
   const end = width - right;
   const x = (day: number) => Math.min(end, Math.max(left, time.at(day)));
@@ -54,11 +54,13 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
     .x(({ day }) => time.at(day))
     .y(({ rating }) => ratingScale(rating))
     .digits(1);
-  const dots = lines.flatMap((some) =>
-    some.filter((one) => one !== chosen).map((one) => dot(picture, one, time.at(one.day), ratingScale(one.rating))),
+  const dots = lines.flatMap((changes) =>
+    changes
+      .filter((one) => one !== selected)
+      .map((one) => dot(picture, one, time.at(one.day), ratingScale(one.rating))),
   );
   return html`
-    ${bands(frame, ranks, ratingScale, foot)}
+    ${bands(frame, ranks, ratingScale, baseline)}
     ${time.drawn}
     ${
       weeks &&
@@ -70,12 +72,12 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
         />`
     }
     ${weekBars(frame, picture, x)}
-    ${lines.map((some, index) => html`<path class="line${index > 0 && ' other'}" d="${path(some)}"/>`)}
+    ${lines.map((changes, index) => html`<path class="line${index > 0 && ' other'}" d="${path(changes)}"/>`)}
     ${dots}
     ${
-      chosen &&
-      chosen.day >= range.from &&
-      chosenDot(frame, picture, chosen, time.at(chosen.day), ratingScale(chosen.rating))
+      selected &&
+      selected.day >= range.from &&
+      selectedDot(frame, picture, selected, time.at(selected.day), ratingScale(selected.rating))
     }`;
 }
 
@@ -83,15 +85,15 @@ function bands(
   { left, right, width, top, name }: Frame,
   ranks: readonly Rank[],
   ratingScale: (value: number) => number,
-  foot: number,
+  baseline: number,
 ): Html {
   return html`${ranks.map((rank, index) => {
     const next = ranks[index + 1]?.from;
     const upper = next === undefined ? top : Math.max(top, ratingScale(next));
-    const lower = index === 0 ? foot : Math.min(foot, ratingScale(rank.from));
-    if (lower <= upper || lower <= top || upper >= foot) return '';
+    const lower = index === 0 ? baseline : Math.min(baseline, ratingScale(rank.from));
+    if (lower <= upper || lower <= top || upper >= baseline) return '';
     const middle = (upper + lower) / 2;
-    const hasLimit = index > 0 && lower < foot;
+    const hasLimit = index > 0 && lower < baseline;
     return html`
       <g data-band="${rank.colour}">
         <rect class="band" x="${left}" y="${px(upper)}" width="${width - left - right}" height="${px(lower - upper)}"/>
@@ -110,15 +112,15 @@ function bands(
 const titleOf = ({ title, rating, change }: RatingChange) =>
   `${title}: ${rating}${change === undefined ? '' : ` (${signed(change)})`}`;
 
-function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: number, isChosen = false): Html {
+function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: number, isSelected = false): Html {
   const shape = html`
-    <circle class="rated${isChosen && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isChosen ? 6 : 4}">
+    <circle class="rated${isSelected && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isSelected ? 6 : 4}">
       <title>${titleOf(rated)}</title>
     </circle>`;
   return mark(hrefOf(rated), undefined, shape);
 }
 
-function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
+function selectedDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
   const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;
@@ -131,7 +133,7 @@ function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: Rating
 
 function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
   const { height, bottom, left, right, width, name } = frame;
-  const foot = height - bottom;
+  const baseline = height - bottom;
   const most = Math.max(4, ...solved.map(({ count }) => count));
   const marks = solved.map(({ from, to, count, isIn }) => {
     const [start, end] = [x(from), x(to + 1)];
@@ -140,7 +142,7 @@ function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: 
     const text = words('ratings.week', { count });
     const bar = html`
       <rect
-        class="week${isIn && ' in'}" x="${px(start + 0.5)}" y="${px(foot - barHeight)}"
+        class="week${isIn && ' in'}" x="${px(start + 0.5)}" y="${px(baseline - barHeight)}"
         width="${px(Math.max(0.5, end - start - 1))}" height="${px(barHeight)}"
       >
         <title>${text}</title>
@@ -149,11 +151,13 @@ function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: 
   });
   const label = words('ratings.newAWeek');
   return html`
-    <path class="tick" d="M${left} ${foot}H${width - right}"/>
+    <path class="tick" d="M${left} ${baseline}H${width - right}"/>
     ${marks}
     ${
       name === 'plot-full' &&
-      linesOf(label).map((line, n) => html`<text class="end" x="${left - 12}" y="${foot - 18 + n * 14}">${line}</text>`)
+      linesOf(label).map(
+        (line, n) => html`<text class="end" x="${left - 12}" y="${baseline - 18 + n * 14}">${line}</text>`,
+      )
     }`;
 }
 

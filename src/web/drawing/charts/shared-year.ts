@@ -11,7 +11,7 @@ import { type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { cleanForSvg, shorten } from '../plants/svg-text.ts';
-import { monthStarts, stepOf, yearUntil } from './year.ts';
+import { heatStep, monthStarts, yearUntil } from './year.ts';
 
 export const sharedYearSize = [1200, 300] as const;
 const [width, height] = sharedYearSize;
@@ -29,10 +29,10 @@ ${light}
 @media(prefers-color-scheme:dark){${dark}}`;
 
 /** After the end of a UTC day: the last zone is 12 hours behind, and a member's day may start at 23:00. */
-const latestEndMs = (12 + 23) * hourMs;
+const endEverywhereMs = (12 + 23) * hourMs;
 
-export function lastDayOver(now: number): number {
-  return Math.floor((now - latestEndMs) / dayMs) - 1;
+export function lastFinishedDay(now: number): number {
+  return Math.floor((now - endEverywhereMs) / dayMs) - 1;
 }
 
 export interface SharedYear {
@@ -42,7 +42,7 @@ export interface SharedYear {
 }
 
 export function sharedYearRange(now: number): DayRange {
-  return yearUntil(lastDayOver(now));
+  return yearUntil(lastFinishedDay(now));
 }
 
 const longDay = utcFormat({
@@ -71,7 +71,7 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   const cells: Html[] = [];
   for (let day = from; day <= until; day++) {
     const count = days.get(day) ?? 0n;
-    const step = count === 0n ? 0 : stepOf(count, 'first');
+    const step = count === 0n ? 0 : heatStep(count, 'first');
     cells.push(svg`<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`);
   }
   const text = (className: string, size: number, at: readonly [number, number], content: string) =>

@@ -54,11 +54,13 @@ export function twoWeeks(
   const column = (index: number) => {
     const day = first + index;
     const name = index === 0 ? words('upcoming.today') : nameOf(day);
-    const own = slots.filter(({ start, end }) => days.at(start) === day && end - start < longestMs);
+    const startingOnDay = slots.filter(({ start, end }) => days.at(start) === day && end - start < longestMs);
     return svg`
       ${index > 0 && svg`<path class="grid" d="M${x(index)} ${top}V${bottom}"/>`}
       <text${attr('class', index === 0 ? 'day now' : 'day')} x="${x(index) + 8}" y="22">${name}</text>
-      ${lanesOf(own, hourOf).map(({ slot, ...lane }) => slotAt(slot, { index, ...lane, hour: hourOf(slot.start) }))}`;
+      ${lanesOf(startingOnDay, hourOf).map(({ slot, ...lane }) =>
+        slotAt(slot, { index, ...lane, hour: hourOf(slot.start) }),
+      )}`;
   };
   const hours = [0, 6, 12, 18].map(
     (hour) => svg`
@@ -82,14 +84,14 @@ export function twoWeeks(
     </svg>`;
 }
 
-interface LanePlace {
+interface SlotInLane {
   slot: Slot;
   lane: number;
   lanes: number;
 }
 
 /** Slots that overlap share the width. They must be sorted by start. */
-function lanesOf(slots: readonly Slot[], hourOf: (at: number) => number): LanePlace[] {
+function lanesOf(slots: readonly Slot[], hourOf: (at: number) => number): SlotInLane[] {
   const endOf = ({ start, end }: Slot) => hourOf(start) + Math.max((end - start) / hourMs, minimumHeight / hourHeight);
   const clusters: Slot[][] = [];
   let until = 0;

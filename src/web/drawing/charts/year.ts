@@ -65,7 +65,7 @@ function monthTable({ range, rows, basePath, hardestIn }: YearWithTexts): Html {
     const sum = (name: 'submissions' | 'first_solves') => ofMonth.reduce((all, row) => all + row[name], 0n);
     const [hardest] = ofMonth
       .flatMap((row) => hardestIn(row.hardest) ?? [])
-      .toSorted((left, right) => right.height - left.height);
+      .toSorted((left, right) => right.shareOfScale - left.shareOfScale);
     return [
       longMonth.format(last * dayMs),
       countLink(sum('submissions'), basePath + submissionsLink(part)),
@@ -207,7 +207,7 @@ function drawing(year: YearWithTexts): Html {
     <rect
       class="year-today" x="${columnX(today, year)}" y="${rowY(today, year)}" width="${cell}" height="${cell}" rx="3"
     />`;
-  const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${marksOf(year, mode)}</g>`);
+  const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${dayLinks(year, mode)}</g>`);
   return html`
     <svg class="year-map" viewBox="0 0 ${width} 131" width="${width}" height="131" aria-hidden="true" focusable="false">
       <defs>
@@ -245,7 +245,7 @@ const steps: Readonly<Record<'first' | 'solved' | 'all', readonly number[]>> = {
   all: [4, 10, 20],
 };
 
-const figureOf = {
+const countOf = {
   first: (row: ActivityRow) => row.first_solves,
   solved: (row: ActivityRow) => row.solved,
   all: (row: ActivityRow) => row.submissions,
@@ -253,13 +253,13 @@ const figureOf = {
 };
 const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLink, hardest: firstSolvesLink };
 
-function marksOf(year: YearWithTexts, mode: YearMode): Html[] {
+function dayLinks(year: YearWithTexts, mode: YearMode): Html[] {
   const { rows, basePath, nameOf, hardestIn } = year;
   // Formatting a text costs more than the rest of a mark, and few counts occur.
   const textOf = memoize((count: bigint) => words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count }));
   const marks: Html[] = [];
   for (const row of rows) {
-    const count = figureOf[mode](row);
+    const count = countOf[mode](row);
     if (count === 0n) continue;
     const day = Number(row.day);
     const hardest = mode === 'hardest' ? hardestIn(row.hardest) : undefined;
@@ -267,7 +267,9 @@ function marksOf(year: YearWithTexts, mode: YearMode): Html[] {
     const href = basePath + linkOf[mode]([day, day]);
     const text = `${nameOf(day)}: ${textOf(count)}${hardest ? `, ${hardest.text}` : ''}`;
     const [x, y] = [columnX(day, year), rowY(day, year)];
-    const paint = hardest ? attr('data-band', hardest.colour ?? 'grey') : attr('class', `year-${stepOf(count, mode)}`);
+    const paint = hardest
+      ? attr('data-band', hardest.colour ?? 'grey')
+      : attr('class', `year-${heatStep(count, mode)}`);
     marks.push(svg`
       <a href="${href}" data-count="${count}" tabindex="-1">
         <rect${paint} x="${x}" y="${y}"><title>${text}</title></rect>
@@ -276,7 +278,7 @@ function marksOf(year: YearWithTexts, mode: YearMode): Html[] {
   return marks;
 }
 
-export function stepOf(count: bigint, mode: YearMode): number {
+export function heatStep(count: bigint, mode: YearMode): number {
   const limits = mode === 'hardest' ? [] : steps[mode];
   const index = limits.findIndex((limit) => count <= limit);
   return index < 0 ? limits.length + 1 : index + 1;
@@ -289,7 +291,7 @@ export function hardestIn(hardest: string | null): Hardest | undefined {
   const ratings = Object.entries(JSON.parse(hardest ?? '{}') as Record<string, number>);
   const [best] = ratings
     .map(([source, rating]) => ({ source, rating, ...placeInBand(source, rating) }))
-    .toSorted((left, right) => right.height - left.height);
+    .toSorted((left, right) => right.shareOfScale - left.shareOfScale);
   if (!best) return undefined;
   const judge = judgeName(best.source);
   return { ...best, text: words('year.hardest', { judge, figure: String(best.rating) }) };

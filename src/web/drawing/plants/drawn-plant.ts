@@ -5,7 +5,7 @@ import { type Html, svg } from '../../markup.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { type PlantKind, plantKinds } from './kinds.ts';
-import { Sketch, short } from './sketch.ts';
+import { Sketch, shortNumber } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
 interface Drawing {
@@ -48,7 +48,7 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
   const sketch = new Sketch({ id, growth, today, isResting });
   if (growth > 0) kind.draw(sketch);
   const size = kind.fit * Math.sqrt(Math.min(1, growth / sproutGrowth));
-  const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
+  const petal = kind.petals[sketch.randomInteger('petals', 0, 0, 2)];
   return {
     className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
     markup: sketch.markup(),
@@ -76,7 +76,7 @@ export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
 /** In px with its foot at 0,0; the page must have the definition. */
 export function plantReference(drawn: DrawnPlant, scale: number): Html {
   const { plant, state, size } = drawn;
-  const use = svg`<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`;
+  const use = svg`<use href="#${definitionId(plant)}" transform="scale(${shortNumber(scale * size, 3)})"/>`;
   return svg`${state.growth > 0 && use}${raysOf(drawn, scale)}`;
 }
 
@@ -84,7 +84,8 @@ export function plantReference(drawn: DrawnPlant, scale: number): Html {
 export function inlinePlant(drawn: DrawnPlant, scale: number): Html | '' {
   const { className, markup, size, state } = drawn;
   if (state.growth === 0) return '';
-  return svg`<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
+  const transform = `scale(${shortNumber(scale * size, 3)})`;
+  return svg`<g class="${className}" transform="${transform}">${markup}</g>${raysOf(drawn, scale)}`;
 }
 
 /** Rays mark what grew today, so that nobody has to tell two greens apart. */

@@ -128,31 +128,31 @@ function gardenPicture(
   { width, label, href }: Picture,
 ): Html {
   // In px for a plant and its name.
-  const plantWidth = width < 500 ? 108 : 132;
-  const rows = rowsOf(beds, Math.max(1, Math.floor((width - 8) / plantWidth)));
+  const leastWidth = width < 500 ? 108 : 132;
+  const rows = rowsOf(beds, Math.max(1, Math.floor((width - 8) / leastWidth)));
   const used = rows.map((row) => row.reduce((sum, { plants }) => sum + plants.length, 0));
-  const place = Math.min(176, (width - 8) / Math.max(1, ...used));
-  const scale = Math.min(0.37, place * 0.00226);
+  const plantWidth = Math.min(176, (width - 8) / Math.max(1, ...used));
+  const scale = Math.min(0.37, plantWidth * 0.00226);
   const parts: Html[] = [];
   let y = 0;
   for (const [index, row] of rows.entries()) {
     const plants = row.flatMap((bed) => bed.plants);
-    const lines = new Map(plants.map((drawn) => [drawn, linesOf(entries.get(drawn) as Entry, place)]));
+    const lines = new Map(plants.map((drawn) => [drawn, linesOf(entries.get(drawn) as Entry, plantWidth)]));
     const highest = Math.max(96, ...plants.map(({ top }) => -top * scale));
     y += Math.round(highest + (index > 0 ? 30 : 46));
     parts.push(landMarkup(width, y, index));
-    let x = (width - plants.length * place) / 2;
+    let x = (width - plants.length * plantWidth) / 2;
     for (const bed of row) {
       const shown = bed.plants.map((drawn) => ({
         ...(entries.get(drawn) as Entry),
         lines: lines.get(drawn) ?? [],
       }));
-      parts.push(bedMarkup(bed.topic, shown, { x, y, place, scale, hit: `hit${width}`, href }));
-      x += bed.plants.length * place;
+      parts.push(bedMarkup(bed.topic, shown, { x, y, plantWidth, scale, hitAreaId: `hit${width}`, href }));
+      x += bed.plants.length * plantWidth;
     }
     y += 44 + lineHeight * Math.max(...[...lines.values()].map(({ length }) => length));
   }
-  const half = Math.round(place / 2) - 4;
+  const half = Math.round(plantWidth / 2) - 4;
   const sky = skyMarkup(
     width * (0.1 + 0.8 * sunPosition),
     100 - 56 * (1 - (2 * sunPosition - 1) * (2 * sunPosition - 1)),
@@ -173,10 +173,10 @@ function gardenPicture(
 
 type Line = readonly [className: string, text: Html | string];
 
-function linesOf({ drawn, grew }: Entry, place: number): Line[] {
+function linesOf({ drawn, grew }: Entry, plantWidth: number): Line[] {
   const { plant, count, state } = drawn;
-  const lines = wrapLines(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', cleanForSvg(line)]);
-  const isRoomy = place > 130 && count.length < 12;
+  const lines = wrapLines(plant.name, Math.floor(plantWidth / 8)).map((line): Line => ['tn', cleanForSvg(line)]);
+  const isRoomy = plantWidth > 130 && count.length < 12;
   if (grew !== '' && isRoomy) lines.push(['tc', svg`${count}<tspan class="tg" dx="5">${grew}</tspan>`]);
   else {
     lines.push(['tc', count]);
@@ -186,25 +186,25 @@ function linesOf({ drawn, grew }: Entry, place: number): Line[] {
   return lines;
 }
 
-interface Place {
+interface BedLayout {
   x: number;
   y: number;
-  place: number;
+  plantWidth: number;
   scale: number;
-  hit: string;
+  hitAreaId: string;
   href(plant: GrownPlant): string;
 }
 
 function bedMarkup(
   topic: Bed['topic'],
   entries: readonly (Entry & { lines: readonly Line[] })[],
-  { x, y, place, scale, hit, href }: Place,
+  { x, y, plantWidth, scale, hitAreaId, href }: BedLayout,
 ): Html {
-  const [left, bedWidth] = [Math.round(x + 8), Math.round(entries.length * place - 16)];
+  const [left, bedWidth] = [Math.round(x + 8), Math.round(entries.length * plantWidth - 16)];
   const plants: Html[] = [];
   const seeds: (Html | '')[] = [];
   for (const [index, { drawn, description, lines }] of entries.entries()) {
-    const middle = Math.round(x + (index + 0.5) * place);
+    const middle = Math.round(x + (index + 0.5) * plantWidth);
     const text = lines.map(
       ([className, line], at) => svg`<text class="${className}" y="${53 + at * lineHeight}">${line}</text>`,
     );
@@ -212,7 +212,7 @@ function bedMarkup(
       <g role="listitem" transform="translate(${middle} ${y})">
         <a href="${href(drawn.plant)}">
           ${description}
-          <use href="#${hit}"/>
+          <use href="#${hitAreaId}"/>
           ${plantReference(drawn, scale)}
           <g aria-hidden="true">${text}</g>
         </a>

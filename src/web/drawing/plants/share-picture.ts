@@ -8,7 +8,7 @@ import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, inlinePlant, seedOf } from './drawn-plant.ts';
 import { moundMarkup, skyMarkup } from './land.ts';
-import { diceOf, short } from './sketch.ts';
+import { randomSource, shortNumber } from './sketch.ts';
 import { cleanForSvg, shorten } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;
@@ -69,7 +69,7 @@ function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
     // A random order mixes the species within a row.
     const ofRow = plants
       .slice(from, from + count)
-      .map((drawn) => ({ drawn, place: diceOf(drawn.plant.id)('place') }))
+      .map((drawn) => ({ drawn, place: randomSource(drawn.plant.id)('place') }))
       .sort((left, right) => left.place - right.place);
     from += count;
     const y = Math.round(height * 0.94 - (rowCount - 1 - row) * step);
@@ -80,7 +80,7 @@ function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
     for (const [index, { drawn }] of ofRow.entries()) {
       const x = Math.round(width / 2 + (index - (count - 1) / 2 + shift) * slot);
       const mound = moundMarkup(Math.round(scale * 120), Math.round(scale * 26) + 1);
-      const seed = svg`<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
+      const seed = svg`<g transform="scale(${shortNumber(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
       markup.push(svg`
         <g transform="translate(${x} ${y})">
           ${inlinePlant(drawn, scale)}

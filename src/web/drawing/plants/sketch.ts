@@ -1,6 +1,7 @@
 /**
- * The canvas of one plant: random numbers, and leaves, stems and symbols in layers. Every organ has a growth at
- * which it is born and only ages from then on, so a growing plant loses nothing.
+ * The canvas of one plant: random numbers, and leaves, stems and symbols in layers. A part of the plant appears at the
+ * growth called its birth and only ages from then on, so a growing plant loses nothing. A paint is a class of
+ * kit/palette.ts.
  */
 import { attr, type Html, svg } from '../../markup.ts';
 
@@ -29,9 +30,9 @@ function hashOf(name: string): number {
 }
 
 /** A number from `low`, included, to `high`, excluded. */
-export type Pick = (name: string, index?: number, low?: number, high?: number) => number;
+export type RandomNumber = (name: string, index?: number, low?: number, high?: number) => number;
 
-export function diceOf(id: bigint): Pick {
+export function randomSource(id: bigint): RandomNumber {
   const bits = BigInt.asUintN(64, id);
   const seed = mixBits(Number(bits & 0xffffffffn) ^ mixBits(Number(bits >> 32n) ^ 0x9e3779b9));
   return (name, index = 0, low = 0, high = 1) =>
@@ -52,24 +53,24 @@ const sines = Array.from({ length: 362 }, (_, degree) => {
 });
 
 export function sin(degrees: number): number {
-  const turn = ((degrees % 360) + 360) % 360;
-  const low = Math.floor(turn);
+  const angle = ((degrees % 360) + 360) % 360;
+  const low = Math.floor(angle);
   const from = sines[low] as number;
-  return from + ((sines[low + 1] as number) - from) * (turn - low);
+  return from + ((sines[low + 1] as number) - from) * (angle - low);
 }
 
 export const cos = (degrees: number) => sin(degrees + 90);
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
-export const mix = (from: number, to: number, share: number) => from + (to - from) * share;
+export const interpolate = (from: number, to: number, share: number) => from + (to - from) * share;
 
 export const goldenAngle = 137.508;
 
 /** Maps a distance ahead, and one to the right, to a point. */
-export type Ahead = (distance: number, right?: number) => Point;
+export type LocalAxes = (distance: number, right?: number) => Point;
 
-export function facing(direction: number, x = 0, y = 0): Ahead {
+export function facing(direction: number, x = 0, y = 0): LocalAxes {
   const [s, c] = [sin(direction), cos(direction)];
   return (distance, right = 0) => [x + s * distance + c * right, y - c * distance + s * right];
 }
@@ -81,12 +82,12 @@ export interface SketchPoint {
 }
 
 /** The returned function maps a share of the way to a point. */
-export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => SketchPoint {
+export function pointOnCurve([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => SketchPoint {
   return (share) => {
-    const [dx, dy] = [mix(cx - x0, x1 - cx, share), mix(cy - y0, y1 - cy, share)];
+    const [dx, dy] = [interpolate(cx - x0, x1 - cx, share), interpolate(cy - y0, y1 - cy, share)];
     return {
-      x: mix(mix(x0, cx, share), mix(cx, x1, share), share),
-      y: mix(mix(y0, cy, share), mix(cy, y1, share), share),
+      x: interpolate(interpolate(x0, cx, share), interpolate(cx, x1, share), share),
+      y: interpolate(interpolate(y0, cy, share), interpolate(cy, y1, share), share),
       // Whole degrees, because atan2 may differ between engines in its last digit.
       direction: Math.round((Math.atan2(dx, -dy) * 180) / Math.PI),
     };
@@ -143,7 +144,7 @@ function pathElement(paint: string, path: Path, stroke: Stroke = {}): Html | '' 
 const pathMarkup = (paint: string, { width, dashes }: Stroke, { d }: Pen) =>
   svg`<path class="${paint}"${attr('stroke-dasharray', dashes)}${attr('stroke-width', width)} d="${d}"/>`;
 
-export function short(value: number, decimals: number): string {
+export function shortNumber(value: number, decimals: number): string {
   const one = decimals === 3 ? 1000 : 100;
   return String(Math.round(value * one) / one).replace('0.', '.');
 }
@@ -175,16 +176,16 @@ interface Leaf {
   paints?: readonly [dark: string, bright: string];
 }
 
-interface Use {
-  turn?: number;
-  wide?: number;
-  flat?: number;
+interface SymbolOptions {
+  rotation?: number;
+  scaleX?: number;
+  scaleY?: number;
   birth?: number;
-  tone?: string;
+  className?: string;
 }
 
-/** Not about 80, as for most symbols. */
-const reachOf: Readonly<Record<string, number>> = {
+/** How far a symbol extends from its origin, where that is not the default. */
+const symbolReach: Readonly<Record<string, number>> = {
   frond: 330,
   spored: 330,
   pad: 100,
@@ -205,7 +206,7 @@ interface Layer {
 }
 
 export class Sketch {
-  readonly pick: Pick;
+  readonly random: RandomNumber;
   readonly growth: number;
   readonly isResting: boolean;
   readonly symbols = new Set<string>();
@@ -215,19 +216,19 @@ export class Sketch {
   readonly #layers = new Map<number, Layer>();
 
   constructor({ id, growth, today = 0, isResting = false }: Growth) {
-    this.pick = diceOf(id);
+    this.random = randomSource(id);
     this.growth = growth;
     this.isResting = isResting;
     this.#today = today;
   }
 
   /** Both ends are included. */
-  whole(name: string, index: number, low: number, high: number): number {
-    return Math.floor(this.pick(name, index, low, high + 1));
+  randomInteger(name: string, index: number, low: number, high: number): number {
+    return Math.floor(this.random(name, index, low, high + 1));
   }
 
-  sign(name: string, index = 0): 1 | -1 {
-    return this.pick(name, index) < 0.5 ? -1 : 1;
+  randomSign(name: string, index = 0): 1 | -1 {
+    return this.random(name, index) < 0.5 ? -1 : 1;
   }
 
   /** From 0 to 1 by a smoothstep. It never falls when growth rises. */
@@ -242,18 +243,18 @@ export class Sketch {
     return 0.13 + 0.87 * (1 - left * left);
   }
 
-  bornAt(part: number): number {
+  growthAtHeight(part: number): number {
     return 0.92 * (1 - Math.sqrt(1 - clamp((part - 0.13) / 0.87)));
   }
 
-  /** Born lately, and long enough ago to be visible. */
+  /** The part appeared with what was solved today, and is large enough to be seen. */
   isNew(birth: number): boolean {
     const old = this.growth - birth;
     return this.#today > 0 && old > 0.03 && old < 0.1 + Math.max(this.#today, 0.06);
   }
 
   /** Paths of one depth and paint share an element. */
-  put(depth: number, paint: string, path: Path, stroke: Stroke = {}): void {
+  addPath(depth: number, paint: string, path: Path, stroke: Stroke = {}): void {
     this.#reach(path[1] as number, path[2] as number);
     this.#reach(path.at(-2) as number, path.at(-1) as number);
     const { paths } = this.#layer(depth);
@@ -263,19 +264,19 @@ export class Sketch {
     write(one.pen, path);
   }
 
-  line(depth: number, paint: string, width: number, path: Path, dashes?: string): void {
-    this.put(depth, paint, path, { width: Math.round(width), ...(dashes && { dashes }) });
+  addLine(depth: number, paint: string, width: number, path: Path, dashes?: string): void {
+    this.addPath(depth, paint, path, { width: Math.round(width), ...(dashes && { dashes }) });
   }
 
-  bow(depth: number, paint: string, width: number, [x0, y0, ...rest]: Curve): void {
-    this.line(depth, paint, width, ['M', x0, y0, 'Q', ...rest]);
+  addCurve(depth: number, paint: string, width: number, [x0, y0, ...rest]: Curve): void {
+    this.addLine(depth, paint, width, ['M', x0, y0, 'Q', ...rest]);
   }
 
-  dot(depth: number, paint: string, width: number, x: number, y: number): void {
-    if (width >= 1) this.line(depth, paint, width, ['M', x, y, 'L', x, y]);
+  addDot(depth: number, paint: string, width: number, x: number, y: number): void {
+    if (width >= 1) this.addLine(depth, paint, width, ['M', x, y, 'L', x, y]);
   }
 
-  stem(depth: number, [x0, y0, cx, cy, x1, y1]: Curve, from: number, to: number, paint = 'gs'): void {
+  addStem(depth: number, [x0, y0, cx, cy, x1, y1]: Curve, from: number, to: number, paint = 'gs'): void {
     const offset = (dx: number, dy: number, width: number): Point => {
       const part = width / 2 / (Math.sqrt(dx * dx + dy * dy) || 1);
       return [-dy * part, dx * part];
@@ -284,11 +285,11 @@ export class Sketch {
     const [mx, my] = offset(x1 - x0, y1 - y0, (from + to) / 2);
     const [bx, by] = offset(x1 - cx, y1 - cy, to);
     const there = ['M', x0 - ax, y0 - ay, 'Q', cx - mx, cy - my, x1 - bx, y1 - by];
-    this.put(depth, paint, [...there, 'L', x1 + bx, y1 + by, 'Q', cx + mx, cy + my, x0 + ax, y0 + ay]);
+    this.addPath(depth, paint, [...there, 'L', x1 + bx, y1 + by, 'Q', cx + mx, cy + my, x0 + ax, y0 + ay]);
   }
 
   /** Depth 0 is behind, 2 in front. */
-  leaf(
+  addLeaf(
     depth: number,
     [x, y]: Point,
     direction: number,
@@ -309,32 +310,32 @@ export class Sketch {
     };
     const tone = Math.floor(depth) + 1;
     const [dark, bright] = this.isNew(birth) ? ['gm', 'gn'] : (paints ?? [`g${tone}`, `g${tone + 1}`]);
-    const bright1 = litSide(rotated);
-    this.put(depth, bright, halfLeaf(bright1));
-    this.put(depth, dark, halfLeaf(-bright1));
+    const bright1 = brightSide(rotated);
+    this.addPath(depth, bright, halfLeaf(bright1));
+    this.addPath(depth, dark, halfLeaf(-bright1));
   }
 
   /** Most symbols are drawn at full size, so a grown organ needs no scale. */
-  use(
+  addSymbol(
     depth: number,
     symbol: string,
     [x, y]: Point,
     size: number,
-    { turn = 0, wide = 1, flat = 1, birth = alwaysBorn, tone = '' }: Use = {},
+    { rotation = 0, scaleX = 1, scaleY = 1, birth = alwaysBorn, className = '' }: SymbolOptions = {},
   ): void {
     if (size < 0.03) return;
     this.symbols.add(symbol);
-    const distance = (reachOf[symbol] ?? defaultReach) * size;
-    this.#reach(x + distance * sin(turn), y - distance * Math.abs(cos(turn)));
+    const distance = (symbolReach[symbol] ?? defaultReach) * size;
+    this.#reach(x + distance * sin(rotation), y - distance * Math.abs(cos(rotation)));
     const [left, top] = [Math.round(x), Math.round(y)];
-    const isEven = wide === 1 && flat === 1;
-    const scale = isEven ? short(size, 2) : `${short(size * wide, 2)} ${short(size * flat, 2)}`;
-    const rotated = Math.abs(turn) > 3 ? `rotate(${Math.round(turn)})` : '';
+    const isEven = scaleX === 1 && scaleY === 1;
+    const scale = isEven ? shortNumber(size, 2) : `${shortNumber(size * scaleX, 2)} ${shortNumber(size * scaleY, 2)}`;
+    const rotated = Math.abs(rotation) > 3 ? `rotate(${Math.round(rotation)})` : '';
     const scaled = scale === '1' ? '' : `scale(${scale})`;
     const place =
       rotated || scaled ? svg` transform="translate(${left} ${top})${rotated}${scaled}"` : svg` x="${left}" y="${top}"`;
-    const className = this.isNew(birth) ? 'zn' : tone;
-    this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', className || undefined)}${place}/>`);
+    const usedClass = this.isNew(birth) ? 'zn' : className;
+    this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', usedClass || undefined)}${place}/>`);
   }
 
   markup(): Html {
@@ -358,7 +359,7 @@ export class Sketch {
 }
 
 /** The light comes from the upper left. */
-function litSide(direction: number): 1 | -1 {
+function brightSide(direction: number): 1 | -1 {
   return 0.6 * cos(direction) + 0.8 * sin(direction) > 0 ? -1 : 1;
 }
 
@@ -367,7 +368,7 @@ export function dots(paint: string, width: number, points: readonly Point[]): Ht
   return pathElement(paint, path, { width });
 }
 
-export const times = <T>(count: number, make: (index: number) => T) =>
+export const repeat = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
 interface Flower {
@@ -406,7 +407,7 @@ export function flower(
 }
 
 export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
-  const rib = along([0, 0, 8, -270, 92, -390]);
+  const rib = pointOnCurve([0, 0, 8, -270, 92, -390]);
   const halves: [(string | number)[], (string | number)[]] = [[], []];
   const spores: Point[] = [];
   for (let index = 0; index < 15; index++) {
@@ -415,11 +416,11 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
     const length = 92 * (up < 0.3 ? 0.55 + 1.5 * up : (1 - up) * 1.36 + 0.06);
     const teeth = Math.max(3, Math.round(length / 14));
     for (const side of [0, 1] as const) {
-      const ahead = facing(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
+      const ahead = facing(direction + (side === 1 ? 1 : -1) * interpolate(80, 48, up), x, y);
       const at = (distance: number, wide: number) =>
         ahead(length * distance, wide * (length * 0.19 * (1 - distance * distance * 0.9) + 2));
       const edge = (wide: number) =>
-        times(teeth * 2, (k) => {
+        repeat(teeth * 2, (k) => {
           const isNotch = k % 2 === 1;
           return ['L', ...at(((k >> 1) + (isNotch ? 0.85 : 0.5)) / teeth, isNotch ? wide / 2 : wide)];
         });
@@ -453,7 +454,7 @@ export function rosette(sides: number): Html {
       };
       const half = distance * sin(180 / sides) * 1.12;
       for (const side of [-1, 1]) {
-        const path = side === litSide(direction) ? bright : dark;
+        const path = side === brightSide(direction) ? bright : dark;
         path.push('M', ...at(0), 'L', ...at(distance * 0.7, side * half), 'L', ...at(distance));
       }
     }
@@ -500,7 +501,7 @@ export function pad(): Html {
     [83, 2],
   ] as const;
   const areoles = rows.flatMap(([up, count]) =>
-    times(count, (index): Point => [(index - (count - 1) / 2) * 15 - 2, -up]),
+    repeat(count, (index): Point => [(index - (count - 1) / 2) * 15 - 2, -up]),
   );
   return svg`
     ${pathElement('gx', outline(32, 0, 100, 0))}

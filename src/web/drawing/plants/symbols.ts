@@ -11,9 +11,9 @@ import {
   pad,
   petalPaints,
   pinnae,
+  repeat,
   rosette,
   Sketch,
-  times,
 } from './sketch.ts';
 
 type BunchLeaf = readonly [depth: number, direction: number, length: number, half: number, bend?: number, up?: number];
@@ -28,7 +28,7 @@ function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
     const options = { shape, bend, ...(paints && { paints }) };
-    sketch.leaf(depth, [0, -up * size], direction + turn, [length * size, half * size], options);
+    sketch.addLeaf(depth, [0, -up * size], direction + turn, [length * size, half * size], options);
   }
   return sketch.markup();
 }
@@ -95,7 +95,7 @@ const symbols: Readonly<Record<string, () => Html | ''>> = {
     dots(
       'lo',
       7,
-      times(34, (nth) => facing(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
+      repeat(34, (nth) => facing(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
     ),
   sepals: () => flower(100, { petals: 13, half: 20, start: 20, paints: ['g2', 'g3'] }),
   frond,

@@ -1,4 +1,4 @@
-/** Pages of uploads exist twice, for members and for staff. */
+/** What differs between the upload pages of members and those of staff. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
 import { parseUploadRequest, type UploadOwner } from '../../../jobs/uploads.ts';

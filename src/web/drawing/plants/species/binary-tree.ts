@@ -13,14 +13,14 @@ interface Branch {
 }
 
 export function binaryTree(sketch: Sketch): void {
-  const wide = sketch.pick('wide', 0, 0.8, 0.98);
-  const odd = sketch.whole('odd', 0, 0, 2);
+  const wide = sketch.random('wide', 0, 0.8, 0.98);
+  const odd = sketch.randomInteger('odd', 0, 0, 2);
 
   function grow({ x, y, direction, length, width, level, node }: Branch): void {
     const birth = level * 0.1 - 0.04;
     const age = level > 0 ? sketch.age(birth, 0.36) : 0.24 + 0.76 * sketch.age(-0.1, 0.8);
     if (age <= 0) return;
-    const bow = direction + sketch.pick('bow', node, -14, 14);
+    const bow = direction + sketch.random('bow', node, -14, 14);
     const [endX, endY] = [x + sin(direction) * length * age * wide, y - cos(direction) * length * age];
     const curve = [
       x,
@@ -31,23 +31,23 @@ export function binaryTree(sketch: Sketch): void {
       endY,
     ] as const;
     const thickness = width * (0.4 + 0.6 * sketch.age(birth, 1));
-    if (level < 2) sketch.stem(0.5, curve, thickness, thickness * 0.66, 'gb');
-    else sketch.bow(0.5, 'lb', thickness * 0.8, curve);
+    if (level < 2) sketch.addStem(0.5, curve, thickness, thickness * 0.66, 'gb');
+    else sketch.addCurve(0.5, 'lb', thickness * 0.8, curve);
     const splits = level < 3 || (level === 3 && node % 3 === odd);
     const sprig = `sprig${direction < -25 ? 0 : direction > 25 ? 2 : 1}`;
     const depth = splits ? 0.4 + level * 0.1 : 2;
-    sketch.use(depth, level < 2 ? 'pair' : sprig, [endX, endY], sketch.age(birth + 0.02, 0.2), {
-      turn: level < 2 ? direction * 0.9 : 0,
+    sketch.addSymbol(depth, level < 2 ? 'pair' : sprig, [endX, endY], sketch.age(birth + 0.02, 0.2), {
+      rotation: level < 2 ? direction * 0.9 : 0,
       birth: birth + 0.02,
     });
     if (splits) {
-      const spread = sketch.pick('spread', node, 24, 31);
+      const spread = sketch.random('spread', node, 24, 31);
       for (const right of [0, 1]) {
         grow({
           x: endX,
           y: endY,
-          direction: direction * 0.9 + (right === 1 ? spread : -spread) + sketch.pick('uneven', node, -7, 7),
-          length: length * sketch.pick('part', node * 2 + right, 0.68, 0.8),
+          direction: direction * 0.9 + (right === 1 ? spread : -spread) + sketch.random('uneven', node, -7, 7),
+          length: length * sketch.random('part', node * 2 + right, 0.68, 0.8),
           width: width * 0.64,
           level: level + 1,
           node: node * 2 + right,
@@ -55,18 +55,18 @@ export function binaryTree(sketch: Sketch): void {
       }
       return;
     }
-    const open = sketch.age(0.66 + 0.2 * sketch.pick('bloom', node), 0.14);
+    const open = sketch.age(0.66 + 0.2 * sketch.random('bloom', node), 0.14);
     if (node % 2 === 1 || level === 3)
-      sketch.use(3, 'blossom', [endX + sin(direction) * 26, endY - cos(direction) * 26], open);
-    const ripe = sketch.age(1.02 + 0.5 * sketch.pick('ripe', node), 0.3);
-    if (node % 2 === 0 || level > 3) sketch.use(3.1, 'apple', [endX - sin(direction) * 16 + 12, endY + 34], ripe);
+      sketch.addSymbol(3, 'blossom', [endX + sin(direction) * 26, endY - cos(direction) * 26], open);
+    const ripe = sketch.age(1.02 + 0.5 * sketch.random('ripe', node), 0.3);
+    if (node % 2 === 0 || level > 3) sketch.addSymbol(3.1, 'apple', [endX - sin(direction) * 16 + 12, endY + 34], ripe);
   }
 
   grow({
     x: 0,
     y: 0,
-    direction: sketch.pick('lean', 0, -8, 8),
-    length: sketch.pick('trunk', 0, 108, 134),
+    direction: sketch.random('lean', 0, -8, 8),
+    length: sketch.random('trunk', 0, 108, 134),
     width: 28,
     level: 0,
     node: 1,

@@ -1,5 +1,5 @@
 /** Aeonium convexum, for geometry: rosettes of kites whose tips are their convex hull. */
-import { along, type Curve, mix, petalPaints, type Sketch } from '../sketch.ts';
+import { type Curve, interpolate, petalPaints, pointOnCurve, type Sketch } from '../sketch.ts';
 
 const arms = [
   { side: -1, birth: 0.2, up: 0.62, out: 104, size: 0.7 },
@@ -18,32 +18,38 @@ const stalks = [
 ] as const;
 
 export function rosettes(sketch: Sketch): void {
-  const symbol = `r${[5, 6, 8][sketch.whole('sides', 0, 0, 2)]}`;
-  const height = 26 + sketch.pick('height', 0, 150, 214) * sketch.age(0.03, 0.6);
-  const flip = sketch.sign('side');
+  const symbol = `r${[5, 6, 8][sketch.randomInteger('sides', 0, 0, 2)]}`;
+  const height = 26 + sketch.random('height', 0, 150, 214) * sketch.age(0.03, 0.6);
+  const flip = sketch.randomSign('side');
   const thickening = sketch.age(0, 1);
-  sketch.stem(0, [0, 0, 6 * flip, -height * 0.5, 0, -height], mix(12, 26, thickening), mix(10, 18, thickening), 'gb');
+  sketch.addStem(
+    0,
+    [0, 0, 6 * flip, -height * 0.5, 0, -height],
+    interpolate(12, 26, thickening),
+    interpolate(10, 18, thickening),
+    'gb',
+  );
   for (const [index, { side, birth, up, out, size }] of arms.entries()) {
     const age = sketch.age(birth, 0.35);
-    const x = side * flip * out * age * sketch.pick('out', index, 0.86, 1.06);
-    const y = -height * (up + sketch.pick('up', index, -0.06, 0.06)) - 50 * age;
+    const x = side * flip * out * age * sketch.random('out', index, 0.86, 1.06);
+    const y = -height * (up + sketch.random('up', index, -0.06, 0.06)) - 50 * age;
     if (age > 0 && index < 3)
-      sketch.stem(0, [0, -height * up * 0.7, x * 0.7, -height * up * 0.9, x, y + 6], 15, 12, 'gb');
-    sketch.use(index < 2 ? 1 : 2.4, symbol, [x, y], size * age * sketch.pick('size', index, 0.84, 1.08));
+      sketch.addStem(0, [0, -height * up * 0.7, x * 0.7, -height * up * 0.9, x, y + 6], 15, 12, 'gb');
+    sketch.addSymbol(index < 2 ? 1 : 2.4, symbol, [x, y], size * age * sketch.random('size', index, 0.84, 1.08));
   }
-  const main = sketch.pick('main', 0, 0.92, 1.06);
-  sketch.use(2, symbol, [0, -height], mix(0.36, main, sketch.age(-0.05, 0.75)));
+  const main = sketch.random('main', 0, 0.92, 1.06);
+  sketch.addSymbol(2, symbol, [0, -height], interpolate(0.36, main, sketch.age(-0.05, 0.75)));
   for (const { side, birth, wide, tall } of stalks) {
     const age = sketch.age(birth, 0.26);
     const out = side * flip;
     const end = [out * wide * age, -height - tall * age] as const;
     const curve: Curve = [out * 6, -height - 20, out * wide * 0.1, -height - 190 * age, ...end];
-    if (age > 0) sketch.bow(1.9, 'ls', 8, curve);
+    if (age > 0) sketch.addCurve(1.9, 'ls', 8, curve);
     for (let index = 0; index < 5; index++) {
-      const { x, y, direction } = along(curve)(0.5 + 0.125 * index);
+      const { x, y, direction } = pointOnCurve(curve)(0.5 + 0.125 * index);
       const length = 40 * sketch.age(birth + 0.1, 0.22);
       const bell = { shape: 'spoon', paints: petalPaints } as const;
-      sketch.leaf(3, [x, y], direction + (index % 2 === 1 ? 58 : -58), [length, 15], bell);
+      sketch.addLeaf(3, [x, y], direction + (index % 2 === 1 ? 58 : -58), [length, 15], bell);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** Vitis spatians, for graphs: branches of a spanning tree in Prim's order, then tendrils that close cycles. */
-import { along, type Curve, facing, mix, type Sketch } from '../sketch.ts';
+import { type Curve, facing, interpolate, pointOnCurve, type Sketch } from '../sketch.ts';
 
 interface Vertex {
   x: number;
@@ -11,9 +11,9 @@ const count = 13;
 const candidatesEach = 8;
 
 export function vine(sketch: Sketch): void {
-  const full = sketch.pick('height', 0, 380, 440);
-  trellis(sketch, full);
-  const branches = span(scatter(sketch, full));
+  const fullHeight = sketch.random('height', 0, 380, 440);
+  trellis(sketch, fullHeight);
+  const branches = span(scatter(sketch, fullHeight));
   for (const [index, branch] of branches.entries()) {
     drawBranch(sketch, index, branch);
     if (index % 3 === 2 && index >= 4) {
@@ -27,25 +27,25 @@ export function vine(sketch: Sketch): void {
   }
 }
 
-function trellis(sketch: Sketch, full: number): void {
-  const stake = Math.min(full + 14, full * sketch.height() * 1.1 + 30);
-  const half = (y: number) => mix(74, 42, y / full);
-  for (const side of [-1, 0, 1]) sketch.line(0, 'lc', 7, ['M', side * 74, 0, 'L', side * half(stake), -stake]);
-  for (let y = 94; y < stake; y += 94) sketch.line(0, 'lc', 6, ['M', -half(y) - 9, -y, 'L', half(y) + 9, -y]);
+function trellis(sketch: Sketch, fullHeight: number): void {
+  const stake = Math.min(fullHeight + 14, fullHeight * sketch.height() * 1.1 + 30);
+  const half = (y: number) => interpolate(74, 42, y / fullHeight);
+  for (const side of [-1, 0, 1]) sketch.addLine(0, 'lc', 7, ['M', side * 74, 0, 'L', side * half(stake), -stake]);
+  for (let y = 94; y < stake; y += 94) sketch.addLine(0, 'lc', 6, ['M', -half(y) - 9, -y, 'L', half(y) + 9, -y]);
 }
 
 const squaredDistance = (a: Vertex, b: Vertex) => (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 
 /** Each vertex is the candidate farthest from the foot and the earlier vertices. */
-function scatter(sketch: Sketch, full: number): Vertex[] {
+function scatter(sketch: Sketch, fullHeight: number): Vertex[] {
   const foot: Vertex = { x: 0, y: 0, degree: 0 };
   const vertices: Vertex[] = [];
   for (let first = candidatesEach; first <= count * candidatesEach; first += candidatesEach) {
     let farthest: Vertex | undefined;
     let distance = -1;
     for (let index = first; index < first + candidatesEach; index++) {
-      const [x, y] = facing(sketch.pick('angle', index, 0, 360))(Math.sqrt(sketch.pick('radius', index)));
-      const vertex = { x: x * 116, y: -full * (0.56 - y * 0.44), degree: 0 };
+      const [x, y] = facing(sketch.random('angle', index, 0, 360))(Math.sqrt(sketch.random('radius', index)));
+      const vertex = { x: x * 116, y: -fullHeight * (0.56 - y * 0.44), degree: 0 };
       let nearest = 1e9;
       for (const other of vertices) nearest = Math.min(nearest, squaredDistance(other, vertex));
       nearest = Math.min(nearest, squaredDistance(foot, vertex));
@@ -90,20 +90,20 @@ function drawBranch(sketch: Sketch, index: number, { from: { x, y }, to }: Branc
   const birth = birthOf(index);
   const age = sketch.age(birth, 0.14);
   if (age === 0) return;
-  const bow = sketch.pick('bow', index, -0.3, 0.3);
-  const [endX, endY] = [mix(x, to.x, age), mix(y, to.y, age)];
+  const bow = sketch.random('bow', index, -0.3, 0.3);
+  const [endX, endY] = [interpolate(x, to.x, age), interpolate(y, to.y, age)];
   const handle = [(x + endX) / 2 + (endY - y) * bow, (y + endY) / 2 - (endX - x) * bow] as const;
   const curve: Curve = [x, y, ...handle, endX, endY];
-  sketch.bow(1.5, 'ls', mix(7, 11, sketch.age(birth, 0.9)), curve);
-  const turn = along(curve)(1).direction + sketch.pick('fan', index, -24, 24);
+  sketch.addCurve(1.5, 'ls', interpolate(7, 11, sketch.age(birth, 0.9)), curve);
+  const turn = pointOnCurve(curve)(1).direction + sketch.random('fan', index, -24, 24);
   const isOdd = index % 2 === 1;
-  sketch.use(1 + (index % 2), isOdd ? 'hearts' : 'heartsleft', [endX, endY], sketch.age(birth + 0.01, 0.2), {
-    turn,
+  sketch.addSymbol(1 + (index % 2), isOdd ? 'hearts' : 'heartsleft', [endX, endY], sketch.age(birth + 0.01, 0.2), {
+    rotation: turn,
     birth,
   });
-  const open = sketch.age(0.68 + 0.2 * sketch.pick('bloom', index), 0.12);
-  if (isOdd) sketch.use(3, 'clematis', [endX, endY], open, { turn: sketch.pick('face', index, 0, 60) });
-  else if (index > 1) sketch.use(3.1, 'grape', [endX, endY + 6], sketch.age(1.02 + 0.05 * index, 0.2));
+  const open = sketch.age(0.68 + 0.2 * sketch.random('bloom', index), 0.12);
+  if (isOdd) sketch.addSymbol(3, 'clematis', [endX, endY], open, { rotation: sketch.random('face', index, 0, 60) });
+  else if (index > 1) sketch.addSymbol(3.1, 'grape', [endX, endY + 6], sketch.age(1.02 + 0.05 * index, 0.2));
 }
 
 function closeCycle(sketch: Sketch, index: number, { from, to }: Branch, earlier: readonly Vertex[]): void {
@@ -112,6 +112,6 @@ function closeCycle(sketch: Sketch, index: number, { from, to }: Branch, earlier
   const nearest = others.reduce((one, other) => (squaredDistance(one, to) < squaredDistance(other, to) ? one : other));
   const age = sketch.age(0.34 + 0.04 * index, 0.2);
   if (age === 0) return;
-  const end = [mix(to.x, nearest.x, age), mix(to.y, nearest.y, age)] as const;
-  sketch.bow(1.5, 'ls', 7, [to.x, to.y, (to.x + nearest.x) / 2, (to.y + nearest.y) / 2 + 24, ...end]);
+  const end = [interpolate(to.x, nearest.x, age), interpolate(to.y, nearest.y, age)] as const;
+  sketch.addCurve(1.5, 'ls', 7, [to.x, to.y, (to.x + nearest.x) / 2, (to.y + nearest.y) / 2 + 24, ...end]);
 }
