@@ -27,7 +27,7 @@ export const publicPages: readonly PageRoute[] = [
   { path: memberPath, get: showPage },
   ...pictureKinds.map((kind) => ({
     path: `${memberPath}${kind}/`,
-    show: (visit: Visit) => showPicture(visit, kind),
+    get: (visit: Visit) => showPicture(visit, kind),
   })),
   { path: `${memberPath}lists/:list/`, get: showList },
 ];
