@@ -1,6 +1,6 @@
 /**
  * The public page of a member: the garden, the year and the lists that they share, and nothing else. Visitors who may
- * not see it get the answer of a name that nobody has; one statement looks that up at each request (decision 0032).
+ * not see it get the same 404 as for an unknown name; one SQL statement checks that at each request (decision 0032).
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
@@ -27,12 +27,12 @@ export const publicPages: readonly PageRoute[] = [
   { path: memberPath, get: showPage },
   ...pictureKinds.map((kind) => ({
     path: `${memberPath}${kind}/`,
-    show: (visit: Visit) => showPicture(visit, kind),
+    get: (visit: Visit) => showPicture(visit, kind),
   })),
   { path: `${memberPath}lists/:list/`, get: showList },
 ];
 
-async function pageOf({ store, params, member, path }: Visit): Promise<PublicPage & { owner: PageOwner }> {
+async function getPublicPage({ store, params, member, path }: Visit): Promise<PublicPage & { owner: PageOwner }> {
   const name = params['name'] ?? '';
   const owner = isUsername(name) ? await findPageOwner(store.reader, name, member?.user_id) : undefined;
   if (!owner) throw pageNotFound(path);
@@ -44,14 +44,14 @@ const pictureOf = ({ store }: Visit, { id, username }: PageOwner, kind: PictureK
   readPicture(store.reader, kind, id, username);
 
 async function showPicture(visit: Visit, kind: PictureKindName): Promise<Answer> {
-  const { owner, shows } = await pageOf(visit);
+  const { owner, shows } = await getPublicPage(visit);
   if (!shows[kind]) throw pageNotFound(visit.path);
   return { picture: (await pictureOf(visit, owner, kind)).draw() };
 }
 
 async function showList(visit: Visit): Promise<Answer> {
   const { store, params, path, member } = visit;
-  const { owner, shows } = await pageOf(visit);
+  const { owner, shows } = await getPublicPage(visit);
   const id = parseInt64(params['list'] ?? '');
   const list = id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
   if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw pageNotFound(path);
@@ -60,28 +60,28 @@ async function showList(visit: Visit): Promise<Answer> {
 
 async function showPage(visit: Visit): Promise<Answer> {
   const { store, site, member } = visit;
-  const { owner, shows, audience } = await pageOf(visit);
+  const { owner, shows, audience } = await getPublicPage(visit);
   const { username } = owner;
   const kinds = pictureKinds.filter((kind) => shows[kind]);
   const pictures: Html[] = [];
   for (const kind of kinds) {
     const { counts } = await pictureOf(visit, owner, kind);
-    pictures.push(figure(visit, owner, kind, counts));
+    pictures.push(pictureFigure(visit, owner, kind, counts));
   }
   const lists = shows.lists ? await listGardenListsOf(store.reader, owner.id, member?.user_id) : [];
-  const way = linkTo(site.basePath + sharingPath);
-  const isOwn = member?.user_id === owner.id;
+  const sharingLink = linkTo(site.basePath + sharingPath);
+  const isOwnPage = member?.user_id === owner.id;
   const listSection = html`
     <section aria-labelledby="lists">
       <h2 id="lists">${words('publicPage.lists')}</h2>
-      <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul>
+      <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => listCard(visit, owner, list))}</ul>
     </section>`;
   const ratings = shows.ratings ? await listRatingsNow(store.reader, [owner.id]) : [];
   const isEmpty = pictures.length + lists.length + ratings.length === 0;
   const content = html`
     ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
     <div class="stack" data-member="${username}">
-      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way }))}
+      ${isOwnPage && notice('good', richWords(`publicPage.own.${audience}`, { way: sharingLink }))}
       ${pictures}
       ${ratings.length > 0 && ratingsPanel(ratings)}
       ${lists.length > 0 && listSection}
@@ -115,7 +115,7 @@ function ratingsPanel(ratings: readonly RatingNow[]): Html {
 }
 
 /** The caption repeats the figures of the picture, which are too small to read on a narrow screen. */
-function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
+function pictureFigure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
   const [width, height] = sizeOfPicture[kind];
   const alt = words(`sharing.alt.${kind}`, { owner: username });
   const picture = html`
@@ -135,12 +135,16 @@ function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName,
     </figure>`;
 }
 
-/** A member follows the link to the list with their own marks, a visitor to the public view. */
-function card({ site, member }: Visit, { username }: PageOwner, { id, name, problems, updated_at }: ShownList): Html {
-  const to = member ? pathOfList(id) : publicListPath(username, id);
+/** A member follows the link to the list that shows their own statuses, a visitor to the public view. */
+function listCard(
+  { site, member }: Visit,
+  { username }: PageOwner,
+  { id, name, problems, updated_at }: ShownList,
+): Html {
+  const listAddress = member ? pathOfList(id) : publicListPath(username, id);
   return html`
     <li class="panel" data-list="${id}">
-      <h3><a href="${site.basePath}${to}">${bdi(name)}</a></h3>
+      <h3><a href="${site.basePath}${listAddress}">${bdi(name)}</a></h3>
       <p class="faint small"><span>${words('problem.count', { count: problems })}</span>${changedOn(updated_at)}</p>
     </li>`;
 }

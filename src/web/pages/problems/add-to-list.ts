@@ -18,27 +18,27 @@ import { ownPath, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-const shownAtMost = 20;
+const linesAtMost = 20;
 
 export const listAddPages: readonly PageRoute<MemberVisit>[] = [
-  { path: addToListPath, get: (visit) => chooseList(visit), post: takeProblems },
+  { path: addToListPath, get: (visit) => chooseList(visit), post: submitProblems },
 ];
 
-/** Without `ids`, all problems that match the filters of the address; `from` is the page to go back to. */
+/** Without `ids`, the selection is all problems that match the filters in the address. */
 interface Selection {
   ids: readonly bigint[] | undefined;
-  from: string;
+  returnPath: string;
 }
 
 function selectionOf({ form, query, site }: MemberVisit): Selection {
   const id = parseInt64(query.get('problem') ?? '');
-  const picks = readSelectedRows(form).ids;
-  const ids = picks.length > 0 ? picks : id === undefined ? undefined : [id];
+  const tickedIds = readSelectedRows(form).ids;
+  const ids = tickedIds.length > 0 ? tickedIds : id === undefined ? undefined : [id];
   const fallback = id === undefined ? problemsPath + queryString(readProblemQuery(query)) : problemPath(id);
-  return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : fallback };
+  return { ids, returnPath: form.has('from') ? ownPath(site, form.get('from')) : fallback };
 }
 
-async function takeProblems(visit: MemberVisit): Promise<Answer> {
+async function submitProblems(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const ownerId = member.user_id;
   const { ids } = selectionOf(visit);
@@ -61,7 +61,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
 }
 
 /** How many problems these are, and the hidden fields that repeat them in the form. */
-async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total: number; which: Html }> {
+async function readProblemFields(visit: MemberVisit, { ids }: Selection): Promise<{ total: number; which: Html }> {
   const { store, member, site, query } = visit;
   if (!ids) {
     const filter = await filterOf(visit, readProblemQuery(query));
@@ -72,17 +72,17 @@ async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total
   const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
   if (problems.length === 0) throw pageNotFound(visit.path);
   const which = html`
-    ${problemLines(site.basePath, problems.slice(0, shownAtMost), problems.length)}
+    ${problemLines(site.basePath, problems.slice(0, linesAtMost), problems.length)}
     ${hiddenInputs(problems.map(({ id }) => ['pick', id] as const))}`;
   return { total: problems.length, which };
 }
 
-/** Asks for the list. Also the answer to a posted form that only has problems, or has a fault. */
+/** The page that asks for the list; also the answer to a form that names problems only, or is not valid. */
 export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
   const { store, member, site, form: values } = visit;
   const { basePath } = site;
   const selection = selectionOf(visit);
-  const { total, which } = await fieldsOf(visit, selection);
+  const { total, which } = await readProblemFields(visit, selection);
   const title = words('lists.addTitle', { count: total });
   const lists = await listOwnLists(store.reader, member.user_id);
   const selected = values.get('list') ?? (lists.length === 0 ? 'new' : '');
@@ -109,7 +109,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
       <button class="button primary"${attr('disabled', total === 0 || total > limits.problems)}>
         ${words('lists.addNow')}
       </button>
-      ${linkButton(basePath + selection.from, words('views.back'), { kind: 'quiet' })}
+      ${linkButton(basePath + selection.returnPath, words('views.back'), { kind: 'quiet' })}
     </div>
     ${which}`;
   const to = addToListPath + (selection.ids ? '' : queryString(readProblemQuery(visit.query)));
@@ -118,6 +118,6 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
     { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },
     html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.from } }, fields))}`,
+      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.returnPath } }, fields))}`,
   );
 }

@@ -31,36 +31,36 @@ import { chooseList } from './add-to-list.ts';
 import { chipsOf } from './filters.ts';
 
 const bulkPath = `${problemsPath}bulk/`;
-const shownAtMost = 20;
+const linesAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, get: (visit) => showForFilter(visit), post: takeBulk },
+  { path: bulkPath, get: (visit) => showForFilter(visit), post: submitBulk },
 ];
 
-type Target = State | 'star' | 'unstar';
-const targets: readonly Target[] = [...statusOrder, 'star', 'unstar'];
+type BulkChange = State | 'star' | 'unstar';
+const bulkChanges: readonly BulkChange[] = [...statusOrder, 'star', 'unstar'];
 
-interface Scope {
+interface BulkPage {
   total: number;
   /** How many problems a choice would change. */
-  changes: (target: Target) => number;
+  countChanges: (target: BulkChange) => number;
   /** The first problems. */
   rows: readonly ProblemRow[];
   marks: (id: bigint) => OwnMarks;
-  /** Hidden fields that repeat the scope in the form. */
+  /** Hidden fields that repeat the selection in the form. */
   hidden: Readonly<Record<string, string>>;
-  picks?: readonly string[];
-  from: string;
-  sub: string;
+  rowValues?: readonly string[];
+  returnPath: string;
+  subtitle: string;
   warning: Html | '' | undefined;
 }
 
-async function takeBulk(visit: MemberVisit): Promise<Answer> {
+async function submitBulk(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: values, site } = visit;
   const query = readProblemQuery(visit.query);
   const from = values.has('from') ? ownPath(site, values.get('from')) : problemsPath + queryString(query);
   const action = values.get('do');
-  const target = action === 'star' ? 'star' : targets.find((name) => name === values.get('to'));
+  const target = action === 'star' ? 'star' : bulkChanges.find((name) => name === values.get('to'));
   if (action === 'all') {
     if (!target) return showForFilter(visit, words('bulk.choose'));
     const selection = { filter: await filterOf(visit, query), expected: values.get('expected') };
@@ -71,13 +71,13 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   const picks = readSelectedRows(values);
   if (picks.ids.length === 0) return showForFilter(visit, words('bulk.noneTicked'));
   if (action === 'list') return chooseList(visit);
-  if (!target) return showForPicks(visit, picks.ids, from, words('bulk.choose'));
+  if (!target) return showForRows(visit, picks.ids, from, words('bulk.choose'));
   try {
     const marked = await markSelection(store, member.user_id, picks, target, picks.seen);
     return { to: backTo(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
-    return showForPicks(visit, picks.ids, from, words('bulk.conflict'), error.problemIds);
+    return showForRows(visit, picks.ids, from, words('bulk.conflict'), error.problemIds);
   }
 }
 
@@ -90,16 +90,16 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   const ownCounts = await counter.ownWords(filter);
   const total = ownCounts.values().reduce((sum, count) => sum + count, 0);
   const starred = await counter.found({ ...filter, isBookmarked: true });
-  const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: shownAtMost, total });
+  const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: linesAtMost, total });
   const from = problemsPath + queryString(query);
   const filters = chipsOf(query).map(([text]) => text);
   const page = bulkPage(visit, {
     total,
     rows,
-    from,
+    returnPath: from,
     warning: fault && html`<strong>${fault}</strong>`,
-    sub: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
-    changes: (target) =>
+    subtitle: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
+    countChanges: (target) =>
       target === 'star' ? total - starred : target === 'unstar' ? starred : total - (ownCounts.get(target) ?? 0),
     marks: await marksOf(
       reader,
@@ -111,7 +111,7 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   return { html: page, ...(fault !== undefined && { status }) };
 }
 
-async function showForPicks(
+async function showForRows(
   visit: MemberVisit,
   ids: readonly bigint[],
   from: string,
@@ -122,46 +122,46 @@ async function showForPicks(
   const rows = await findProblemsByIds(store.reader, ids);
   const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
   const marks = await marksOf(store.reader, member.user_id, ids);
-  const count = (is: (own: OwnMarks) => boolean) => problems.filter(({ id }) => is(marks(id))).length;
+  const count = (matches: (own: OwnMarks) => boolean) => problems.filter(({ id }) => matches(marks(id))).length;
   const starred = count(({ bookmark }) => bookmark?.is_starred === 1n);
-  const changed = problems
+  const changedTexts = problems
     .filter(({ id }) => conflicts.includes(id))
     .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
-  const again = words('bulk.chooseAgain', {
-    changed: commaList(changed.slice(0, 5)),
-    more: Math.max(0, changed.length - 5),
+  const conflictText = words('bulk.chooseAgain', {
+    changed: commaList(changedTexts.slice(0, 5)),
+    more: Math.max(0, changedTexts.length - 5),
   });
   const page = bulkPage(visit, {
     total: problems.length,
-    rows: problems.slice(0, shownAtMost),
+    rows: problems.slice(0, linesAtMost),
     marks,
-    from,
-    sub: words('bulk.ticked'),
-    warning: html`<strong>${fault}</strong> ${changed.length > 0 && again}`,
-    changes: (target) =>
+    returnPath: from,
+    subtitle: words('bulk.ticked'),
+    warning: html`<strong>${fault}</strong> ${changedTexts.length > 0 && conflictText}`,
+    countChanges: (target) =>
       target === 'star'
         ? problems.length - starred
         : target === 'unstar'
           ? starred
           : count(({ status }) => !isMarked(status, target)),
     hidden: { do: 'mark', from },
-    picks: problems.map(({ id }) => selectionValue(id, marks(id))),
+    rowValues: problems.map(({ id }) => selectionValue(id, marks(id))),
   });
   return { html: page, status: conflicts.length > 0 ? 409 : 422 };
 }
 
-function bulkPage(visit: MemberVisit, scope: Scope): Html {
-  const { total, changes, rows, marks, hidden, picks = [], from, sub, warning } = scope;
+function bulkPage(visit: MemberVisit, scope: BulkPage): Html {
+  const { total, countChanges, rows, marks, hidden, rowValues = [], returnPath, subtitle, warning } = scope;
   const { basePath } = visit.site;
   const query = readProblemQuery(visit.query);
   const title = words('bulk.title', { count: total });
-  const target = (name: Target, text: Html) =>
+  const target = (name: BulkChange, text: Html) =>
     radioButton(
       'to',
       name,
       html`
         ${text}
-        <span class="faint" data-count="${changes(name)}">${words('bulk.changes', { count: changes(name) })}</span>`,
+        <span class="faint" data-count="${countChanges(name)}">${words('bulk.changes', { count: countChanges(name) })}</span>`,
       false,
       true,
     );
@@ -172,7 +172,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
   const stateOf = ({ id }: ProblemRow) =>
     html` <span class="soft">${words(`state.inText.${shownState(marks(id))}`)}</span>`;
   const fields = html`
-    ${hiddenInputs(picks.map((value) => ['pick', value] as const))}
+    ${hiddenInputs(rowValues.map((value) => ['pick', value] as const))}
     <fieldset>
       <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
       ${stateChoices(undefined, stateChoice, stars)}
@@ -180,10 +180,10 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
     <p class="soft">${words('bulk.atOnce')}</p>
     <div class="actions">
       <button class="button primary"${attr('disabled', total === 0)}>${title}</button>
-      ${linkButton(basePath + from, words('views.back'), { kind: 'quiet' })}
+      ${linkButton(basePath + returnPath, words('views.back'), { kind: 'quiet' })}
     </div>`;
   const content = html`
-    ${pageHead(title, { sub, crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
+    ${pageHead(title, { sub: subtitle, crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="stack">
       ${warning && notice('warn', warning)}
       ${filterNotice(query.leftOut)}

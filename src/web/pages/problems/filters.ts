@@ -20,22 +20,22 @@ const menu = (label: string, count: number, content: Html, kind = '') =>
       <div class="menu-panel">${content}</div>
     </details>`;
 
-const ticks = (legend: string, content: Html, kind = '') =>
+const optionGroup = (legend: string, content: Html, kind = '') =>
   html`<fieldset class="ticks${kind}"><legend>${legend}</legend>${content}</fieldset>`;
 
-const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: boolean, text: Html) =>
+const option = (type: 'radio' | 'checkbox', name: string, value: string, isOn: boolean, text: Html) =>
   html`
     <label class="tick">
       <input type="${type}" name="${name}" value="${value}"${attr('checked', isOn)}>
       ${text}
     </label>`;
 
-const span = (text: string, count?: bigint) =>
+const optionText = (text: string, count?: bigint) =>
   html`<span>${text}</span>${count !== undefined && html`<span class="faint num">${thousands.format(count)}</span>`}`;
 
 function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue): Html {
   const source = (value: string, name: string, count?: bigint) =>
-    box('radio', 'source', value, value === query.source, span(name, count));
+    option('radio', 'source', value, value === query.source, optionText(name, count));
   // A site that the query names stays in the menu, even if it is too rare to be offered.
   const rareCount = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
   const judges = html`
@@ -48,10 +48,13 @@ function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue)
     }`;
   const gym = gyms.values().reduce((sum, count) => sum + count, 0n);
   return html`
-    ${ticks(words('filters.judge'), judges, sources.length > 12 ? ' long' : '')}
+    ${optionGroup(words('filters.judge'), judges, sources.length > 12 ? ' long' : '')}
     ${
       (gym > 0n || query.isGym) &&
-      ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym'), gym)))
+      optionGroup(
+        words('filters.only'),
+        option('checkbox', 'gym', 'true', query.isGym, optionText(words('filters.gym'), gym)),
+      )
     }`;
 }
 
@@ -59,11 +62,11 @@ function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
   // A topic that the query names stays in the menu, even if it is too rare to be offered.
   const common = new Set(topics.map(({ tag }) => tag));
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !common.has(tag));
-  const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
+  const offered = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
   const topicTicks = (name: string, legend: string, selected: readonly string[]) =>
-    ticks(
+    optionGroup(
       legend,
-      html`${all.map(({ tag, count }) => box('checkbox', name, tag, selected.includes(tag), span(tag, count)))}`,
+      html`${offered.map(({ tag, count }) => option('checkbox', name, tag, selected.includes(tag), optionText(tag, count)))}`,
       ' pair long',
     );
   return html`
@@ -87,7 +90,7 @@ export function filterForm(
   contests: readonly ContestWithCounts[],
   basePath: string,
 ): Html {
-  const count = countOf(query);
+  const count = countActive(query);
   const judgeFilters = (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0);
   return html`
     <form class="filters" action="${basePath}${problemsPath}" role="search" aria-label="${words('filters.label')}">
@@ -118,7 +121,7 @@ export function filterForm(
           ${ratingInput('rating_max', query.ratingMax, words('filters.ratingTo'))}
         </fieldset>
         ${topicMenus(query, catalogue)}
-        ${otherFilters(query)}
+        ${hiddenFilters(query)}
         <button class="button no-script">${words('problems.apply')}</button>
       </div>
     </form>`;
@@ -132,7 +135,7 @@ const ratingInput = (name: string, value: number | undefined, label: string) =>
 
 function statusMenu(query: ProblemQuery): Html {
   const status = (value: ProblemQuery['status'], text: Html) =>
-    box('radio', 'status', value, value === query.status, text);
+    option('radio', 'status', value, value === query.status, text);
   const groups = ['unsolved', 'tried', 'attempted'] as const;
   const { isBookmarked, note } = query;
   const inNotes = html`
@@ -140,22 +143,22 @@ function statusMenu(query: ProblemQuery): Html {
       ${words('filters.inNotes')}
       <input type="search" name="note" value="${note}" autocomplete="off" maxlength="200">
     </label>`;
-  const active = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
+  const activeFields = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
   return menu(
     words('problems.status'),
-    active.length + historyChips(query).length,
+    activeFields.length + attemptChips(query).length,
     html`
-      ${ticks(
+      ${optionGroup(
         words('marks.yourStatus'),
         html`
-          ${status('', span(words('filters.anyStatus')))}
-          ${groups.map((name) => status(name, span(stateWord(name))))}
+          ${status('', optionText(words('filters.anyStatus')))}
+          ${groups.map((name) => status(name, optionText(stateWord(name))))}
           ${[...firstStates, ...moreStates].map((name) =>
-            status(name, html`${stateIcon(name)}${span(stateWord(name))}`),
+            status(name, html`${stateIcon(name)}${optionText(stateWord(name))}`),
           )}`,
       )}
-      ${ticks(words('filters.only'), checkbox(words('filters.starred'), 'bookmarked', isBookmarked))}
-      ${ticks(words('note.yours'), inNotes)}
+      ${optionGroup(words('filters.only'), checkbox(words('filters.starred'), 'bookmarked', isBookmarked))}
+      ${optionGroup(words('note.yours'), inNotes)}
       ${solvedFields(query)}`,
   );
 }
@@ -166,7 +169,7 @@ const hasSolvedFilter = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =
 function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Html {
   const date = (name: string, value: string, label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${value}" autocomplete="off"></label>`;
-  return ticks(
+  return optionGroup(
     words('filters.youSolved'),
     html`
       ${date('solved_from', solvedFrom, words('filters.solvedFrom'))}
@@ -175,13 +178,13 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
   );
 }
 
-/** Hidden fields for the filters that only links set, so that submitting the form does not drop them. */
-function otherFilters(query: ProblemQuery): Html {
-  const shown = queryFor({});
+/** Hidden fields for filters that have no visible field (links set them), so that the form keeps them. */
+function hiddenFilters(query: ProblemQuery): Html {
+  const defaults = queryFor({});
   const { isUnrated, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry, list, order, perPage } = query;
   const history = { statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry };
-  const rest = { isUnrated, ...history, list, order, perPage };
-  return hiddenInputs(new URLSearchParams(queryString({ ...shown, ...rest })));
+  const hiddenValues = { isUnrated, ...history, list, order, perPage };
+  return hiddenInputs(new URLSearchParams(queryString({ ...defaults, ...hiddenValues })));
 }
 
 function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[], basePath: string): Html {
@@ -198,7 +201,7 @@ function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[
           <span class="faint num">${richWords('filters.contestProblems', { count: problems })}</span>
         </a>
       </li>`;
-  const none = html`
+  const contestHint = html`
     <p class="faint hint">${words(query.contest === '' ? 'filters.contestHint' : 'filters.noContest')}</p>`;
   return html`
     <label class="field">
@@ -207,12 +210,12 @@ function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[
     </label>
     ${
       contests.length === 0
-        ? none
+        ? contestHint
         : html`<ul class="contests" aria-label="${words('filters.contestsFound')}">${contests.map(link)}</ul>`
     }`;
 }
 
-function countOf(query: ProblemQuery): number {
+function countActive(query: ProblemQuery): number {
   return chipsOf({ ...query, q: '', list: '' }).length;
 }
 
@@ -228,11 +231,11 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
     chips.push([match?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
   }
   if (query.status) chips.push([stateWord(query.status), { status: '' }]);
-  chips.push(...historyChips(query));
+  chips.push(...attemptChips(query));
   if (query.isUnrated) chips.push([words('problem.noRating'), { isUnrated: false }]);
   const { ratingMin: least, ratingMax: most } = query;
   if (least !== undefined || most !== undefined) {
-    chips.push([rangeOf(least, most), { ratingMin: undefined, ratingMax: undefined }]);
+    chips.push([ratingRangeText(least, most), { ratingMin: undefined, ratingMax: undefined }]);
   }
   const { tags, withoutTags } = query;
   for (const tag of tags) chips.push([tag, { tags: tags.filter((one) => one !== tag) }]);
@@ -248,13 +251,13 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
   return chips;
 }
 
-function historyChips(query: ProblemQuery): Chip[] {
+function attemptChips(query: ProblemQuery): Chip[] {
   const chips: Chip[] = [];
   const { statusFrom: from, statusTo: to, triesMin, triesMax, distance, isFirstTry } = query;
   if (from || to)
     chips.push([words('filters.statusDays', { days: dayRangeText(from, to) }), { statusFrom: '', statusTo: '' }]);
   if (triesMin !== undefined || triesMax !== undefined)
-    chips.push([triesBetween(triesMin, triesMax), { triesMin: undefined, triesMax: undefined }]);
+    chips.push([triesText(triesMin, triesMax), { triesMin: undefined, triesMax: undefined }]);
   if (isFirstTry) chips.push([words('progress.firstTry'), { isFirstTry: false }]);
   if (distance === 'none') chips.push([words('filters.noDistance'), { distance: '' }]);
   else if (distance !== '')
@@ -262,7 +265,7 @@ function historyChips(query: ProblemQuery): Chip[] {
   return chips;
 }
 
-function triesBetween(least: number | undefined, most: number | undefined): string {
+function triesText(least: number | undefined, most: number | undefined): string {
   if (least === most) return words('filters.triesExactly', { tries: least ?? 0 });
   if (most === undefined) return words('filters.triesFrom', { least: least ?? 0 });
   if (least === undefined) return words('filters.triesTo', { most });
@@ -276,7 +279,7 @@ function solvedText({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): strin
     : words(isFirstSolve ? 'filters.firstSolved' : 'filters.solved', { days });
 }
 
-function rangeOf(least: number | undefined, most: number | undefined): string {
+function ratingRangeText(least: number | undefined, most: number | undefined): string {
   if (least === undefined) return words('filters.to', { most: String(most) });
   if (most === undefined) return words('filters.from', { least: String(least) });
   return words('filters.between', { least: String(least), most: String(most) });
@@ -293,7 +296,7 @@ export function activeFilters(
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const clear = html`<li><a class="clear" href="${root}">${words('filters.clear')}</a></li>`;
   return filterChips(
-    chips.map(([text, without]) => [root + queryString(query, without), text] as const),
+    chips.map(([text, removal]) => [root + queryString(query, removal), text] as const),
     clear,
   );
 }
@@ -301,13 +304,13 @@ export function activeFilters(
 interface FilterContext {
   catalogue: Catalogue;
   contests: readonly ContestWithCounts[];
-  hasList: boolean;
+  isKnownList: boolean;
 }
 
 /** Sentences about filters that can match nothing: unknown judges, topics and lists, and swapped bounds. */
 export function filterRemarks(
   query: ProblemQuery,
-  { catalogue, contests, hasList }: FilterContext,
+  { catalogue, contests, isKnownList }: FilterContext,
   basePath: string,
 ): (Html | string)[] {
   const remarks: (Html | string)[] = [];
@@ -317,10 +320,10 @@ export function filterRemarks(
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
   for (const topic of new Set([...tags, ...withoutTags]))
     if (!catalogue.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
-  if (list !== '' && !hasList) remarks.push(words('filters.noSuchList', { list }));
+  if (list !== '' && !isKnownList) remarks.push(words('filters.noSuchList', { list }));
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;
-  const swapped = (kind: 'days' | 'numbers', from: string, to: string, changes: Partial<ProblemQuery>) =>
+  const swapRemark = (kind: 'days' | 'numbers', from: string, to: string, changes: Partial<ProblemQuery>) =>
     richWords('asked.swap', { kind, from, to, link: linkTo(basePath + problemsPath + queryString(query, changes)) });
   const numbers = [
     [ratingMin, ratingMax, { ratingMin: ratingMax, ratingMax: ratingMin }],
@@ -328,13 +331,13 @@ export function filterRemarks(
   ] as const;
   for (const [from, to, changes] of numbers)
     if (from !== undefined && to !== undefined && from > to)
-      remarks.push(swapped('numbers', String(from), String(to), changes));
+      remarks.push(swapRemark('numbers', String(from), String(to), changes));
   const days = [
     [statusFrom, statusTo, { statusFrom: statusTo, statusTo: statusFrom }],
     [solvedFrom, solvedTo, { solvedFrom: solvedTo, solvedTo: solvedFrom }],
   ] as const;
   for (const [from, to, changes] of days)
     if (from !== '' && to !== '' && from > to)
-      remarks.push(swapped('days', dayRangeText(from, from), dayRangeText(to, to), changes));
+      remarks.push(swapRemark('days', dayRangeText(from, from), dayRangeText(to, to), changes));
   return remarks;
 }

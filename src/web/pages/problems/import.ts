@@ -57,11 +57,11 @@ const zipBytesAtMost = 16 * textBytesAtMost;
 const formBytesAtMost = 3 * textBytesAtMost;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyImportPath, get: (visit) => showStart(visit), post: take, takesFile: true, formBytesAtMost },
+  { path: historyImportPath, get: (visit) => showStart(visit), post: submit, takesFile: true, formBytesAtMost },
 ];
 
-async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
-  if (visit.form.get('do') === 'save') return save(visit);
+async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
+  if (visit.form.get('do') === 'save') return saveImport(visit);
   const fieldName = file ? 'file' : 'text';
   const input = file ? await readFile(visit, file) : await readText(visit, visit.form.get('text') ?? '');
   if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
@@ -69,21 +69,23 @@ async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
   const links = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
   const all = links.sections.flatMap((section) => section.items);
-  const items = all.filter(isProblem);
-  const others = all.flatMap((one) => (isLinked(one.problem) && !isProblem(one) ? one.problem.url : []));
-  const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...others];
+  const items = all.filter(isLikelyProblem);
+  const siteUrls = all.flatMap((one) => (isLinked(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
+  const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
   if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
   const [kind] = kindsLike(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
   if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
   // The text looks like a file for the upload page.
-  const isOwn = kind.rooms.includes('member');
-  const fault = words(isOwn ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', { kind: titleOfKind(kind) });
-  return showStart(visit, { [fieldName]: fault }, isOwn && notice('warn', uploadHint(visit)));
+  const isMemberUpload = kind.rooms.includes('member');
+  const fault = words(isMemberUpload ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', {
+    kind: titleOfKind(kind),
+  });
+  return showStart(visit, { [fieldName]: fault }, isMemberUpload && notice('warn', uploadHint(visit)));
 }
 
-/** A link whose host alone is known is probably no problem: saved pages are full of links to their site. */
-const isProblem = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
+/** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
+const isLikelyProblem = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
 
 interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   sections: readonly FoundSection[];
@@ -91,7 +93,7 @@ interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   text: string;
 }
 
-/** Answers a message for the member if the text is empty or has too many links. */
+/** Returns an error message if the text is empty or has too many links. */
 async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | string> {
   const text = raw.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
@@ -118,12 +120,12 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
 }
 
 /** A date that is filled in counts, whichever radio button is on. */
-const hasDay = (values: URLSearchParams) => values.get('when') === 'day' || (values.get('day') ?? '') !== '';
+const hasOneDay = (values: URLSearchParams) => values.get('when') === 'day' || (values.get('day') ?? '') !== '';
 
-async function save(visit: MemberVisit): Promise<Answer> {
+async function saveImport(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: values, website, days } = visit;
-  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isProblem);
-  const isOnDay = hasDay(values);
+  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isLikelyProblem);
+  const isOnDay = hasOneDay(values);
   const onDay = isOnDay ? dayStart(days, values.get('day') ?? '') : null;
   if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
   const isAdding = values.get('add') === 'true';
@@ -140,7 +142,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
 
 /* The form. */
 
-async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | false = false): Promise<Answer> {
+async function showStart(visit: MemberVisit, faults: Faults = {}, extraPanel: Html | false = false): Promise<Answer> {
   const { site, form: values } = visit;
   const sources = bareSources
     .map((source) => [source, judgeName(source)] as const)
@@ -152,7 +154,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
     <div class="import-paste">
       <div class="stack">
         ${judge(words('import.judgeHint'))}
-        ${datesLine(words('import.noDates'), 'info')}
+        ${dateHint(words('import.noDates'), 'info')}
       </div>
       <div>
         ${textArea(words('import.text'), 'text', {
@@ -170,14 +172,14 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
     ${judge()}
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}
-    ${datesLine(words('import.fileDates'))}`;
+    ${dateHint(words('import.fileDates'))}`;
   const head = { crumbs: [[site.basePath + problemsPath, words('frame.problems')]], sub: words('import.sub') } as const;
   const to = historyImportPath;
   const panels = html`
     ${successNotice(visit, { same: 'import.same' })}
     ${await handlesPanel(visit)}
     ${panel({ id: 'paste', heading: words('import.paste') }, form(visit, { to, className: 'form wide' }, paste))}
-    ${below}
+    ${extraPanel}
     ${panel(
       { id: 'file', heading: words('lists.upload') },
       form(visit, { to, className: 'form', hasFile: true }, upload),
@@ -189,7 +191,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
 
 const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
 
-const datesLine = (text: string, symbol: IconName = 'check') =>
+const dateHint = (text: string, symbol: IconName = 'check') =>
   html`<p class="soft small import-dates">${icon(symbol)} <span>${text}</span></p>`;
 
 /** The APIs that list solved problems (instead of submissions) give no dates. */
@@ -202,10 +204,10 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
   if (healths.length === 0) {
     const undated = Object.values<Judge>(judges).filter((judge) => !hasDates(judge));
     const dates = words('import.judgeDates', { judges: commaList(undated.map(({ name }) => name)) });
-    const content = html`${handleForm(visit)}${upload}${datesLine(dates)}`;
+    const content = html`${handleForm(visit)}${upload}${dateHint(dates)}`;
     return panel({ id: 'handles', heading: words('handles.first') }, content);
   }
-  const isOn = await isSyncing(visit);
+  const isSyncOn = await isSyncing(visit);
   const row = (health: (typeof healths)[number]) => {
     const judge = judgeOf(health.source);
     const isDated = !judge || hasDates(judge);
@@ -214,9 +216,9 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
         <span>
           <span class="key">${judgeMark(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
           <span class="soft">${bdi(health.handle)}</span>
-          ${datesLine(words(isDated ? 'import.withDates' : 'import.noDates'), isDated ? 'check' : 'info')}
+          ${dateHint(words(isDated ? 'import.withDates' : 'import.noDates'), isDated ? 'check' : 'info')}
         </span>
-        ${healthLine(healthText(health, isOn))}
+        ${healthLine(healthText(health, isSyncOn))}
       </li>`;
   };
   return panel(
@@ -236,8 +238,8 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
 
 /* The preview. */
 
-/** How many problems of one site are newly solved, solved already, and added to the garden. */
-type Row = Record<'fresh' | 'done' | 'added', number> & { source: string };
+/** How many problems of one site become solved (`fresh`), are solved already (`done`), or are new here (`added`). */
+type SiteCounts = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
 async function preview(
   visit: MemberVisit,
@@ -258,7 +260,7 @@ async function preview(
     existing.map(({ id }) => id),
   );
   const byId = new Map(statuses.map((row) => [row.problem_id, row]));
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, SiteCounts>();
   const rowOf = (source: string) => {
     const row = rows.get(source) ?? { source, fresh: 0, done: 0, added: 0 };
     rows.set(source, row);
@@ -277,12 +279,12 @@ async function preview(
   const all = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
   const count = (name: 'fresh' | 'done' | 'added') => all.reduce((sum, row) => sum + row[name], 0);
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
-  const asksWhen = fresh + added + undated > dated;
+  const needsDate = fresh + added + undated > dated;
   const fields = html`
-    ${linked.length > 0 && addable(visit, additions, linked.length - withinLimit.size, remaining)}
+    ${linked.length > 0 && addableFields(visit, additions, linked.length - withinLimit.size, remaining)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
-    ${asksWhen && whenFields(visit, faults, { undated, dated })}
-    ${asksWhen && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${needsDate && dateFields(visit, faults, { undated, dated })}
+    ${needsDate && html`<p class="soft">${words('import.whenText')}</p>`}
     ${actions(
       fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
@@ -306,8 +308,8 @@ async function preview(
             <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
           </h2>
           <p class="soft">${words('import.ofAll', { done, lost: unmatched.length })}</p>
-          ${reportBar(fresh, added, done)}
-          ${reportTable(all)}`,
+          ${previewBar(fresh, added, done)}
+          ${previewTable(all)}`,
       )}
       ${barePanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
       ${unmatchedPanel(visit, unmatched, lacksProblems)}`,
@@ -317,9 +319,9 @@ async function preview(
 const barWidth = 1000;
 
 /** Hidden from screen readers: the table has the same numbers. */
-function reportBar(fresh: number, added: number, done: number): Html {
+function previewBar(fresh: number, added: number, done: number): Html {
   const scale = barWidth / Math.max(1, fresh + added + done);
-  const part = (name: string, before: number, count: number) =>
+  const segment = (name: string, before: number, count: number) =>
     count > 0 &&
     html`
       <rect
@@ -330,13 +332,13 @@ function reportBar(fresh: number, added: number, done: number): Html {
     <svg
       class="bar import-bar" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true" focusable="false"
     >
-      ${part('fresh', 0, fresh)}
-      ${part('added', fresh, added)}
-      ${part('done', fresh + added, done)}
+      ${segment('fresh', 0, fresh)}
+      ${segment('added', fresh, added)}
+      ${segment('done', fresh + added, done)}
     </svg>`;
 }
 
-function reportTable(rows: readonly Row[]): Html {
+function previewTable(rows: readonly SiteCounts[]): Html {
   const head = (text: string) => html`<th scope="col" class="num">${text}</th>`;
   return html`
     <table class="lost import-table">
@@ -364,15 +366,15 @@ function reportTable(rows: readonly Row[]): Html {
     </table>`;
 }
 
-function addable(
+function addableFields(
   { form: values }: MemberVisit,
   problems: readonly LinkedProblem[],
   rest: number,
   remaining: number,
 ): Html {
-  const isOn = values.get('do') !== 'save' || values.get('add') === 'true';
-  const most = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
-  if (problems.length === 0) return html`${most}`;
+  const isAdding = values.get('do') !== 'save' || values.get('add') === 'true';
+  const limitText = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
+  if (problems.length === 0) return html`${limitText}`;
   const line = (one: LinkedProblem) =>
     html`
       <li>
@@ -381,19 +383,19 @@ function addable(
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: problems.length + rest })}</legend>
-      ${checkbox(html`<b>${words('lists.addThese', { count: problems.length })}</b>`, 'add', isOn)}
+      ${checkbox(html`<b>${words('lists.addThese', { count: problems.length })}</b>`, 'add', isAdding)}
       <p class="soft">${words('lists.addTheseText')}</p>
-      ${most}
-      ${folded(problems, line)}
+      ${limitText}
+      ${collapsedList(problems, line)}
     </fieldset>`;
 }
 
-function whenFields(
+function dateFields(
   { form: values, days }: MemberVisit,
   faults: Faults,
   { undated, dated }: { undated: number; dated: number },
 ): Html {
-  const isOnDay = hasDay(values);
+  const isOnDay = hasOneDay(values);
   return fieldGroup(
     words('import.when', { dated }),
     'day',
@@ -443,11 +445,11 @@ function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lac
             : richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })
         }
       </p>
-      ${folded(unmatched, line)}`,
+      ${collapsedList(unmatched, line)}`,
   );
 }
 
-function folded<T>(rows: readonly T[], line: (one: T) => Html): Html {
+function collapsedList<T>(rows: readonly T[], line: (one: T) => Html): Html {
   const rest = rows.length - previewRows;
   return html`
     <details class="skipped">

@@ -48,26 +48,26 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { user_id } = member;
-  const request = readProblemQuery(visit.query);
+  const requestQuery = readProblemQuery(visit.query);
   const catalogue = await readCatalogue(store.reader);
-  if (catalogue.total === 0n && catalogue.gyms.size === 0) return emptyGarden(visit);
-  const { contest: text } = request;
-  const baseFilter = await filterOf(visit, request);
+  if (catalogue.total === 0n && catalogue.gyms.size === 0) return emptyCatalogue(visit);
+  const { contest: text } = requestQuery;
+  const baseFilter = await filterOf(visit, requestQuery);
   const filter = await narrowSearch(store, baseFilter);
   const { source } = filter;
   const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
   const counter = problemCounter(store, user_id);
   const total = await counter.found(filter);
-  const pages = Math.max(1, Math.ceil(total / request.perPage));
-  const page = Math.min(request.page, pages);
-  const query = { ...request, page };
-  const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
+  const pages = Math.max(1, Math.ceil(total / requestQuery.perPage));
+  const page = Math.min(requestQuery.page, pages);
+  const query = { ...requestQuery, page };
+  const pageRange = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   // An exact title comes first, unless there are too many matches to sort them all.
-  const isRanked = request.order === '' && filter.idsJson !== undefined;
-  const keys = [...(isRanked ? [exactFirst(store.reader, request.q)] : []), ...queryKeys(query)];
-  const rows = await listProblemPage(store.reader, filter, keys, place);
-  const exactId = await exactMatch(visit, request, baseFilter, { catalogue, total, rows });
+  const isRanked = requestQuery.order === '' && filter.idsJson !== undefined;
+  const keys = [...(isRanked ? [exactFirst(store.reader, requestQuery.q)] : []), ...queryKeys(query)];
+  const rows = await listProblemPage(store.reader, filter, keys, pageRange);
+  const exactId = await findExactMatch(visit, requestQuery, baseFilter, { catalogue, total, rows });
   if (exactId !== undefined) return { to: problemPath(exactId) };
   const from = problemsPath + queryString(query, { page });
   const tableContext = await problemRowsOf(
@@ -77,8 +77,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   );
   const { preferences } = tableContext;
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
-  const remarks = filterRemarks(query, { catalogue, contests, hasList: list !== undefined }, basePath);
-  if (request.page > page) remarks.push(words('asked.pastEnd', { page: request.page }));
+  const remarks = filterRemarks(query, { catalogue, contests, isKnownList: list !== undefined }, basePath);
+  if (requestQuery.page > page) remarks.push(words('asked.pastEnd', { page: requestQuery.page }));
   const content = html`
     ${pageHead(words('frame.problems'), {
       sub: words('problems.sub', { total: catalogue.total, judges: catalogue.bySource.size, solved }),
@@ -120,14 +120,14 @@ function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
 }
 
 /** The one listed problem that the search names by link or key. Plain digits or letters may be part of other titles. */
-async function exactMatch(
+async function findExactMatch(
   visit: MemberVisit,
   query: ProblemQuery,
-  { byKey: named, url }: ProblemFilter,
+  { byKey: key, url }: ProblemFilter,
   { catalogue, total, rows }: { catalogue: Catalogue; total: number; rows: readonly ProblemRow[] },
 ): Promise<bigint | undefined> {
   const { q } = query;
-  if (named || url) return total === 1 ? rows[0]?.id : undefined;
+  if (key || url) return total === 1 ? rows[0]?.id : undefined;
   if (!/^\S+$/.test(q) || (total > 1 && !(/\d/.test(q) && /\D/.test(q)))) return undefined;
   const sources = query.source === '' ? catalogue.sources.map(({ source }) => source) : [query.source];
   const keys = [...new Set([q, q.toUpperCase(), q.toLowerCase()])];
@@ -138,14 +138,14 @@ async function exactMatch(
 /** Picks an unsolved problem, unless the query filters by status or solves. */
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
-  const request = readProblemQuery(visit.query);
+  const requestQuery = readProblemQuery(visit.query);
   // The list page names the filters that are not valid.
-  if (request.leftOut.length > 0) return { to: `${problemsPath}?${visit.query}` };
-  const query: ProblemQuery = asksForSolves(request) ? request : { ...request, status: 'unsolved' };
+  if (requestQuery.leftOut.length > 0) return { to: `${problemsPath}?${visit.query}` };
+  const query: ProblemQuery = asksForSolves(requestQuery) ? requestQuery : { ...requestQuery, status: 'unsolved' };
   const filter = await narrowSearch(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
-  const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
-  const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), place);
+  const pageRange = { offset: Math.floor(Math.random() * total), limit: 1, total };
+  const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), pageRange);
   return { to: problem === undefined ? problemsPath + queryString(query) : problemPath(problem.id) };
 }
 
@@ -175,23 +175,23 @@ async function explainLink(
   const { memberId, byKey: named, url, q } = await filterOf(visit, query);
   const link = asLink(query.q);
   if (!named && !url && link === query.q) return undefined;
-  const anywhere = await narrowSearch(store, { memberId, byKey: named, url, q });
-  const [match] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
+  const withoutFilters = await narrowSearch(store, { memberId, byKey: named, url, q });
+  const [match] = await listProblemPage(store.reader, withoutFilters, [], { offset: 0, limit: 1, total: 1 });
   if (match) {
     const link = linkTo(site.basePath + problemPath(match.id));
     return { text: richWords('problems.filteredOut', { title: match.title, link }) };
   }
-  const target = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
-  if (!target) return { text: words('problems.noProblemLink') };
-  const judge = judgeName(target.source);
+  const address = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  if (!address) return { text: words('problems.noProblemLink') };
+  const judge = judgeName(address.source);
   const text =
-    target.by === 'host'
+    address.by === 'host'
       ? words('problems.unknownHost', { host: judge })
-      : words('problems.unknownLink', { key: target.key, judge });
+      : words('problems.unknownLink', { key: address.key, judge });
   return { text, canAdd: true };
 }
 
-function emptyGarden(visit: MemberVisit): Answer {
+function emptyCatalogue(visit: MemberVisit): Answer {
   const { basePath } = visit.site;
   const heading = words('problems.empty');
   const toImports = { symbol: 'upload', kind: 'primary' } as const;

@@ -34,19 +34,19 @@ import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: newProblemPath, get: (visit) => showNew(visit), post: takeNew, dropsEmptyFields: true },
+  { path: newProblemPath, get: (visit) => showNew(visit), post: submitNew, dropsEmptyFields: true },
 ];
 
-/** Without skipped and ignored: nobody adds a problem for that. */
-const addStates: readonly State[] = ['not_started', 'reading', 'practicing', 'complete'];
+/** Nobody adds a problem to skip or ignore it, so these two statuses are not offered. */
+const initialStates: readonly State[] = ['not_started', 'reading', 'practicing', 'complete'];
 
-async function takeNew(visit: MemberVisit): Promise<Answer> {
+async function submitNew(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form } = visit;
   const { user_id } = member;
   const listId = parseInt64(form.get('list') ?? '');
   const list = listId === undefined ? undefined : await findOwnList(store.reader, listId, user_id);
   if (listId !== undefined && !list) throw pageNotFound(visit.path);
-  const status = addStates.find((state) => state === form.get('status'));
+  const status = initialStates.find((state) => state === form.get('status'));
   try {
     const { address: named } = await readLink(visit, form.get('url') ?? '');
     const problem = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
@@ -55,8 +55,9 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
     const result = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
     return { to: `${problemPath(id)}?added=${result}` };
   } catch (error) {
-    const place = error instanceof AppError && error.localized?.key.startsWith('invalidValue.address') ? 'url' : 'form';
-    return showNew(visit, { [place]: refusalText(error) });
+    const fieldName =
+      error instanceof AppError && error.localized?.key.startsWith('invalidValue.address') ? 'url' : 'form';
+    return showNew(visit, { [fieldName]: refusalText(error) });
   }
 }
 
@@ -64,10 +65,10 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
   const { site, query, form: values } = visit;
   const { basePath } = site;
   const link = (values.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
-  const [match, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tryLink(visit, link);
+  const [match, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tryReadLink(visit, link);
   const allFaults = fault ? { ...faults, url: fault } : faults;
   const body = match?.stored
-    ? await knownPanel(visit, link, match.stored)
+    ? await existingPanel(visit, link, match.stored)
     : match
       ? await newProblemForm(visit, link, match.address, allFaults)
       : linkPanel(basePath + newProblemPath, link, allFaults);
@@ -91,7 +92,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
 /** A phone shares a link as text, often after its title. */
 const sharedLink = (text: string) => /https?:\/\/[^\s<>"]+/i.exec(text)?.[0] ?? text;
 
-async function tryLink(visit: MemberVisit, link: string) {
+async function tryReadLink(visit: MemberVisit, link: string) {
   try {
     return [await readLink(visit, link), undefined] as const;
   } catch (error) {
@@ -120,7 +121,7 @@ function linkPanel(action: string, link: string, faults: Faults): Html {
   );
 }
 
-async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
+async function existingPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
   const { store, member, site } = visit;
   const marks = (await marksOf(store.reader, member.user_id, [problem.id]))(problem.id);
   return barePanel(
@@ -172,9 +173,9 @@ async function newProblemForm(
   const lists = await listOwnLists(store.reader, user_id);
   const remaining = await remainingToAdd(store.reader, user_id, website.addLimits);
   const title = values.get('title') || titleFrom({ ...problem, title: query.get('title') ?? '' });
-  const selected = addStates.find((state) => state === values.get('status')) ?? 'not_started';
+  const selected = initialStates.find((state) => state === values.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
-  const statuses = addStates.map((state) =>
+  const statuses = initialStates.map((state) =>
     radioButton('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === selected),
   );
   const fields = html`

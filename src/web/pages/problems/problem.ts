@@ -85,21 +85,21 @@ import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
-import { notesOfGroups, sharingOf, takeNoteSharing } from './shared-notes.ts';
+import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts';
 
 /* The panels beside a problem. */
 
 const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
   `${basePath}${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
-const placeName = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
+const positionText = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
 
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
   slimPanel(heading, html`<ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>${more}`);
 
 const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 
-function problemAside(
+function sidePanels(
   problem: ProblemRow,
   marks: OwnMarks,
   { places, lists }: { places: readonly ContestPlaceRow[]; lists: readonly ListOfProblem[] },
@@ -108,10 +108,10 @@ function problemAside(
 ): Html {
   const { basePath } = forms.site;
   const { id, source, source_key, aliases } = problem;
-  const twins = knownAliases(source, aliases);
-  const isOpen = shownState(marks) === 'complete' || !hidesTopics;
+  const otherKeys = knownAliases(source, aliases);
+  const showsTopics = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    ...editorials(problem, marks, forms),
+    ...editorialLinks(problem, marks, forms),
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
     html`
@@ -119,40 +119,41 @@ function problemAside(
         ${words('problem.allOf', { judge: judgeName(source) })}
       </a>`,
   ].filter((link) => link !== undefined);
-  const placeLink = (place: ContestPlaceRow) => html`<a href="${contestHref(place, basePath)}">${placeName(place)}</a>`;
-  /** Another key of the same problem, as where a contest of two divisions set it twice. */
-  const twin = (twinKey: string) => {
+  const placeLink = (place: ContestPlaceRow) =>
+    html`<a href="${contestHref(place, basePath)}">${positionText(place)}</a>`;
+  /** A problem that a contest sets in two divisions has a key in each. */
+  const otherKeyLine = (twinKey: string) => {
     const place = places.find(({ key }) => key === twinKey);
     const page = judgeOf(source)?.problemPage?.(twinKey, place?.contest) ?? null;
     const key = judgeKey({ source, source_key: twinKey });
     return html`${webLink(page, key) ?? key}${place && html` ${placeLink(place)}`}`;
   };
-  const names = lists.map((list) => html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`);
-  const add = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
-  const [, ...others] = places.filter(({ key }) => key === source_key);
+  const listLinks = lists.map((list) => html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`);
+  const addLink = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
+  const [, ...otherPlaces] = places.filter(({ key }) => key === source_key);
   return html`
     ${
       problem.tags !== '[]' &&
       slimPanel(
         words('problem.topicsTitle'),
-        html`${topics(problem, isOpen, basePath)}${!isOpen && hint(words('problem.shownWhenSolved'))}`,
+        html`${topics(problem, showsTopics, basePath)}${!showsTopics && hint(words('problem.shownWhenSolved'))}`,
       )
     }
-    ${twins.length > 0 && listPanel(words('problem.same'), twins.map(twin), hint(words('problem.countedOnce')))}
+    ${otherKeys.length > 0 && listPanel(words('problem.same'), otherKeys.map(otherKeyLine), hint(words('problem.countedOnce')))}
     ${
-      names.length > 0
-        ? listPanel(words('lists.inLists'), names, add)
-        : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${add}`)
+      listLinks.length > 0
+        ? listPanel(words('lists.inLists'), listLinks, addLink)
+        : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${addLink}`)
     }
-    ${others.length > 0 && listPanel(words('problem.alsoSetIn'), others.map(placeLink))}
+    ${otherPlaces.length > 0 && listPanel(words('problem.alsoSetIn'), otherPlaces.map(placeLink))}
     ${listPanel(words('problem.elsewhere'), links)}`;
 }
 
-/** Of a longer time the page says no figure, because too few of the model's people solved such problems. */
-const hoursAtMost = 5;
+/** The page gives no number above this: the time model is based on too few solves of such problems. */
+const longestEstimateHours = 5;
 
-/** How long the problem takes at the member's level; undefined without a level or a model of the judge. */
-async function modelTime(
+/** How long the problem takes at the member's level; undefined without a level or a time model. */
+async function readTimeEstimate(
   { store: { reader }, member }: MemberVisit,
   { id, source, title }: ProblemRow,
   isHidden: boolean,
@@ -160,13 +161,13 @@ async function modelTime(
   const judge = judgeOf(source);
   const model = judge?.secondsAt && (await findTimeModel(reader, id));
   if (!judge || !model) return undefined;
-  const own = (await readLevels(reader, member.user_id)).find((one) => one.source === source);
-  if (!own) return undefined;
-  const { level } = own;
+  const memberLevel = (await readLevels(reader, member.user_id)).find((one) => one.source === source);
+  if (!memberLevel) return undefined;
+  const { level } = memberLevel;
   const minutes = (judge.secondsAt?.(model, level) ?? 0) / 60;
   const time =
-    minutes > hoursAtMost * 60
-      ? words('problem.hours', { hours: hoursAtMost })
+    minutes > longestEstimateHours * 60
+      ? words('problem.hours', { hours: longestEstimateHours })
       : words('problem.minutes', {
           minutes: minutes < 60 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5,
         });
@@ -177,7 +178,7 @@ async function modelTime(
 }
 
 /** The messages after adding a problem, by the `added` parameter of the address. */
-const addedWords = {
+const addedMessages = {
   new: 'add.added',
   here: 'add.known',
   'here-list': 'add.addedToList',
@@ -197,7 +198,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
 }
 
 /** Before the problem is solved, a button shows the editorials and records that the member saw them. */
-function editorials(
+function editorialLinks(
   { id, source, url, title, editorial_url }: ProblemRow,
   marks: OwnMarks,
   forms: Forms,
@@ -223,37 +224,36 @@ function editorials(
 interface ProblemHistory {
   timers: readonly TimersTable[];
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
-  /** The newest submissions; `submissions` counts all. */
-  solves: readonly ShownSolve[];
-  submissions: bigint;
+  newestSubmissions: readonly ShownSolve[];
+  submissionCount: bigint;
 }
 
-interface Event {
+interface HistoryEvent {
   at: string;
-  shown: Html;
+  item: Html;
 }
 
 function historyPanel(
   { source }: ProblemRow,
   marks: OwnMarks,
-  { changes, solves, submissions, timers }: ProblemHistory,
+  { changes, newestSubmissions, submissionCount, timers }: ProblemHistory,
   forms: Forms,
 ): Html {
-  const decisive = decisiveOf(marks, solves);
-  const events: Event[] = [
-    ...changes.map((one) => ({ at: one.made_at, shown: changeEvent(one, wordsOf(one), one.size, forms) })),
-    ...solves.map((one) => ({
+  const statusSubmission = submissionOfStatus(marks, newestSubmissions);
+  const events: HistoryEvent[] = [
+    ...changes.map((one) => ({ at: one.made_at, item: changeEvent(one, wordsOf(one), one.size, forms) })),
+    ...newestSubmissions.map((one) => ({
       at: one.submitted_at,
-      shown: solveEvent(one, one === decisive ? marks.status?.judge_status : null),
+      item: solveEvent(one, one === statusSubmission ? marks.status?.judge_status : null),
     })),
-    ...timers.map((one) => ({ at: endOfTimer(one) ?? '', shown: timerEvent(one, forms) })),
-    ...(decisive ? [] : judgeStatusEvent(marks, source)),
+    ...timers.map((one) => ({ at: endOfTimer(one) ?? '', item: timerEvent(one, forms) })),
+    ...(statusSubmission ? [] : judgeStatusEvent(marks, source)),
   ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
-  const count = words('history.count', { sent: submissions, judge, changes: changes.length, zone: zoneWords() });
-  const beside = (submissions > 0n || changes.length > 0) && html`<p>${count}</p>`;
-  const older = submissions - BigInt(solves.length);
+  const count = words('history.count', { sent: submissionCount, judge, changes: changes.length, zone: zoneWords() });
+  const beside = (submissionCount > 0n || changes.length > 0) && html`<p>${count}</p>`;
+  const older = submissionCount - BigInt(newestSubmissions.length);
   return panel(
     { id: 'history-title', heading: words('frame.history'), beside },
     events.length === 0
@@ -262,20 +262,20 @@ function historyPanel(
         ${dayList(
           events,
           ({ at }) => at,
-          ({ shown }) => shown,
+          ({ item }) => item,
         )}
         ${older > 0n && hint(words('history.older', { count: older }))}`,
   );
 }
 
-/** The submission behind the judge status; undefined if that came from a list of solved problems. */
-function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
-  const reached = status?.judge_status === 'complete' ? 'solved' : 'tried';
-  return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === reached);
+/** The submission that set the judge status; undefined if the judge only lists the problem as solved. */
+function submissionOfStatus({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
+  const verdictClass = status?.judge_status === 'complete' ? 'solved' : 'tried';
+  return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === verdictClass);
 }
 
-/** The event of a judge status without a submission. */
-function judgeStatusEvent({ status }: OwnMarks, source: string): Event[] {
+/** Shows a judge status that no submission explains. */
+function judgeStatusEvent({ status }: OwnMarks, source: string): HistoryEvent[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({
     mark: stateIcon(status.judge_status),
@@ -285,34 +285,34 @@ function judgeStatusEvent({ status }: OwnMarks, source: string): Event[] {
       </span>`,
     when: moment(status.judge_at, 'time'),
   });
-  return [{ at: status.judge_at, shown }];
+  return [{ at: status.judge_at, item: shown }];
 }
 
-const solvesShown = 100;
+const submissionsShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/', get: (visit) => showProblem(visit), post: takeMark },
-  { path: '/problem_list/problem/:id/remove/', post: takeBack },
+  { path: '/problem_list/problem/:id/', get: (visit) => showProblem(visit), post: submitMark },
+  { path: '/problem_list/problem/:id/remove/', post: submitRemoval },
   {
     path: '/problem_list/problem/:id/share/',
-    post: async (visit) => takeNoteSharing(visit, (await problemOf(visit)).id),
+    post: async (visit) => submitNoteSharing(visit, (await getProblem(visit)).id),
   },
 ];
 
-async function takeBack(visit: MemberVisit): Promise<Answer> {
-  const { id } = await problemOf(visit);
+async function submitRemoval(visit: MemberVisit): Promise<Answer> {
+  const { id } = await getProblem(visit);
   await removeAdded(visit.store, visit.member.user_id, id);
   return { to: `${newProblemPath}?done=removed` };
 }
 
-async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemRow> {
+async function getProblem({ store, params, path }: MemberVisit): Promise<ProblemRow> {
   const problem = await findProblem(store.reader, idIn(params['id'], parseInt64));
   if (!problem) throw pageNotFound(path);
   return problem;
 }
 
-/** Redirects from a problem that was merged to the one that it was merged into. */
-async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
+/** Redirects from a merged problem to the problem that replaced it. */
+async function redirectToMerged({ store, params, path }: MemberVisit): Promise<Answer> {
   const removed = await findRemoved(store.reader, idIn(params['id'], parseInt64));
   const into = removed?.merged_into ?? undefined;
   if (into === undefined) throw pageNotFound(path);
@@ -322,17 +322,17 @@ async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
 /** Why a form was refused: a fault in its fields, or a conflict with a change made elsewhere. */
 interface Refusal {
   status: number;
-  sentence: Html;
+  message: Html;
   /** A form that offers what to do instead. */
-  below?: Html;
+  extraForm?: Html;
   /** The text of a note that was not saved, which stays in its field. */
-  note?: string;
+  unsavedNote?: string;
 }
 
 /** Changes the status, how the problem was solved, the bookmark or the note, from this page or a table of problems. */
-async function takeMark(visit: MemberVisit): Promise<Answer> {
+async function submitMark(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, site } = visit;
-  const { id } = await problemOf(visit);
+  const { id } = await getProblem(visit);
   const memberId = member.user_id;
   const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(id);
   const how = hows.map(([name]) => name).find((name) => name === form.get('how'));
@@ -344,7 +344,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const note = rawNote?.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
   if (note !== undefined && note.length > longestNote) {
     const sentence = richWords('note.tooLong', { length: note.length, longest: longestNote });
-    return showProblem(visit, { status: 422, sentence, note });
+    return showProblem(visit, { status: 422, message: sentence, unsavedNote: note });
   }
   if (form.get('editorial') === 'show') {
     if (shownState((await marksOf(store.reader, memberId, [id]))(id)) !== 'complete')
@@ -371,23 +371,23 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
-      sentence: richWords('marks.conflict', { now: currentState(marks, note !== undefined), wanted: unsaved }),
-      ...(note !== undefined && { note }),
+      message: richWords('marks.conflict', { now: currentState(marks, note !== undefined), wanted: unsaved }),
+      ...(note !== undefined && { unsavedNote: note }),
     });
   }
 }
 
 /** What the status or the note is now, after a conflict. */
-function currentState(marks: OwnMarks, isAboutNote: boolean): string {
+function currentState(marks: OwnMarks, isNote: boolean): string {
   const { bookmark } = marks;
-  if (!isAboutNote) {
+  if (!isNote) {
     const star = bookmark?.is_starred === 1n ? 'starred' : 'unstarred';
     return words('marks.isNow', { status: stateWord(shownState(marks)), star });
   }
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
 
-/** In a review the member tries the problem again before reading the note. */
+/** While a review is due, the note is hidden, so that the member tries the problem without it. */
 async function isUnderReview({ store, member, days }: MemberVisit, problemId: bigint): Promise<boolean> {
   return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
 }
@@ -397,14 +397,15 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const problem = await findProblem(reader, idIn(visit.params['id'], parseInt64));
-  if (!problem) return mergedOf(visit);
+  if (!problem) return redirectToMerged(visit);
   const { id, title, url } = problem;
   const ids = { userId: user_id, problemId: id };
   const marks = (await marksOf(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, ids);
   const counts = await countSubmissionsOn(reader, ids);
-  const solves = counts.submissions === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
+  const solves =
+    counts.submissions === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: submissionsShown });
   const places = await listContestsOfProblem(reader, { problemId: id });
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
@@ -413,19 +414,19 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const isSolved = shownState(marks) === 'complete';
   const hidesRating = preferences.hidesRatings && !isSolved;
   const judge = judgeName(problem.source);
-  // Contests that set the problem under another key stand beside that key.
-  const first = places.find(({ key }) => key === problem.source_key);
-  const model = await modelTime(visit, problem, hidesRating);
-  const timing = await timingOf(visit, problem);
+  // The breadcrumb shows a contest of the problem's main key; the side panel shows those of its other keys.
+  const contestPlace = places.find(({ key }) => key === problem.source_key);
+  const timeEstimate = await readTimeEstimate(visit, problem, hidesRating);
+  const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
-  const dueBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
+  const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
   const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
-  const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
+  const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
       crumbs: [
         [basePath + problemsPath, words('frame.problems')],
-        ...(first ? ([[contestHref(first, basePath), placeName(first)]] as const) : []),
+        ...(contestPlace ? ([[contestHref(contestPlace, basePath), positionText(contestPlace)]] as const) : []),
       ],
       sub: html`
         ${judgeKey(problem)}
@@ -433,35 +434,35 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
       actions: html`
         ${star(forms, id, title, marks)}
-        ${!timing.open && startForm(visit, problem, from)}
-        ${webLink(url, open, 'button primary')}`,
+        ${!timers.open && startForm(visit, problem, from)}
+        ${webLink(url, openLabel, 'button primary')}`,
     })}
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
       <div class="stack">
-        ${refusal && notice('warn', refusal.sentence)}
-        ${refusal?.below}
-        ${timing.open && timerPanel(visit, timing.open, timing.usual, from)}
-        ${successNotice(visit, addedWords, 'added')}
-        ${statusPanel(problem, marks, triesLine(marks, counts), forms, {
-          isReviewed: dueBar !== undefined,
-          lastTimer: timing.last,
-          question: await gradeQuestion(visit, problem, timing.last),
+        ${refusal && notice('warn', refusal.message)}
+        ${refusal?.extraForm}
+        ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
+        ${successNotice(visit, addedMessages, 'added')}
+        ${statusPanel(problem, marks, triesText(marks, counts), forms, {
+          isReviewed: gradeBar !== undefined,
+          lastTimer: timers.last,
+          question: await gradeQuestion(visit, problem, timers.last),
         })}
         ${notePanel(problem, marks, forms, {
-          unsaved: refusal?.note,
+          unsaved: refusal?.unsavedNote,
           isHidden: hidesNote,
-          sharing: marks.bookmark?.note ? await sharingOf(visit, id, isSolved) : undefined,
+          sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
         ${isSolved && (await notesOfGroups(visit, id))}
-        ${historyPanel(problem, marks, { changes, solves, submissions: counts.submissions, timers: timing.ended }, forms)}
+        ${historyPanel(problem, marks, { changes, newestSubmissions: solves, submissionCount: counts.submissions, timers: timers.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timing, model, hidesRating)}
-        ${problemAside(problem, marks, { places, lists }, preferences, forms)}
+        ${timesPanel(timers, timeEstimate, hidesRating)}
+        ${sidePanels(problem, marks, { places, lists }, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>
     </div>`;
-  const bar = mainBar ?? dueBar;
+  const bar = mainBar ?? gradeBar;
   return {
     html: frame(
       visit,
@@ -472,7 +473,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   };
 }
 
-function triesLine({ status }: OwnMarks, { submissions: sent, first_at, place }: SubmissionCounts): Html | undefined {
+function triesText({ status }: OwnMarks, { submissions: sent, first_at, place }: SubmissionCounts): Html | undefined {
   if (sent === 0n) return undefined;
   const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
   const text =
@@ -484,7 +485,7 @@ function triesLine({ status }: OwnMarks, { submissions: sent, first_at, place }:
   return html`<span data-sent="${sent}">${text}</span>`;
 }
 
-/** During a review only the grade is asked for, and not how the problem was solved. */
+/** During a review the page asks for a grade instead of how the problem was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
   marks: OwnMarks,
@@ -498,20 +499,20 @@ function statusPanel(
 ): Html {
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how, solved_list_source } = marks.status ?? {};
-  const inText = (status: State) => words(`state.inText.${status}`);
-  const ownLine =
+  const statusText = (status: State) => words(`state.inText.${status}`);
+  const selfStatusText =
     self_status &&
     html`${
       self_at === null || self_at === undefined
         ? words('marks.youSayUndated')
-        : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at, 'sentence') })
+        : richWords('marks.youSay', { status: statusText(self_status), day: moment(self_at, 'sentence') })
     } `;
   const judge = judgeName(source);
-  const judgeLine =
+  const judgeStatusText =
     judge_status &&
     judge_at &&
-    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at, 'sentence') })} `;
-  const undatedLine =
+    html`${richWords('marks.judgeSays', { judge, status: statusText(judge_status), day: moment(judge_at, 'sentence') })} `;
+  const undatedText =
     solved_list_source != null || (judge_status === 'complete' && judge_at === null)
       ? html`${words('marks.undated', { judge: judgeName(solved_list_source ?? source) })} `
       : '';
@@ -537,10 +538,10 @@ function statusPanel(
         <div>
           <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateWord(state)}</p>
           <p class="soft">
-            ${isTimed && stoppedLine(lastTimer)}
-            ${ownLine}
-            ${judgeLine}
-            ${undatedLine}
+            ${isTimed && stoppedText(lastTimer)}
+            ${selfStatusText}
+            ${judgeStatusText}
+            ${undatedText}
             ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${tries}
           </p>
@@ -556,10 +557,10 @@ function statusPanel(
 }
 
 /**
- * The member's timers on the problem, the newest first. A solve that has just ended is compared with the earlier ones,
- * so `earlier` and the median `usual` are without it.
+ * The member's timers on the problem, the newest first. The page compares the last solve with the ones before it, so
+ * `earlier` and the median `usual` leave it out.
  */
-async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
+async function readTimers({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))
     .filter((one) => one.undone_at === null && endOfTimer(one) !== null)
     .toReversed();
@@ -570,8 +571,8 @@ async function timingOf({ store: { reader }, member: { user_id, timer } }: Membe
   return { ended, last, earlier: ended.filter((one) => one !== lastSolve), open, usual };
 }
 
-function stoppedLine(timer: TimersTable): Html {
-  // A timer that was forgotten ends at its start and the minutes that the member filled in.
+function stoppedText(timer: TimersTable): Html {
+  // A member who forgot to stop the timer has entered minutes, so its start is shown instead of an end.
   const at = timer.solved_at ?? timer.started_at;
   const when = html`${moment(at, 'date')} ${moment(at, 'time')}`;
   return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
@@ -604,21 +605,21 @@ async function gradeQuestion(
 const timesShown = 3;
 
 function timesPanel(
-  { usual, earlier }: Awaited<ReturnType<typeof timingOf>>,
-  model: Html | undefined,
+  { usual, earlier }: Awaited<ReturnType<typeof readTimers>>,
+  timeEstimate: Html | undefined,
   hidesRating: boolean,
 ): Html | '' {
-  const hasOwn = (usual?.timed ?? 0) > 0 || earlier.length > 0;
-  if (!hasOwn && !model) return '';
+  const hasTimers = (usual?.timed ?? 0) > 0 || earlier.length > 0;
+  if (!hasTimers && !timeEstimate) return '';
   const times = earlier
     .slice(0, timesShown)
     .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
     words('timer.time'),
     html`
-      ${model}
+      ${timeEstimate}
       ${
-        hasOwn &&
+        hasTimers &&
         html`
           <dl class="times">
             ${usual && medianTime(usual, hidesRating)}
@@ -637,28 +638,28 @@ function notePanel(
     unsaved,
     isHidden,
     sharing,
-  }: { unsaved: string | undefined; isHidden: boolean; sharing: Awaited<ReturnType<typeof sharingOf>> },
+  }: { unsaved: string | undefined; isHidden: boolean; sharing: Awaited<ReturnType<typeof readSharing>> },
 ): Html {
   const at = bookmark?.note ? bookmark.updated_at : undefined;
-  const about = at && richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') });
+  const savedText = at && richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') });
   const fields = html`
     <label class="sr" for="note-text">${words('note.title')}</label>
     <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">
 ${unsaved ?? bookmark?.note}</textarea>
     <p class="faint hint">${words('note.markdown')}</p>
-    <div class="actions">${button(words('note.save'))}${about && html`<p class="faint">${about}</p>`}</div>`;
-  const editing = markForm(forms, id, noteVersionOf(bookmark), fields, 'note-form');
-  const read = bookmark?.note ? renderNote(bookmark.note) : undefined;
-  const beside = sharing?.line || html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
+    <div class="actions">${button(words('note.save'))}${savedText && html`<p class="faint">${savedText}</p>`}</div>`;
+  const editForm = markForm(forms, id, noteVersionOf(bookmark), fields, 'note-form');
+  const renderedNote = bookmark?.note ? renderNote(bookmark.note) : undefined;
+  const beside = sharing?.audienceText || html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
   return panel(
     { id: 'note-title', heading: words('note.title'), beside, more: { id: 'your-note' } },
     html`
-      ${read && (isHidden ? reveal(words('note.show'), words('marks.noteOn', { title }), read) : read)}
+      ${renderedNote && (isHidden ? reveal(words('note.show'), words('marks.noteOn', { title }), renderedNote) : renderedNote)}
       ${
-        read === undefined || unsaved !== undefined
-          ? editing
-          : html`<details><summary class="button small">${words('note.edit')}</summary>${editing}</details>`
+        renderedNote === undefined || unsaved !== undefined
+          ? editForm
+          : html`<details><summary class="button small">${words('note.edit')}</summary>${editForm}</details>`
       }
-      ${sharing?.choice}`,
+      ${sharing?.shareForm}`,
   );
 }

@@ -35,7 +35,7 @@ import { utcFormat } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 const dayMonth = utcFormat({ day: 'numeric', month: 'short' });
-const withYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const dayMonthYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 const yearDays = 365;
 
@@ -43,12 +43,12 @@ const yearDays = 365;
 function shownDay(day: number, today: number): Html {
   const [date, now] = [dateOf(day), dateOf(today)];
   const isNear = date.slice(0, 4) === now.slice(0, 4) || (day > today && day < today + yearDays);
-  const text = (isNear ? dayMonth : withYear).format(new Date(date));
+  const text = (isNear ? dayMonth : dayMonthYear).format(new Date(date));
   return html`<time datetime="${date}">${text}</time>`;
 }
 
-/** Why the problem came back: its last grade, or how it was solved at first. */
-function whyDue({ begun_day, solved: { how, tries }, lastAnswer: lastSaid }: DueProblem, today: number): Html {
+/** Why the problem is due: its last grade, or how it was solved before its first review. */
+function dueReason({ begun_day, solved: { how, tries }, lastAnswer: lastSaid }: DueProblem, today: number): Html {
   if (lastSaid) {
     const { grade, day } = lastSaid;
     return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
@@ -81,11 +81,11 @@ export function gradeRow(
   return html`<div class="grade-row">${grades.map(grade)}</div>`;
 }
 
-function gradeForm(due: DueProblem, today: number, post: FormContext): Html {
+function gradeForm(due: DueProblem, today: number, formContext: FormContext): Html {
   const { problem_id, title, version, nextDays, suggestion } = due;
   const label = words('review.howWas', { title });
   return form(
-    post,
+    formContext,
     { to: reviewPath, className: 'grades', label, hidden: { problem: problem_id, version } },
     html`
       ${gradeRow(nextDays, today, { suggested: suggestion?.grade })}
@@ -98,10 +98,10 @@ function gradeForm(due: DueProblem, today: number, post: FormContext): Html {
 }
 
 const reviewsShown = 20;
-const aDayChoices = [0, 1, 2, 3, 5, 10, reviewsAtMost];
+const dailyLimits = [0, 1, 2, 3, 5, 10, reviewsAtMost];
 
 export const reviewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: reviewPath, get: (visit) => showQueue(visit), post: takeReview },
+  { path: reviewPath, get: (visit) => showQueue(visit), post: submitReview },
 ];
 
 async function showQueue(visit: MemberVisit, refusal?: { status: number; sentence: string }): Promise<Answer> {
@@ -125,7 +125,7 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
         ${latest.length > 0 && latestPanel(visit, latest, due.today)}
       </div>
       <aside class="stack" aria-label="${words('review.about')}">
-        ${settingPanel(visit, due.aDay)}
+        ${dailyLimitPanel(visit, due.aDay)}
         ${slimPanel(
           words('review.howHead'),
           html`<p class="soft">${words('review.howText')}</p><dl class="meanings">${grades.map(meaning)}</dl>`,
@@ -133,7 +133,7 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
         )}
       </aside>
     </div>`;
-  const bar = refusal ? undefined : await doneBar(visit, due.today);
+  const bar = refusal ? undefined : await confirmationBar(visit, due.today);
   return {
     html: frame(visit, { title, current: problemsPath, kind: 'p-review', styles: ['review.css'], bar }, content),
     ...(refusal && { status: refusal.status }),
@@ -161,7 +161,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
         <div class="due-what">
           <h3><a href="${href}">${title}</a></h3>
           <p class="facts">${judgeKey(one)} ${one.rating !== null && difficulty(one)}</p>
-          <p class="soft">${whyDue(one, today)}</p>
+          <p class="soft">${dueReason(one, today)}</p>
         </div>
         <div class="due-start">
           ${linkButton(href, html`${words('review.start')}<span class="sr">: ${title}</span>`)}
@@ -174,8 +174,8 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
   return panel({ id: 'due', heading, beside }, html`<ol class="due-list">${problems.map(item)}</ol>`);
 }
 
-function settingPanel(visit: MemberVisit, aDay: number): Html {
-  const counts = [...new Set([...aDayChoices, aDay])].toSorted((a, b) => a - b);
+function dailyLimitPanel(visit: MemberVisit, aDay: number): Html {
+  const counts = [...new Set([...dailyLimits, aDay])].toSorted((a, b) => a - b);
   const choices = counts.map((one) => [String(one), one === 0 ? words('review.none') : String(one)] as const);
   const fields = html`
     <label>
@@ -214,7 +214,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
 }
 
 /** Confirms the review that the address names, or says that it was undone. */
-async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefined> {
+async function confirmationBar(visit: MemberVisit, today: number): Promise<Html | undefined> {
   const { store, member, query } = visit;
   const { reader } = store;
   const id = parseInt64(query.get('done') ?? '');
@@ -231,17 +231,17 @@ async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefi
   return undoBar(forms, text, row.id, { to: reviewPath });
 }
 
-/** The grades at the foot of a problem's page that was opened from the queue. */
+/** The grade buttons below a problem's page that was opened from the review queue. */
 export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promise<Html | undefined> {
   if (!visit.query.has('review')) return undefined;
-  const match = await findDueProblem(visit.store.reader, visit.member.user_id, problem, new Date());
-  if (!match) return undefined;
+  const dueToday = await findDueProblem(visit.store.reader, visit.member.user_id, problem, new Date());
+  if (!dueToday) return undefined;
   const judge = judgeName(problem.source);
   const open = webLink(problem.url, words('problem.openOn', { judge }), 'bar-open');
   return html`
     <div class="undo review-bar" role="region" aria-label="${words('review.title')}">
       <p>${icon('sync')}<span>${words('review.howWent')} ${open}</span></p>
-      ${gradeForm(match.due, match.today, visit)}
+      ${gradeForm(dueToday.due, dueToday.today, visit)}
       <a class="undo-close" href="${visit.site.basePath}${reviewPath}">
         <span class="sr">${words('review.backToQueue')}</span>
         ${icon('close')}
@@ -249,7 +249,7 @@ export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promis
     </div>`;
 }
 
-async function takeReview(visit: MemberVisit): Promise<Answer> {
+async function submitReview(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: values } = visit;
   const memberId = member.user_id;
   try {

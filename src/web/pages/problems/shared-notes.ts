@@ -15,7 +15,7 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** The form that shares a note with groups, and a line about who reads it; undefined without groups. */
-export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
+export async function readSharing(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
   const { user_id } = visit.member;
   const groups = await listOwnGroups(visit.store.reader, user_id);
   if (groups.length === 0) return undefined;
@@ -32,8 +32,8 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
   const count = sharedWith.size;
   const line = words(isSolved ? 'sharedNotes.with' : 'sharedNotes.onceSolved', { count });
   return {
-    line: count > 0 && html`<p>${icon('people')} ${line}</p>`,
-    choice: html`
+    audienceText: count > 0 && html`<p>${icon('people')} ${line}</p>`,
+    shareForm: html`
       <details>
         <summary class="button small">${words('sharedNotes.choose')}</summary>
         ${form(visit, { to: shareNotePath(problem_id), className: 'note-form' }, fields)}
@@ -41,7 +41,7 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
   };
 }
 
-export async function takeNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
+export async function submitNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
   await shareNote(store, member.user_id, problemId, (groupId) => form.has(`group-${groupId}`));
   return { to: `${problemPath(problemId)}#your-note` };
 }

@@ -4,9 +4,9 @@ import { listSwitchesPath, problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 
-export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: takeSwitch }];
+export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: submitSwitches }];
 
-async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
+async function submitSwitches({ store, member, form, site }: MemberVisit): Promise<Answer> {
   for (const name of ['hidesTopics', 'hidesRatings'] as const) {
     const value = form.get(name);
     if (value !== 'true' && value !== 'false') continue;

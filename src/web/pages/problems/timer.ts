@@ -13,27 +13,27 @@ import { localizeText, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/timer/', post: takeTimer },
-  // A page that answers a refused form has this address, and changing its theme or language comes back to it.
+  { path: '/problem_list/problem/:id/timer/', post: submitTimer },
+  // After a refused form the browser shows this address, and the theme and language forms redirect to it with GET.
   {
     path: '/problem_list/problem/:id/timer/',
     get: async ({ params }) => ({ to: problemPath(idIn(params['id'], parseInt64)) }),
   },
 ];
 
-async function takeTimer(visit: MemberVisit): Promise<Answer> {
+async function submitTimer(visit: MemberVisit): Promise<Answer> {
   try {
-    return await act(visit);
+    return await runAction(visit);
   } catch (error) {
     const isFormFault =
       error instanceof AppError && ['preconditionFailed', 'invalidValue', 'unknownItem'].includes(error.code);
     if (!isFormFault || error.localized?.key === 'unknownItem.problem') throw error;
     const status = error.code === 'invalidValue' ? 422 : 409;
-    return showProblem(visit, { status, sentence: html`${localizeText(error)}` });
+    return showProblem(visit, { status, message: html`${localizeText(error)}` });
   }
 }
 
-async function act(visit: MemberVisit): Promise<Answer> {
+async function runAction(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, site, params } = visit;
   const memberId = member.user_id;
   const problemId = idIn(params['id'], parseInt64);
@@ -47,27 +47,27 @@ async function act(visit: MemberVisit): Promise<Answer> {
     const text = words('timer.runsElsewhere', { title: asks.title, minutes: minutesOf(asks, now.getTime()) });
     return showProblem(visit, {
       status: 409,
-      sentence: html`${text}`,
-      below: replaceTimerForm(visit, asks, problemId, problemPath(problemId)),
+      message: html`${text}`,
+      extraForm: replaceTimerForm(visit, asks, problemId, problemPath(problemId)),
     });
   }
   // The undo button has the version of the timer as its value.
   const undoVersion = form.get('undo');
   const version = undoVersion ?? field(form, 'timer', 300);
   const id = idIn(version.split(' ', 1)[0], parseInt64);
-  const toProblem = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
+  const toEndedTimer = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
   const grade = grades.find((one) => one === form.get('grade'));
   if (undoVersion !== null) await undoTimer(store, memberId, id, version);
   else if (grade) await gradeTimer(store, memberId, id, version, grade);
   else if (action === 'pause' || action === 'resume') await pauseTimer(store, memberId, id, version, now);
   else if (action === 'discard') {
     await discardTimer(store, memberId, id, version, now);
-    return toProblem;
+    return toEndedTimer;
   } else if (action === 'solved' || action === 'editorial' || action === 'unsolved') {
     const text = form.get('minutes') ?? '';
     const minutes = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
     await stopTimer(store, memberId, id, version, { outcome: action, minutes }, now);
-    return toProblem;
+    return toEndedTimer;
   }
   return { to: from };
 }

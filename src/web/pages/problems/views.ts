@@ -26,7 +26,7 @@ import { chipsOf } from './filters.ts';
 const viewsPath = `${problemsPath}views/`;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, get: (visit) => showViews(visit), post: takeView },
+  { path: viewsPath, get: (visit) => showViews(visit), post: submitView },
 ];
 
 async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
@@ -36,8 +36,8 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const query = readProblemQuery(visit.query);
   const address = viewQuery(query);
   const to = viewsPath + address;
-  const namesOf = (filter: ProblemQuery) => chipsOf(filter).map(([text]) => text);
-  const filters = namesOf(query);
+  const filterTexts = (filter: ProblemQuery) => chipsOf(filter).map(([text]) => text);
+  const filters = filterTexts(query);
   const order = query.order.replace(/^-/, '');
   const column = columns.find((one) => one.name === order);
   if (order) filters.push(words('views.by', { order: column ? words(column.text) : order.replace('_', ' ') }));
@@ -59,7 +59,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       <li data-view="${view.name}">
         <span>
           <a href="${basePath}${problemsPath}${view.query}">${view.name}</a> <span class="soft">
-            ${commaList(namesOf(queryOf(view)))}
+            ${commaList(filterTexts(queryOf(view)))}
           </span>
         </span>
         ${form(visit, { to }, button(label, 'small quiet danger', ['delete', view.name], 'trash'))}
@@ -90,7 +90,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   };
 }
 
-async function takeView(visit: MemberVisit): Promise<Answer> {
+async function submitView(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: values } = visit;
   const query = viewQuery(readProblemQuery(visit.query));
   const { user_id } = member;
@@ -100,18 +100,18 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
     return { to: viewsPath + query };
   }
   const name = field(values, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
-  const isTaken = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
+  const isReserved = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: problemsPath };
   if (name === '') return refuse(words('views.nameIt'));
   if (name.length > longestViewName) return refuse(words('form.atMost', { longest: longestViewName }));
-  if (isTaken) return refuse(words('views.taken'));
+  if (isReserved) return refuse(words('views.taken'));
   const isSaved = await saveView(store, user_id, { name, query });
   if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));
   return { to: problemsPath + query };
 }
 
-/** Addresses of pages that became filters of the problem list. */
+/** Old addresses of pages that are filters of the problem list now. */
 export const queuePages: readonly PageRoute<MemberVisit>[] = [
   { path: '/dashboard/upsolve/', get: async () => ({ to: `${problemsPath}?status=tried` }) },
   { path: '/dashboard/bookmarks/', get: async () => ({ to: `${problemsPath}?bookmarked=true` }) },

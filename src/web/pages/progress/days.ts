@@ -1,4 +1,4 @@
-/** Two lists behind the figures of progress: all submissions of a member by day, and their active days. */
+/** The two lists to which the numbers of the progress page link: all submissions of a member by day, and their active days. */
 
 import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
@@ -39,20 +39,20 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { date, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
   const between = betweenDays(days, dayOf(from), dayOf(to));
-  const after = placeIn(query.get('after') ?? '');
+  const after = parseCursor(query.get('after') ?? '');
   const total = await countSubmissions(store.reader, member.user_id, between);
   const rows = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
   const shown = rows.slice(0, submissionsPerPage);
   const last = shown.at(-1);
   const older =
-    rows.length > shown.length && last && olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` });
+    rows.length > shown.length && last && olderButton(visit, { after: `${last.submitted_at}~${last.submission_id}` });
   const events = dayList(
     shown,
     ({ submitted_at }) => submitted_at,
     (one) => solveEvent(one, undefined, titleLink(one, site.basePath)),
     (day) => html`<h2 class="day">${day}</h2>`,
   );
-  return pageOf(visit, {
+  return renderPage(visit, {
     path: submissionsPath,
     title: words('submissions.title'),
     sub: words('submissions.sub', { zone: zoneWords() }),
@@ -73,7 +73,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   });
 }
 
-function placeIn(text: string): SubmissionPlace | undefined {
+function parseCursor(text: string): SubmissionPlace | undefined {
   const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)~([^\0]{1,100})$/.exec(text.toWellFormed()) ?? [];
   return at === undefined || id === undefined ? undefined : { at, id };
 }
@@ -98,8 +98,8 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
       : (await readActivity(store.reader, member.user_id, days, [first, last]))
           .filter(({ day }) => pageDays.has(Number(day)))
           .toReversed();
-  const older = matching.length > pageDays.size && olderLink(visit, { before: dateOf(first) });
-  return pageOf(visit, {
+  const older = matching.length > pageDays.size && olderButton(visit, { before: dateOf(first) });
+  return renderPage(visit, {
     path: daysPath,
     title: words('dayList.title'),
     sub: words('dayList.sub'),
@@ -118,9 +118,13 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
   });
 }
 
-/** `allPath` is the list without its filter; without it there is no filter, and `first` shows the first steps. */
-function emptyDays({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
-  if (allPath === undefined) return emptyPanel(first);
+/** `allPath` is the list without a filter. It is undefined if none is set, and `firstSteps` is shown instead. */
+function emptyDays(
+  { site }: MemberVisit,
+  allPath: string | undefined,
+  firstSteps: Parameters<typeof emptyPanel>[0],
+): Html {
+  if (allPath === undefined) return emptyPanel(firstSteps);
   const actions = linkButton(site.basePath + allPath, words('progress.allTime'));
   return emptyPanel({ text: words('progress.nothing'), actions });
 }
@@ -151,16 +155,16 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
   return barePanel({}, scrolled(words('dayList.title'), table));
 }
 
-function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {
+function olderButton({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {
   const next = new URLSearchParams(query);
   for (const [name, value] of Object.entries(changes)) next.set(name, value);
   return html`<p>${linkButton(`${site.basePath}${path}?${next}`, words('log.older'))}</p>`;
 }
 
 function daysNotice(leftOut: readonly IgnoredParameter[], from: string, to: string): Html | undefined {
-  const isWrong = from !== '' && to !== '' && from > to;
+  const isReversed = from !== '' && to !== '' && from > to;
   const first = dayRangeText(from, from);
-  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: dayRangeText(to, to) })] : []);
+  return filterNotice(leftOut, isReversed ? [words('asked.daysWrong', { from: first, to: dayRangeText(to, to) })] : []);
 }
 
 interface DaysPage {
@@ -175,7 +179,10 @@ interface DaysPage {
   content: Html;
 }
 
-function pageOf(visit: MemberVisit, { path, title, sub, total, countText, filter, notice, content }: DaysPage): Answer {
+function renderPage(
+  visit: MemberVisit,
+  { path, title, sub, total, countText, filter, notice, content }: DaysPage,
+): Answer {
   const { basePath } = visit.site;
   const kinds = [
     [submissionsPath, words('submissions.title')],

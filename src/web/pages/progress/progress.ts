@@ -34,14 +34,14 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { type LevelOfJudge, panelOf, sectionsOf } from './sections.ts';
+import { type LevelRange, panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
   { path: progressPath, get: show, dropsEmptyFields: true },
 ];
 
-/** The member's level covers so many points of rating on either side. */
-const levelHalf = 200;
+/** Problems at the member's level are at most this many rating points easier or harder. */
+const levelHalfWidth = 200;
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, days } = visit;
@@ -57,8 +57,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const tabs = progressTabs(basePath, progressPath);
   if (first === undefined)
     return { html: frame(visit, options, html`${pageHead(title)}${tabs}${nothingYet(basePath)}`) };
-  const request = readProgressQuery(visit.query);
-  const query = { ...request, source: all.has(request.source) ? request.source : first };
+  const requestQuery = readProgressQuery(visit.query);
+  const query = { ...requestQuery, source: all.has(requestQuery.source) ? requestQuery.source : first };
   const today = days.at(now.getTime());
   const viewAt = (source: string) => viewOf(basePath, { ...query, source }, today);
   const view = viewAt(query.source);
@@ -82,14 +82,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   };
   const sections = sectionsOf({
     view,
-    all,
-    viewAt,
-    level: levelAt(query.source, all.get(query.source) ?? []),
+    bySource: all,
+    viewOfJudge: viewAt,
+    level: levelRange(query.source, all.get(query.source) ?? []),
   });
   const content = html`
-    ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
+    ${pageHead(title, { sub: html`${totals}`, actions: filterLinks(view, [...all.keys()]) })}
     ${tabs}
-    ${progressNotice(request, all)}
+    ${progressNotice(requestQuery, all)}
     ${
       undated > 0 &&
       html`
@@ -117,9 +117,9 @@ function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: Reado
 }
 
 /** Links that choose the judge and the days. */
-function chooser({ basePath, query }: View, judges: readonly string[]): Html {
-  const link = (text: string, changes: Partial<ProgressQuery>, isHere: boolean) =>
-    [basePath + progressPath + progressAddress(query, changes), text, isHere] as const;
+function filterLinks({ basePath, query }: View, judges: readonly string[]): Html {
+  const link = (text: string, changes: Partial<ProgressQuery>, isCurrent: boolean) =>
+    [basePath + progressPath + progressAddress(query, changes), text, isCurrent] as const;
   const spans = {
     all: words('progress.allTime'),
     year: words('progress.aYear'),
@@ -127,7 +127,7 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   };
   const field = (name: 'from' | 'to', label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${query[name]}"></label>`;
-  const isOwn = query.span === 'own';
+  const hasOwnDays = query.span === 'own';
   const sources = judges.map((source) => link(judgeName(source), { source }, source === query.source));
   return html`
     ${judges.length > 1 && choicesLine(words('filters.judge'), sources)}
@@ -136,9 +136,9 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
       spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span)),
     )}
     <details class="menu end" name="menu">
-      <summary class="button${isOwn && ' on'}">
+      <summary class="button${hasOwnDays && ' on'}">
         ${icon('today')}
-        <span>${isOwn ? dayRangeText(query.from, query.to) : words('progress.ownDays')}</span>
+        <span>${hasOwnDays ? dayRangeText(query.from, query.to) : words('progress.ownDays')}</span>
       </summary>
       <div class="menu-panel">
         <form class="own-days" action="${basePath}${progressPath}">
@@ -151,13 +151,13 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
     </details>`;
 }
 
-function levelAt(source: string, outcomes: readonly ProblemOutcome[]): LevelOfJudge | undefined {
+function levelRange(source: string, outcomes: readonly ProblemOutcome[]): LevelRange | undefined {
   const scale = scaleOf(source);
   const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);
   const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;
-  const [from, to] = [Math.max(0, middle - levelHalf), middle + levelHalf];
+  const [from, to] = [Math.max(0, middle - levelHalfWidth), middle + levelHalfWidth];
   return { from, to, filter: scale.between(from, to + 1) };
 }
 

@@ -45,8 +45,8 @@ import { richWords, words } from '../../words/words.ts';
 
 export const ratingPages: readonly PageRoute<MemberVisit>[] = [{ path: ratingsPath, get: show }];
 
-const spans = { all: undefined, year: 365, '90': 90 } as const;
-type SpanName = keyof typeof spans;
+const lengthOfSpan = { all: undefined, year: 365, '90': 90 } as const;
+type SpanName = keyof typeof lengthOfSpan;
 const spanNames = ['all', 'year', '90'] as const satisfies SpanName[];
 
 interface RatingsRequest {
@@ -101,13 +101,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     rows.filter((row) => row.source === source),
     days,
   );
-  const own = healths.filter((one) => one.source === source);
+  const judgeHealths = healths.filter((one) => one.source === source);
   const content = html`
-    ${pageHead(title, { actions: chooser(basePath, request, sources) })}
+    ${pageHead(title, { actions: filterLinks(basePath, request, sources) })}
     ${tabs}
     ${filterNotice(leftOut)}
     <div class="stack">
-      ${await healthLines(visit, own)}
+      ${await healthLines(visit, judgeHealths)}
       ${rated.length === 0 ? await notRated(visit, source) : await judgePanels(visit, request, rated)}
     </div>`;
   return { html: frame(visit, { ...options, styles }, content) };
@@ -123,22 +123,22 @@ async function notRated(visit: MemberVisit, source: string): Promise<Html> {
   });
 }
 
-function chooser(basePath: string, request: RatingsRequest, sources: readonly string[]): Html {
+function filterLinks(basePath: string, request: RatingsRequest, sources: readonly string[]): Html {
   const names = { all: words('progress.allTime'), year: words('progress.aYear'), '90': words('progress.ninetyDays') };
-  const at = (changes: Partial<RatingsRequest>) => basePath + addressWith(request, changes);
+  const addressAt = (changes: Partial<RatingsRequest>) => basePath + addressWith(request, changes);
   const judges = sources.map(
-    (source) => [at({ source, contest: '' }), judgeName(source), source === request.source] as const,
+    (source) => [addressAt({ source, contest: '' }), judgeName(source), source === request.source] as const,
   );
   return html`
     ${sources.length > 1 && choicesLine(words('filters.judge'), judges)}
     ${choicesLine(
       words('progress.days'),
-      spanNames.map((span) => [at({ span }), names[span], span === request.span] as const),
+      spanNames.map((span) => [addressAt({ span }), names[span], span === request.span] as const),
     )}`;
 }
 
 /** The handles whose ratings cannot be synced now. */
-async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Promise<Html> {
+async function healthLines(visit: MemberVisit, handleHealths: readonly HandleHealth[]): Promise<Html> {
   const isOn = await isSyncing(visit);
   const line = ({ ratings, handle, state }: HandleHealth) =>
     ratings?.state === 'failing' &&
@@ -149,12 +149,12 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
         <p><b><bdi>${handle}</bdi></b></p>
         ${healthLine(healthText(ratings, isOn))}`,
     );
-  return html`${own.map(line)}`;
+  return html`${handleHealths.map(line)}`;
 }
 
 async function readPractice(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
-  const reached = await listOutcomes(db, member.user_id, days);
-  const solved = reached.filter((one) => one.isSolved && isDated(one));
+  const outcomes = await listOutcomes(db, member.user_id, days);
+  const solved = outcomes.filter((one) => one.isSolved && isDated(one));
   const contests = await listAttendedContests(db, member.user_id, source);
   const places = await listGridPlaces(
     db,
@@ -173,11 +173,11 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const today = days.at(Date.now());
   const ranks: readonly Rank[] = judgeOf(source)?.ranks ?? [];
   const practice = await readPractice(store.reader, visit, source);
-  const length = spans[request.span];
+  const spanLength = lengthOfSpan[request.span];
   const last = all.at(-1);
   const earliest = Math.min(all[0]?.day ?? today, practice.solved[0]?.day ?? today);
   const range = {
-    from: length === undefined ? Math.max(earliest, (all[0]?.day ?? today) - spanDays) : today + 1 - length,
+    from: spanLength === undefined ? Math.max(earliest, (all[0]?.day ?? today) - spanDays) : today + 1 - spanLength,
     to: today,
   };
   const shown = all.filter(({ day }) => day >= range.from);
@@ -185,19 +185,19 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const selected =
     inContest.find(({ handle }) => handle === request.handle) ?? inContest.at(-1) ?? shown.at(-1) ?? last;
   const weeks = selected && weeksBefore(selected.day);
-  const ofHandle = all.filter(({ handleId }) => handleId === selected?.handleId);
+  const sameHandle = all.filter(({ handleId }) => handleId === selected?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
   const hrefOf = ({ contest, handle }: RatingChange) =>
     basePath + addressWith(request, { contest, handle: handles > 1 ? handle : '' });
-  const solvedHref = (some: DaySpan, changes: Partial<ProblemQuery> = {}) =>
+  const solvedHref = (span: DaySpan, changes: Partial<ProblemQuery> = {}) =>
     basePath +
     problemsPath +
     queryString(
       queryFor({
         status: 'complete',
         isFirstSolve: true,
-        solvedFrom: dateOf(some.from),
-        solvedTo: dateOf(some.to),
+        solvedFrom: dateOf(span.from),
+        solvedTo: dateOf(span.to),
         ...changes,
       }),
     );
@@ -221,7 +221,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
     ${panel(
       { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
       html`
-        ${last && nowLine(all, last, ranks, shown.length, handles)}
+        ${last && currentRating(all, last, ranks, shown.length, handles)}
         ${picture || html`<p class="says">${words('progress.nothing')}</p>`}
         ${lines.length > 1 && legend(lines)}
         ${shown.length > 0 && table}`,
@@ -230,7 +230,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       ${
         selected &&
         weeks &&
-        (await weeksPanel(visit, { source, selected, weeks, all: ofHandle, practice, today, solvedHref }))
+        (await weeksPanel(visit, { source, selected, weeks, changes: sameHandle, practice, today, solvedHref }))
       }
       ${contestsPanel(basePath, request, { shown: shown.length > 0 ? shown : all, selected, handles }, hrefOf)}
     </div>`;
@@ -264,15 +264,15 @@ function tableOf(
 }
 
 /** The present and the best rating of the handle that was rated last. */
-function nowLine(
+function currentRating(
   all: readonly RatingChange[],
   last: RatingChange,
   ranks: readonly Rank[],
   count: number,
   handles: number,
 ): Html {
-  const own = all.filter(({ handleId }) => handleId === last.handleId);
-  const best = own.reduce((one, other) => (other.rating > one.rating ? other : one));
+  const sameHandle = all.filter(({ handleId }) => handleId === last.handleId);
+  const best = sameHandle.reduce((one, other) => (other.rating > one.rating ? other : one));
   const rank = rankOf(ranks, last.rating);
   const when = moment(best.at, 'date');
   const isBest = best.rating === last.rating;
@@ -291,8 +291,8 @@ function legend(lines: readonly (readonly RatingChange[])[]): Html {
   return html`
     <p class="legend rating-legend">
       ${lines.map(
-        ([first], place) =>
-          html`<span data-line="${place === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
+        ([first], index) =>
+          html`<span data-line="${index === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
       )}
     </p>`;
 }
@@ -302,7 +302,7 @@ interface PracticeWeeks {
   selected: RatingChange;
   weeks: DaySpan;
   /** The rated contests of the selected contest's handle. */
-  all: readonly RatingChange[];
+  changes: readonly RatingChange[];
   practice: PracticeHistory;
   today: number;
   solvedHref(days: DaySpan, changes?: Partial<ProblemQuery>): string;
@@ -310,9 +310,9 @@ interface PracticeWeeks {
 
 const topicsShown = 4;
 
-function weekFacts({ source, weeks, all, practice, solvedHref }: PracticeWeeks, usual: Partial<SpanFigures>): Html {
-  const figures = figuresOf(weeks, source, all, practice);
-  const rating = ratingOn(all, weeks.from);
+function weekFacts({ source, weeks, changes, practice, solvedHref }: PracticeWeeks, usual: Partial<SpanFigures>): Html {
+  const figures = figuresOf(weeks, source, changes, practice);
+  const rating = ratingOn(changes, weeks.from);
   const links: Record<keyof SpanFigures, string> = {
     solved: solvedHref(weeks),
     above: solvedHref(weeks, { source, ratingMin: (rating ?? 0) + 1 }),
@@ -385,9 +385,9 @@ function weekRows({ source, weeks, practice, today }: PracticeWeeks, basePath: s
 }
 
 async function weeksPanel(visit: MemberVisit, span: PracticeWeeks): Promise<Html> {
-  const { source, selected, weeks, all, practice, today } = span;
+  const { source, selected, weeks, changes, practice, today } = span;
   const { basePath } = visit.site;
-  const usual = usualFigures(weeks, today, source, all, practice);
+  const usual = usualFigures(weeks, today, source, changes, practice);
   const [contest] = await findContestsByKeys(visit.store.reader, source, [selected.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: selected.contest })}`;
   const addresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
@@ -423,8 +423,8 @@ function contestsPanel(
   hrefOf: (rated: RatingChange) => string,
 ): Html {
   const newest = shown.toReversed();
-  const place = selected ? Math.max(0, newest.indexOf(selected)) : 0;
-  const start = Math.max(0, Math.min(place - 1, newest.length - contestsShown));
+  const selectedIndex = selected ? Math.max(0, newest.indexOf(selected)) : 0;
+  const start = Math.max(0, Math.min(selectedIndex - 1, newest.length - contestsShown));
   const visible = request.showsAll ? newest : newest.slice(start, start + contestsShown);
   const row = (one: RatingChange) => html`
     <tr${attr('aria-current', one === selected && 'true')}>

@@ -52,8 +52,8 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 
 const remark = (text: Html | string) => html`<p class="says">${text}</p>`;
 
-/** A sentence about the `n` problems that a chart cannot show, with a link to them. */
-const outsideLine = (n: number, href: string, sentence: (count: Html) => Html) =>
+/** A sentence about the `n` problems that a chart leaves out, with a link to them. */
+const notShownLine = (n: number, href: string, sentence: (count: Html) => Html) =>
   n === 0 ? undefined : sentence(withCount(n, href));
 
 const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
@@ -62,7 +62,7 @@ type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : nev
 
 /* Solved by rating: a chart for each judge with ratings, because their scales do not compare. */
 
-function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
+function ratingChart(view: View, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
   const bins = binsOf(outcomes.filter(isRated));
   const tried = outcomes.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
@@ -96,7 +96,7 @@ function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[])
       withCount(bin.tried, view.tried('tried', filterOf(bin))),
     ]);
   const unrated = outcomes.filter((one) => !isRated(one)).length;
-  const outside = outsideLine(unrated, view.tried('attempted', { isUnrated: true }), (count) =>
+  const notShown = notShownLine(unrated, view.tried('attempted', { isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
@@ -108,7 +108,7 @@ function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[])
       words('progress.ratingOf', { judge: scale.judge }),
       [words('filters.rating'), words('state.complete'), words('state.tried')],
       rows,
-      outside,
+      notShown,
     )}`;
 }
 
@@ -129,7 +129,7 @@ function ratingsInWords(
   });
 }
 
-/* Climbing: first solves so far, stacked by band. */
+/* The number of problems solved so far over time, stacked by rating band. */
 
 /** A rating band of the judge; a judge without ratings has one layer. */
 interface Layer {
@@ -141,56 +141,61 @@ interface Layer {
 
 function layersOf(scale: Scale | undefined): Layer[] {
   if (!scale) return [{ name: words('progress.all'), label: '', colour: 'plain', filter: {} }];
-  return scale.bands.map(({ from, colour }, place) => {
-    const next = scale.bands[place + 1]?.from;
+  return scale.bands.map(({ from, colour }, index) => {
+    const next = scale.bands[index + 1]?.from;
     const label = from === 0 ? `< ${next ?? ''}` : `${from}+`;
-    return { name: bandName(scale, place), label, colour, filter: scale.between(from, next) };
+    return { name: bandName(scale, index), label, colour, filter: scale.between(from, next) };
   });
 }
 
-function climbing(view: View, scale: Scale | undefined, solved: readonly ProblemOutcome[], isBeside: boolean): Html {
+function cumulativeChart(
+  view: View,
+  scale: Scale | undefined,
+  solved: readonly ProblemOutcome[],
+  isTableOpen: boolean,
+): Html {
   const rated: readonly RatedOutcome[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
   if (rated.length === 0) return remark(words('progress.nothing'));
   const layers = layersOf(scale);
-  const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
+  const bandOf = (rating: number) => scale?.placeOf(rating) ?? 0;
   const days = shownDays(view, solved);
   const countsOf = (some: readonly RatedOutcome[]) => {
     const counts = layers.map(() => 0);
-    for (const { rating } of some) counts[placeOf(rating)] = (counts[placeOf(rating)] ?? 0) + 1;
+    for (const { rating } of some) counts[bandOf(rating)] = (counts[bandOf(rating)] ?? 0) + 1;
     return counts;
   };
   const draw = (frame: Frame) => {
-    const steps = climb(rated, days, placeOf, { bands: layers.length, most: frame.isWide ? 72 : 40 });
+    const steps = climb(rated, days, bandOf, { bands: layers.length, most: frame.isWide ? 72 : 40 });
     return drawLayers(frame, days, layers, steps, (layer) => view.solved(layer.filter));
   };
   const picture = plot(draw, { right: 104 }, { right: 78, left: 30 });
   const unrated = solved.length - rated.length;
   const counts = countsOf(rated);
-  const shown = layers.map((layer, place) => ({ layer, place })).filter(({ place }) => (counts[place] ?? 0) > 0);
+  const shown = layers.map((layer, index) => ({ layer, index })).filter(({ index }) => (counts[index] ?? 0) > 0);
   const rows = byPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
     const own = countsOf(some);
-    const cells = shown.map(({ layer, place }) =>
-      withCount(own[place] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
+    const cells = shown.map(({ layer, index }) =>
+      withCount(own[index] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
     );
     return [periodName(period), ...cells];
   });
-  const totals = shown.map(({ layer, place }) => withCount(counts[place] ?? 0, view.solved(layer.filter)));
-  const outside = outsideLine(unrated, view.solved({ isUnrated: true }), (count) =>
+  const totals = shown.map(({ layer, index }) => withCount(counts[index] ?? 0, view.solved(layer.filter)));
+  const notShown = notShownLine(unrated, view.solved({ isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
   return html`
-    ${remark(climbingInWords(view, rated.length, layers, counts))}
+    ${remark(cumulativeInWords(view, rated.length, layers, counts))}
     ${picture}
     ${tableOf(
       words('progress.climbing'),
       [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
       [...rows, [words('progress.all'), ...totals]],
-      outside,
-      isBeside,
+      notShown,
+      isTableOpen,
     )}`;
 }
 
-function climbingInWords(view: View, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
+function cumulativeInWords(view: View, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
   const most = counts.indexOf(Math.max(...counts));
   const layer = layers[most];
   const total = html`<b>${thousands.format(n)}</b>`;
@@ -210,32 +215,32 @@ function drawLayers(
 ): Html {
   const last = steps.at(-1)?.counts ?? [];
   const total = last.reduce((sum, count) => sum + count, 0);
-  const across = timeAxis(frame, from - 1, to);
-  const up = countAxis(frame, total);
-  const below = steps.map(() => 0);
-  let floor = frame.height - frame.bottom + labelHeight / 2;
+  const xAxis = timeAxis(frame, from - 1, to);
+  const yAxis = countAxis(frame, total);
+  const stackTops = steps.map(() => 0);
+  let labelY = frame.height - frame.bottom + labelHeight / 2;
   const drawn = layers.map((layer, place) => {
     const count = last[place] ?? 0;
     if (count === 0) return '';
-    const bases = [...below];
-    for (const [nth, step] of steps.entries()) below[nth] = (below[nth] ?? 0) + (step.counts[place] ?? 0);
+    const stackBases = [...stackTops];
+    for (const [index, step] of steps.entries()) stackTops[index] = (stackTops[index] ?? 0) + (step.counts[place] ?? 0);
     const path = area<Step>()
-      .x(({ day }) => across.at(day))
-      .y0((_, nth) => up.at(bases[nth] ?? 0))
-      .y1((_, nth) => up.at(below[nth] ?? 0))
+      .x(({ day }) => xAxis.at(day))
+      .y0((_, index) => yAxis.at(stackBases[index] ?? 0))
+      .y1((_, index) => yAxis.at(stackTops[index] ?? 0))
       .digits(0)(steps);
     const title = words('progress.bandSolved', { band: layer.name, count });
     const shape = html`<path class="area" data-band="${layer.colour}" d="${path}"><title>${title}</title></path>`;
     // A label stands at the middle of its layer, or higher if it would cover the one below.
-    const middle = up.at(((bases.at(-1) ?? 0) + (below.at(-1) ?? 0)) / 2);
-    floor = Math.min(middle, floor - labelHeight);
+    const middle = yAxis.at(((stackBases.at(-1) ?? 0) + (stackTops.at(-1) ?? 0)) / 2);
+    labelY = Math.min(middle, labelY - labelHeight);
     const x = frame.width - frame.right + 8;
     const label = html`
-      <text class="label" x="${x}" y="${px(floor + 4)}">${layer.label}</text>
-      <text class="label strong end" x="${frame.width - 2}" y="${px(floor + 4)}">${count}</text>`;
+      <text class="label" x="${x}" y="${px(labelY + 4)}">${layer.label}</text>
+      <text class="label strong end" x="${frame.width - 2}" y="${px(labelY + 4)}">${count}</text>`;
     return html`${mark(hrefOf(layer), count, shape)}${label}`;
   });
-  return html`${up.drawn}${drawn}${across.drawn}`;
+  return html`${yAxis.drawn}${drawn}${xAxis.drawn}`;
 }
 
 /* First tries: the share solved at the first submission, by the distance from the member's level at the time. */
@@ -251,8 +256,8 @@ interface TriesRow extends FirstTries {
   triedLink: string;
 }
 
-/** `isBeside` says whether the table stands open beside the chart. */
-function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boolean): Html {
+/** `isTableOpen` says whether the table stands open beside the chart. */
+function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
   const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
@@ -267,22 +272,22 @@ function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boo
       triedLink: view.tried('attempted', filter),
     };
   });
-  const inPicture = rows.reduce((sum, { tried }) => sum + tried, 0);
-  const others = outcomes.filter(({ day }) => isWithin(view.span, day)).length - inPicture;
-  const outside = outsideLine(others, view.tried('attempted', { distance: 'none' }), (count) =>
-    richWords('progress.noDistance', { count, n: others }),
+  const chartedCount = rows.reduce((sum, { tried }) => sum + tried, 0);
+  const withoutDistance = outcomes.filter(({ day }) => isWithin(view.span, day)).length - chartedCount;
+  const notShown = notShownLine(withoutDistance, view.tried('attempted', { distance: 'none' }), (count) =>
+    richWords('progress.noDistance', { count, n: withoutDistance }),
   );
-  if (inPicture === 0)
-    return html`${remark(words('progress.nothing'))}${outside && html`<p class="soft">${outside}</p>`}`;
-  const near = rows.find(({ distance }) => distance === 0);
+  if (chartedCount === 0)
+    return html`${remark(words('progress.nothing'))}${notShown && html`<p class="soft">${notShown}</p>`}`;
+  const atLevel = rows.find(({ distance }) => distance === 0);
   const sentence = richWords('progress.firstTrySays', {
-    first: near ? withCount(near.first, near.firstLink) : '',
-    count: near ? withCount(near.tried, near.triedLink) : '',
-    n: near?.tried ?? 0,
+    first: atLevel ? withCount(atLevel.first, atLevel.firstLink) : '',
+    count: atLevel ? withCount(atLevel.tried, atLevel.triedLink) : '',
+    n: atLevel?.tried ?? 0,
     points: distanceStep / 2,
     least: triedForShare,
   });
-  const size = { top: 0, bottom: 0, height: rows.length * triesHeight };
+  const size = { top: 0, bottom: 0, height: rows.length * triesRowHeight };
   return html`
     ${remark(sentence)}
     ${plot((frame) => drawTries(frame, rows), { ...size, left: 84, right: 122 }, { ...size, left: 82, right: 114 })}
@@ -295,33 +300,33 @@ function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boo
         withCount(first, firstLink),
         withCount(tried, triedLink),
       ]),
-      outside,
-      isBeside,
+      notShown,
+      isTableOpen,
     )}`;
 }
 
-const triesHeight = 28;
+const triesRowHeight = 28;
 
 /** A bar is as long as the share. Numbers replace it if too few problems were tried for a share. */
 function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
-  const whole = width - left - right;
-  return html`${rows.map(({ distance, name, title, tried, first, share, firstLink, triedLink }, nth) => {
-    const y = nth * triesHeight;
-    const textAt = (x: number, content: Html | string, kind = '') =>
-      html`<text class="${kind}" x="${x}" y="${y + 18}">${content}</text>`;
+  const fullLength = width - left - right;
+  return html`${rows.map(({ distance, name, title, tried, first, share, firstLink, triedLink }, index) => {
+    const y = index * triesRowHeight;
+    const textAt = (x: number, content: Html | string, attributes = '') =>
+      html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
     const figure = (count: number, href: string, text = thousands.format(count)) =>
       count === 0 ? text : mark(href, count, html`${text}<title>${title}</title>`);
     const counts = html`
       ${figure(first, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
     const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
     if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
-    const bar = (kind: Html, length: number) =>
+    const bar = (attributes: Html, length: number) =>
       html`
-        <rect ${kind} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
+        <rect ${attributes} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
     return html`
       ${label}
-      ${mark(triedLink, tried, bar(html`class="lane"`, whole))}
-      ${first > 0 && mark(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * whole))}
+      ${mark(triedLink, tried, bar(html`class="lane"`, fullLength))}
+      ${first > 0 && mark(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * fullLength))}
       ${textAt(width - right + 44, figure(first, firstLink, share), 'end strong')}
       ${textAt(width - right + 52, counts)}`;
   })}`;
@@ -333,14 +338,14 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
 const dotsAtMost = 500;
 
 /** `all` has the first solves of all days, because the hardest so far may be older than the shown days. */
-function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
+function levelChart(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
   if (!last) return remark(words('progress.nothing'));
   const days = shownDays(view, shown);
   const picture = plot(
-    (frame) => draw(frame, view, scale, shown, days),
+    (frame) => drawLevel(frame, view, scale, shown, days),
     { left: 52, right: 8 },
     { left: 48, right: 6 },
   );
@@ -383,49 +388,55 @@ function levelInWords(view: View, dots: readonly Dot[], last: Dot): Html {
   return richWords('progress.levelThen', { rating, title, link, median, before: String(before) });
 }
 
-function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days: { from: number; to: number }): Html {
+function drawLevel(
+  frame: Frame,
+  view: View,
+  scale: Scale,
+  dots: readonly Dot[],
+  days: { from: number; to: number },
+): Html {
   const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => solve.rating);
   const [least, most] = [binOf(lowest) - binSize / 2, binOf(highest) + 1.5 * binSize];
   const foot = frame.height - frame.bottom;
-  const up = (rating: number) => foot - ((rating - least) / (most - least)) * (foot - frame.top);
-  const across = timeAxis(frame, days.from - 1, days.to + 1);
+  const yAt = (rating: number) => foot - ((rating - least) / (most - least)) * (foot - frame.top);
+  const xAxis = timeAxis(frame, days.from - 1, days.to + 1);
   const isDotted = frame.isWide && dots.length <= dotsAtMost;
   const marks = isDotted
-    ? dotMarks(view, dots, across.at, up)
-    : cellMarks(frame, view, scale, dots, { days, across: across.at, up });
+    ? dotMarks(view, dots, xAxis.at, yAt)
+    : cellMarks(frame, view, scale, dots, { days, xAt: xAxis.at, yAt });
   // The line has one point for each column of pixels: the last median there.
   const columns = new Map<number, Dot>();
-  for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(across.at(dot.solve.day)), dot);
+  for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(xAxis.at(dot.solve.day)), dot);
   const path = line<[number, Dot]>()
     .x(([x]) => x)
-    .y(([, { median = 0 }]) => up(median))
+    .y(([, { median = 0 }]) => yAt(median))
     .digits(0)([...columns]);
   return html`
-    ${bands(frame, scale, up, [least, most])}
+    ${drawBands(frame, scale, yAt, [least, most])}
     ${marks}
     <path class="halo" d="${path ?? ''}"/>
     <path class="median" d="${path ?? ''}"/>
-    ${across.drawn}`;
+    ${xAxis.drawn}`;
 }
 
-function bands(
+function drawBands(
   frame: Frame,
   scale: Scale,
-  up: (rating: number) => number,
+  yAt: (rating: number) => number,
   [least, most]: readonly [number, number],
 ): Html {
   let lowest = Infinity;
-  return html`${scale.bands.map(({ from, colour }, place) => {
-    const [low, high] = [Math.max(from, least), Math.min(scale.bands[place + 1]?.from ?? most, most)];
+  return html`${scale.bands.map(({ from, colour }, index) => {
+    const [low, high] = [Math.max(from, least), Math.min(scale.bands[index + 1]?.from ?? most, most)];
     if (low >= high) return '';
-    const side = html`
+    const sideBar = html`
       <rect
-        class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(up(high) + 1)}" width="4"
-        height="${px(Math.max(1, up(low) - up(high) - 2))}"
+        class="side" data-band="${colour}" x="${frame.left - 6}" y="${px(yAt(high) + 1)}" width="4"
+        height="${px(Math.max(1, yAt(low) - yAt(high) - 2))}"
       />`;
-    if (from <= least || lowest - up(from) < 14) return side;
-    lowest = up(from);
-    return html`${side}${gridLine(frame, up(from), String(from), 12)}`;
+    if (from <= least || lowest - yAt(from) < 14) return sideBar;
+    lowest = yAt(from);
+    return html`${sideBar}${gridLine(frame, yAt(from), String(from), 12)}`;
   })}`;
 }
 
@@ -434,14 +445,14 @@ const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
   return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
 };
 
-function dotMarks({ basePath }: View, dots: readonly Dot[], across: Axis['at'], up: (rating: number) => number): Html {
+function dotMarks({ basePath }: View, dots: readonly Dot[], xAt: Axis['at'], yAt: (rating: number) => number): Html {
   // Later elements are drawn above earlier ones, so the rings come last.
   const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
   return html`${ordered.map((dot) => {
     const shape = html`
       <circle
-        class="${dot.isHardest ? 'dot best' : 'dot'}" cx="${Math.round(across(dot.solve.day))}"
-        cy="${Math.round(up(dot.solve.rating))}" r="${dot.isHardest ? 4 : 3}"
+        class="${dot.isHardest ? 'dot best' : 'dot'}" cx="${Math.round(xAt(dot.solve.day))}"
+        cy="${Math.round(yAt(dot.solve.rating))}" r="${dot.isHardest ? 4 : 3}"
       >
         <title>${titleOf(dot)}</title>
       </circle>`;
@@ -455,8 +466,8 @@ const columnsAtMost = { wide: 32, narrow: 16 };
 
 interface CellAxes {
   days: { from: number; to: number };
-  across: Axis['at'];
-  up: (rating: number) => number;
+  xAt: Axis['at'];
+  yAt: (rating: number) => number;
 }
 
 /** A circle for the first solves of some days and a hundred of rating; its area grows with their number. */
@@ -465,7 +476,7 @@ function cellMarks(
   view: View,
   scale: Scale,
   dots: readonly Dot[],
-  { days: { from, to }, across, up }: CellAxes,
+  { days: { from, to }, xAt, yAt }: CellAxes,
 ): Html {
   const kind = frame.isWide ? 'wide' : 'narrow';
   const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => binOf(solve.rating));
@@ -497,7 +508,7 @@ function cellMarks(
     const shape = html`
       <circle
         class="${some.some(({ isHardest }) => isHardest) ? 'dot best' : 'dot'}"
-        cx="${Math.round(across((first + last) / 2))}" cy="${px(up(bin))}" r="${px(radius)}"
+        cx="${Math.round(xAt((first + last) / 2))}" cy="${px(yAt(bin))}" r="${px(radius)}"
       >
         <title>${title}</title>
       </circle>`;
@@ -514,27 +525,27 @@ function cellMarks(
 
 /* Topics: a table with a bar for each, of what was solved within three tries, solved later, and not solved. */
 
-const usuallyShown = 14;
+const topicsShown = 14;
 
-export interface LevelOfJudge {
+export interface LevelRange {
   from: number;
   to: number;
   filter: Partial<ProblemQuery>;
 }
 
-function topics(view: View, outcomes: readonly ProblemOutcome[], level: LevelOfJudge | undefined): Html {
+function topicTable(view: View, outcomes: readonly ProblemOutcome[], level: LevelRange | undefined): Html {
   const all = topicsOf(outcomes, view.span, level && [level.from, level.to], view.today);
   if (all.length === 0) return remark(words('progress.noTopics'));
   const { query, basePath } = view;
-  const shown = query.hasAllTopics ? all : all.slice(0, usuallyShown);
-  const most = Math.max(...shown.map(triedOf));
+  const shown = query.hasAllTopics ? all : all.slice(0, topicsShown);
+  const mostTried = Math.max(...shown.map(triedOf));
   const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
   const more = html`
     <p class="more">
       <a href="${basePath}${progressPath}${other}#topics">
         ${
           query.hasAllTopics
-            ? words('progress.fewerTopics', { count: usuallyShown })
+            ? words('progress.fewerTopics', { count: topicsShown })
             : words('progress.allTopics', { count: all.length })
         }
       </a>
@@ -555,13 +566,13 @@ function topics(view: View, outcomes: readonly ProblemOutcome[], level: LevelOfJ
             ${headOf(words('progress.last'), 'num c-ago')}
           </tr>
         </thead>
-        <tbody>${shown.map((topic) => row(topic, view, level, most))}</tbody>
+        <tbody>${shown.map((topic) => topicRow(topic, view, level, mostTried))}</tbody>
       </table>
     </div>
-    ${all.length > usuallyShown ? more : ''}`;
+    ${all.length > topicsShown ? more : ''}`;
 }
 
-function topicsInWords(all: readonly TopicFigures[], level: LevelOfJudge | undefined, view: View): Html {
+function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefined, view: View): Html {
   const extremes = surestAndSlowest(all);
   const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
@@ -575,24 +586,24 @@ function topicsInWords(all: readonly TopicFigures[], level: LevelOfJudge | undef
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
 
-function row(topic: TopicFigures, view: View, level: LevelOfJudge | undefined, most: number): Html {
+function topicRow(topic: TopicFigures, view: View, level: LevelRange | undefined, mostTried: number): Html {
   const { tag, soon, later, last, rests, levelTried, levelSoon } = topic;
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
-  const soonOf = { triesMax: soonTries };
+  const soonFilter = { triesMax: soonTries };
   const percent = `${Math.round((levelSoon / levelTried) * 100)} %`;
   const share =
     levelTried === 0
       ? html`<span class="faint">–</span>`
       : html`
-        ${countLink(levelSoon, view.solved({ ...atLevel, ...soonOf }), percent)} <span class="of">
+        ${countLink(levelSoon, view.solved({ ...atLevel, ...soonFilter }), percent)} <span class="of">
           ${richWords('progress.of', { count: withCount(levelTried, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
       <th scope="row">${countLink(triedOf(topic), view.tried('attempted', { tags }), tag)}</th>
-      <td class="c-bar">${bar(topic, view, most)}</td>
+      <td class="c-bar">${topicBar(topic, view, mostTried)}</td>
       <td class="num">${withCount(soon + later, view.solved({ tags }))}</td>
       <td class="num soft c-tried">${withCount(triedOf(topic), view.tried('attempted', { tags }))}</td>
       ${level ? html`<td class="num">${share}</td>` : ''}
@@ -606,9 +617,9 @@ function row(topic: TopicFigures, view: View, level: LevelOfJudge | undefined, m
 
 const barWidth = 320;
 
-function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number): Html {
-  const scaled = (count: number) => (count / most) * barWidth;
-  const part = (name: string, before: number, count: number, href: string, title: string) => {
+function topicBar({ tag, soon, later, open }: TopicFigures, view: View, mostTried: number): Html {
+  const scaled = (count: number) => (count / mostTried) * barWidth;
+  const segment = (name: string, before: number, count: number, href: string, title: string) => {
     if (count === 0) return '';
     const shape = html`
       <rect
@@ -622,15 +633,15 @@ function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number)
   const tags = [tag];
   return html`
     <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${part('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}
-      ${part(
+      ${segment('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}
+      ${segment(
         'later',
         soon,
         later,
         view.solved({ tags, triesMin: soonTries + 1 }),
         words('progress.laterCount', { count: later }),
       )}
-      ${part('open', soon + later, open, view.tried('tried', { tags }), words('progress.openCount', { count: open }))}
+      ${segment('open', soon + later, open, view.tried('tried', { tags }), words('progress.openCount', { count: open }))}
     </svg>`;
 }
 
@@ -644,12 +655,12 @@ function agoWords(days: number): string {
   return words('progress.yearsAgo', { count: Math.floor(days / 365.25) });
 }
 
-interface Figures {
+interface ProgressData {
   view: View;
   /** By judge, the judge with most problems first. */
-  all: ReadonlyMap<string, readonly ProblemOutcome[]>;
-  viewAt(source: string): View;
-  level: LevelOfJudge | undefined;
+  bySource: ReadonlyMap<string, readonly ProblemOutcome[]>;
+  viewOfJudge(source: string): View;
+  level: LevelRange | undefined;
 }
 
 interface Section {
@@ -661,53 +672,53 @@ interface Section {
   width: 'half' | 'wide' | 'wide beside';
 }
 
-export function sectionsOf(figures: Figures): Section[] {
-  const { view, all } = figures;
+export function sectionsOf(figures: ProgressData): Section[] {
+  const { view, bySource } = figures;
   const scale = scaleOf(view.source);
-  const outcomes = all.get(view.source) ?? [];
+  const outcomes = bySource.get(view.source) ?? [];
   const solvedEver = outcomes.filter(({ isSolved }) => isSolved);
   const solved = solvedEver.filter(({ day }) => isWithin(view.span, day));
   const dated = solved.filter(isDated);
-  const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
-  // Half panels come in pairs: one without the other half takes the whole width, with its table beside the chart.
+  const scales = [...bySource.keys()].flatMap((source) => scaleOf(source) ?? []);
+  // Half-width panels come in pairs. A panel without a partner takes the whole width, with its table beside the chart.
   const isPaired = scales.length === 1;
-  const climbingPanel: Section = {
+  const cumulativePanel: Section = {
     id: 'climbing',
     title: words('progress.climbing'),
     sub: words('progress.climbingSub'),
-    content: climbing(view, scale, dated, !scale && !isPaired),
+    content: cumulativeChart(view, scale, dated, !scale && !isPaired),
     width: scale || isPaired ? 'half' : 'wide beside',
   };
   const levelPanel = (scale: Scale): Section => ({
     id: 'level',
     title: words('progress.level'),
     sub: words('progress.levelSub'),
-    content: level(view, scale, solvedEver.filter(isDated)),
+    content: levelChart(view, scale, solvedEver.filter(isDated)),
     width: 'half',
   });
   const ratingPanel: Section = {
     id: 'by-rating',
     title: words('progress.byRating'),
     sub: ratingLegend(),
-    content: ratings(scales, figures),
+    content: ratingCharts(scales, figures),
     width: isPaired ? 'half' : 'wide',
   };
   const triesPanel: Section = {
     id: 'first-try',
     title: words('progress.firstTry'),
     sub: words('progress.firstTrySub'),
-    content: firstTry(view, outcomes, !isPaired),
+    content: firstTryChart(view, outcomes, !isPaired),
     width: isPaired ? 'half' : 'wide beside',
   };
   const topicsPanel: Section = {
     id: 'topics',
     title: words('progress.topics'),
     sub: topicLegend(),
-    content: topics(view, outcomes, figures.level),
+    content: topicTable(view, outcomes, figures.level),
     width: 'wide',
   };
   return [
-    climbingPanel,
+    cumulativePanel,
     ...(scale ? [levelPanel(scale)] : []),
     ...(scales.length > 0 ? [ratingPanel] : []),
     ...(scale ? [triesPanel] : []),
@@ -720,11 +731,11 @@ export function panelOf({ id, title, sub, content, width }: Section): Html {
   return panel({ id, heading: title, beside, className: width }, content);
 }
 
-function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
+function ratingCharts(scales: readonly Scale[], { bySource, viewOfJudge }: ProgressData): Html {
   const each = scales.map((scale) => {
-    const view = viewAt(scale.source);
-    const outcomes = (all.get(scale.source) ?? []).filter(({ day }) => isWithin(view.span, day));
-    return html`<div>${byRating(view, scale, outcomes)}</div>`;
+    const view = viewOfJudge(scale.source);
+    const outcomes = (bySource.get(scale.source) ?? []).filter(({ day }) => isWithin(view.span, day));
+    return html`<div>${ratingChart(view, scale, outcomes)}</div>`;
   });
   if (scales.length === 1) return html`${each}`;
   return html`<div class="two even-two">${each}</div><p class="faint caption">${words('progress.ownScales')}</p>`;

@@ -31,15 +31,15 @@ import { words } from '../../words/words.ts';
 export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, get: show }];
 
 /** The minutes of the timers that count, in one range of a judge's ratings. */
-interface Band {
+interface RatingBand {
   source: string;
   from: number;
   to: number;
   minutes: number[];
 }
 
-function bandsOf(measures: readonly TitledTimer[]): Band[] {
-  const bands = new Map<string, Band>();
+function bandsOf(measures: readonly TitledTimer[]): RatingBand[] {
+  const bands = new Map<string, RatingBand>();
   for (const timer of measures) {
     if (timer.rating === null) continue;
     const { source } = timer;
@@ -52,7 +52,7 @@ function bandsOf(measures: readonly TitledTimer[]): Band[] {
   return [...bands.values()].sort((a, b) => (a.source === b.source ? a.from - b.from : a.source < b.source ? -1 : 1));
 }
 
-const bandText = ({ from, to }: Pick<Band, 'from' | 'to'>) => `${from}–${to}`;
+const bandText = ({ from, to }: Pick<RatingBand, 'from' | 'to'>) => `${from}–${to}`;
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;
@@ -86,7 +86,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, options, content) };
 }
 
-function mediansPanel(basePath: string, bands: readonly Band[]): Html {
+function mediansPanel(basePath: string, bands: readonly RatingBand[]): Html {
   const medians = bands.map((band) => ({ band, median: usualMinutes(band.minutes) }));
   const longest = Math.max(1, ...medians.map(({ median }) => median ?? 0));
   const judges = new Set(bands.map(({ source }) => source));

@@ -1,4 +1,4 @@
-/** The round of an address, and everything that its page shows of it. */
+/** Reads the round that an address names, and everything that its page shows. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
 import { silentUntil } from '../../../jobs/schedule.ts';
@@ -18,8 +18,8 @@ import {
 } from '../../../store/rounds.ts';
 import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 
-/** Throws the same error for a round that the member may not see as for none. */
-export async function roundOf({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
+/** A round that the member may not see answers 404 like one that does not exist. */
+export async function getRound({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
   const id = parseInt64(params['id'] ?? '');
   const round = id === undefined ? undefined : await findOpenRound(store.reader, id, member.user_id);
   if (!round) throw pageNotFound(path);
@@ -27,7 +27,7 @@ export async function roundOf({ store, member, params, path }: MemberVisit): Pro
 }
 
 /** A round as a member may see it now. */
-export interface OpenRound {
+export interface RoundView {
   basePath: string;
   viewerId: bigint;
   round: ShownRound;
@@ -42,13 +42,13 @@ export interface OpenRound {
   handles: readonly RoundHandle[];
   /** The judges of the problems that this server syncs with. */
   sources: readonly string[];
-  /** The judges that do not answer while the round runs, and when the next request is. */
+  /** Judges that do not respond while the round runs, with the time of the next request. */
   silent: readonly { source: string; nextAt: Date }[];
-  /** The judges of the problems without a sync: members import those submissions. */
+  /** The judges of the problems that are not synced: members import their submissions by hand. */
   unsynced: readonly string[];
 }
 
-export async function openRound({ store, member, site }: MemberVisit, round: ShownRound): Promise<OpenRound> {
+export async function readRoundView({ store, member, site }: MemberVisit, round: ShownRound): Promise<RoundView> {
   const { reader } = store;
   const viewerId = member.user_id;
   const now = Date.now();
@@ -88,12 +88,12 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
 }
 
 /** The synced judges at which a person has no handle. */
-export function missingOf({ sources, handles }: OpenRound, userId: bigint): string[] {
+export function missingHandles({ sources, handles }: RoundView, userId: bigint): string[] {
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
 }
 
 /** About how often a handle is synced. Requests to a judge follow one after another, so many handles take longer. */
-export function checkSeconds({ sources, handles }: OpenRound): number {
+export function syncIntervalSeconds({ sources, handles }: RoundView): number {
   const needed = sources.map((source) => {
     const count = handles.filter((one) => one.source === source).length;
     return (count * (judgeOf(source)?.api?.intervalMs ?? 0) * 1.2) / 1000;
@@ -101,19 +101,19 @@ export function checkSeconds({ sources, handles }: OpenRound): number {
   return Math.max(roundSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
 }
 
-/** Results that are this much older are reported as late. Judges are asked more often for a round that is followed. */
+/** A handle that was last synced longer ago than this is reported as late. */
 const lateMs = (round: ShownRound) => (isSyncedOften(round) ? 3 * minuteMs : 2 * dayMs);
 
-/** How new the table is. Late handles are reported, so that they do not make the whole table look old. */
-export function freshnessOf({ handles, sources, now, round }: OpenRound) {
+/** How current the standings are. Late handles are listed apart, so that they do not make all results look old. */
+export function freshnessOf({ handles, sources, now, round }: RoundView) {
   const until = Math.min(now, Date.parse(round.ends_at));
   const synced = handles.filter(({ source }) => sources.includes(source));
   const isLate = ({ good_at }: RoundHandle) => good_at === null || Date.parse(good_at) < until - lateMs(round);
-  const timesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
+  const syncTimesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
   const [late, fresh] = [synced.filter(isLate), synced.filter((one) => !isLate(one))];
   return {
     /** All submissions before this time (RFC 3339) are in the table, except those of late handles. */
-    asOf: timesOf(fresh.length > 0 ? fresh : late)[0],
+    asOf: syncTimesOf(fresh.length > 0 ? fresh : late)[0],
     late,
   };
 }

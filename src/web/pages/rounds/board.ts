@@ -12,15 +12,15 @@ import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { type OpenRound, openRound, roundOf } from './access.ts';
+import { getRound, type RoundView, readRoundView } from './access.ts';
 
 const twoDigits = (n: number) => String(n).padStart(2, '0');
 
 /** Such as 1:06 hours. */
-const clock = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
+const hoursText = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
 /** Such as 83:45 minutes. */
-const minutesOf = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
-const laterBy = (ms: number) =>
+const minutesText = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
+const delayText = (ms: number) =>
   ms < dayMs
     ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / hourMs)) })
     : words('rounds.laterDays', { count: Math.floor(ms / dayMs) });
@@ -33,7 +33,7 @@ interface SecondColumn {
   text(line: RoundLine): Html | string;
 }
 
-function secondColumn({ round: { rule }, phase }: OpenRound): SecondColumn {
+function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
   if (phase === 'over')
     return {
       head: words('rounds.upsolved'),
@@ -43,16 +43,16 @@ function secondColumn({ round: { rule }, phase }: OpenRound): SecondColumn {
     head: words('rounds.penalty'),
     text: ({ time, solved }) => (solved > 0 ? text(time) : dash),
   });
-  const seconds: Record<RoundRule, SecondColumn> = {
+  const columns: Record<RoundRule, SecondColumn> = {
     icpc: penalty(String),
-    points: penalty(minutesOf),
+    points: penalty(minutesText),
     lockout: { head: words('rounds.solved'), text: ({ solved }) => String(solved) },
-    training: penalty((time) => clock(time * 1000)),
+    training: penalty((time) => hoursText(time * 1000)),
   };
-  return seconds[rule];
+  return columns[rule];
 }
 
-export function board(view: OpenRound, hidesRatings: boolean): Html {
+export function standingsTable(view: RoundView, hidesRatings: boolean): Html {
   const { lines, problems, round } = view;
   const column = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
@@ -69,14 +69,14 @@ export function board(view: OpenRound, hidesRatings: boolean): Html {
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(view, line, column))}</tbody>
-        <tfoot>${sums(view)}</tfoot>
+        <tbody>${lines.map((line) => personRow(view, line, column))}</tbody>
+        <tfoot>${solvedCountRows(view)}</tfoot>
       </table>
     </div>
     ${legend(view)}`;
 }
 
-function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProblem, hidesRatings: boolean): Html {
+function problemHead({ basePath, round, phase }: RoundView, problem: RoundProblem, hidesRatings: boolean): Html {
   const { id, title, points, rating } = problem;
   return html`
     <th class="c-p" scope="col">
@@ -89,7 +89,7 @@ function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProble
     </th>`;
 }
 
-function lineOf(view: OpenRound, line: RoundLine, column: SecondColumn): Html {
+function personRow(view: RoundView, line: RoundLine, column: SecondColumn): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = view.round;
   const isOwn = person.user_id === view.viewerId;
@@ -102,23 +102,23 @@ function lineOf(view: OpenRound, line: RoundLine, column: SecondColumn): Html {
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
       <td class="c-time">${column.text(line)}</td>
-      ${cells.map((cell, at) => cellOf(cell, rule, letterOf(view.problems[at] as RoundProblem)))}
+      ${cells.map((cell, index) => problemCell(cell, rule, letterOf(view.problems[index] as RoundProblem)))}
     </tr>`;
 }
 
-const signs: Partial<Record<CellKind, IconName>> = { first: 'flag', solved: 'check', later: 's-self' };
+const cellIcons: Partial<Record<CellKind, IconName>> = { first: 'flag', solved: 'check', later: 's-self' };
 
-function figureOf({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule): string {
+function cellText({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule): string {
   if (kind === 'first' || kind === 'solved') {
     if (rule === 'training') return '';
-    return roundRules[rule].hasPoints ? String(points) : clock(afterMs);
+    return roundRules[rule].hasPoints ? String(points) : hoursText(afterMs);
   }
-  if (kind === 'later') return afterMs === 0 ? words('rounds.later') : laterBy(afterMs);
+  if (kind === 'later') return afterMs === 0 ? words('rounds.later') : delayText(afterMs);
   if (kind === 'taken') return takenBy?.username ?? '';
   return kind === 'hidden' ? '?' : '–';
 }
 
-function remark({ kind, tries, afterMs }: RoundCell): string {
+function cellRemark({ kind, tries, afterMs }: RoundCell): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
   if (tries > 0) return words('rounds.wrong', { count: tries });
@@ -128,33 +128,34 @@ function remark({ kind, tries, afterMs }: RoundCell): string {
 
 const wrongOnPhone = (tries: number) => html`<span class="w-narrow" aria-hidden="true">${tries} ✕</span>`;
 
-function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
+function problemCell(cell: RoundCell, rule: RoundRule, letter: string): Html {
   const { kind, tries } = cell;
-  const mark = html`<span class="letter" aria-hidden="true">${letter}</span>`;
+  const letterMark = html`<span class="letter" aria-hidden="true">${letter}</span>`;
   const label = words(`rounds.cell.${kind}`, { letter });
-  if (kind === 'none' || kind === 'before') return html`<td class="c-p">${mark}<span class="sr">${label}</span></td>`;
-  const sign = signs[kind];
-  const text = figureOf(cell, rule);
-  const note = remark(cell);
+  if (kind === 'none' || kind === 'before')
+    return html`<td class="c-p">${letterMark}<span class="sr">${label}</span></td>`;
+  const cellIcon = cellIcons[kind];
+  const text = cellText(cell, rule);
+  const remark = cellRemark(cell);
   const narrow = tries > 0 && kind !== 'hidden' && kind !== 'taken' && wrongOnPhone(tries);
   return html`
     <td class="c-p" data-result="${kind}"${attr('title', kind === 'taken' && text)}>
-      ${mark}
+      ${letterMark}
       <b>
-        ${sign && icon(sign)}
+        ${cellIcon && icon(cellIcon)}
         <span class="sr">${label} </span>
         <span${attr('class', kind === 'tried' && 'w-wide')}>${text}</span>
       </b>
       ${narrow}
-      ${note !== '' && html`<span class="tries">${note}</span>`}
+      ${remark !== '' && html`<span class="tries">${remark}</span>`}
     </td>`;
 }
 
-export const countOf = ({ lines }: OpenRound, at: number, ...kinds: readonly CellKind[]) =>
-  lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
+export const countCells = ({ lines }: RoundView, index: number, ...kinds: readonly CellKind[]) =>
+  lines.filter(({ cells }) => kinds.includes(cells[index]?.kind ?? 'none')).length;
 
 /** How many people solved each problem; after the end, during the round and until now. */
-function sums(view: OpenRound): Html {
+function solvedCountRows(view: RoundView): Html {
   const people = words('rounds.ofPeople', { count: view.lines.length });
   const row = (head: string, ...kinds: readonly CellKind[]) => html`
     <tr>
@@ -163,7 +164,8 @@ function sums(view: OpenRound): Html {
       <td></td>
       <td></td>
       ${view.problems.map(
-        (_, at) => html`<td class="c-p"><b>${countOf(view, at, ...kinds)}</b> <span class="soft">${people}</span></td>`,
+        (_, index) =>
+          html`<td class="c-p"><b>${countCells(view, index, ...kinds)}</b> <span class="soft">${people}</span></td>`,
       )}
     </tr>`;
   if (view.phase !== 'over') return row(words('rounds.solvedBy'), 'first', 'solved');
@@ -172,13 +174,13 @@ function sums(view: OpenRound): Html {
     ${row(words('rounds.solvedNow'), 'first', 'solved', 'later', 'before')}`;
 }
 
-function legend({ lines, round: { rule }, phase }: OpenRound): Html {
+function legend({ lines, round: { rule }, phase }: RoundView): Html {
   const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
   const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
   const entry = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
-    const sign = signs[kind];
+    const cellIcon = cellIcons[kind];
     const name = words(`rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`);
-    return html`<span><span class="lg" data-result="${kind}">${sign && icon(sign)}${figure}</span> ${name}</span>`;
+    return html`<span><span class="lg" data-result="${kind}">${cellIcon && icon(cellIcon)}${figure}</span> ${name}</span>`;
   };
   return html`
     <p class="legend board-legend">
@@ -190,8 +192,8 @@ function legend({ lines, round: { rule }, phase }: OpenRound): Html {
     </p>`;
 }
 
-export async function sendBoard(visit: MemberVisit): Promise<Answer> {
-  const { phase, problems, lines, round } = await openRound(visit, await roundOf(visit));
+export async function sendStandings(visit: MemberVisit): Promise<Answer> {
+  const { phase, problems, lines, round } = await readRoundView(visit, await getRound(visit));
   if (phase === 'before') throw pageNotFound(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
   const problemHeads = problems.map(
@@ -201,7 +203,7 @@ export async function sendBoard(visit: MemberVisit): Promise<Answer> {
     ...[place ?? null, person.username, solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
-      return [kind, ...(kind in signs ? [clock(afterMs)] : []), tries].join(' ');
+      return [kind, ...(kind in cellIcons ? [hoursText(afterMs)] : []), tries].join(' ');
     }),
   ]);
   return csvFile(round.name, [[...heads, ...problemHeads], ...rows]);

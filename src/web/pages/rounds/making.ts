@@ -1,4 +1,4 @@
-/** The form of a round: making one from a list, a pick or a contest, and changing it. */
+/** The form that creates a round from a list, ticked problems or a contest, and changes it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs, minuteMs } from '../../../durations.ts';
 import { AppError, localizedError } from '../../../errors.ts';
@@ -44,16 +44,16 @@ import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { roundOf } from './access.ts';
+import { getRound } from './access.ts';
 
 const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;
-const usualMinutes = 120;
+const defaultMinutes = 120;
 
 /** The round of the address, for its maker and the coaches of its group, who may delete it; undefined for a new one. */
-async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
+async function findEditableRound(visit: MemberVisit): Promise<ShownRound | undefined> {
   if (visit.params['id'] === undefined) return undefined;
-  const round = await roundOf(visit);
+  const round = await getRound(visit);
   if (!isMaker(visit, round) && round.role !== 'coach') throw pageNotFound(visit.path);
   return round;
 }
@@ -61,13 +61,13 @@ async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
 const isMaker = ({ member }: MemberVisit, round: ShownRound) => round.made_by === member.user_id;
 
 export async function showForm(visit: MemberVisit): Promise<Answer> {
-  return formPage(visit, await ownRound(visit), {});
+  return formPage(visit, await findEditableRound(visit), {});
 }
 
 /** Creates, changes or deletes a round. */
-export async function takeForm(visit: MemberVisit): Promise<Answer> {
+export async function submitForm(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form: values } = visit;
-  const round = await ownRound(visit);
+  const round = await findEditableRound(visit);
   if (round && values.has('delete')) {
     await removeRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=deleted` };
@@ -114,9 +114,9 @@ function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPl
   };
 }
 
-/* The problems that a form names: a pick, a list, or the link of a contest. */
+/* The problems that a form names: ticked problems, a list, or the link of a contest. */
 
-const picksIn = (from: URLSearchParams) =>
+const problemIdsIn = (from: URLSearchParams) =>
   from
     .getAll('problem')
     .slice(0, roundLimits.problems)
@@ -128,7 +128,7 @@ async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd
   const link = field(values, 'contest', longestText).trim();
   const listId = parseInt64(field(values, 'list', 30));
   if (link !== '' && listId !== undefined) throw localizedError('invalidValue.roundSource');
-  if (link !== '') return problemsAt(visit, link);
+  if (link !== '') return problemsOfContest(visit, link);
   if (listId !== undefined) {
     const list = await findVisibleList(store.reader, listId, member.user_id);
     if (!list) throw localizedError('invalidValue.noSuchList');
@@ -136,12 +136,12 @@ async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd
       throw localizedError('invalidValue.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
     return (await listProblemsOfList(store.reader, listId)).map(({ id }) => id);
   }
-  const picks = picksIn(values);
-  return picks.length > 0 ? picks : undefined;
+  const ids = problemIdsIn(values);
+  return ids.length > 0 ? ids : undefined;
 }
 
-/** The judge is not asked for a contest whose problems are all stored. */
-async function problemsAt(visit: MemberVisit, link: string): Promise<readonly IdOrProblemToAdd[]> {
+/** No request goes to the judge for a contest whose problems are all stored. */
+async function problemsOfContest(visit: MemberVisit, link: string): Promise<readonly IdOrProblemToAdd[]> {
   const { store, member } = visit;
   const { reader } = store;
   const linked = await readContestLink(visit, link);
@@ -188,32 +188,32 @@ async function formPage(
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
     <div class="stack">
       ${(!round || isMaker(visit, round)) && barePanel({ label: title }, form(visit, post, content))}
-      ${round && deletion(visit, round)}
+      ${round && deletePanel(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };
   return { html: frame(visit, options, page), ...(hasFaults(faults) && { status }) };
 }
 
-const nextHour = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
+const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
   const { zone } = days.rule;
-  const starts = clockIn(zone, round?.starts_at ?? new Date(nextHour()).toISOString());
-  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : usualMinutes;
-  const line = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
+  const start = clockIn(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
+  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
+  const timeField = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: values.get(name) ?? initial, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };
   return html`
     <div class="field-pair even">
-      ${line(words('rounds.date'), 'date', starts.date, { type: 'date' })}
-      ${line(words('rounds.time'), 'time', starts.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
+      ${timeField(words('rounds.date'), 'date', start.date, { type: 'date' })}
+      ${timeField(words('rounds.time'), 'time', start.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
     </div>
     <div class="field-pair even">
-      ${line(words('rounds.length'), 'minutes', String(minutes), {
+      ${timeField(words('rounds.length'), 'minutes', String(minutes), {
         ...count,
         hint: words('rounds.lengthHint', { most: roundLimits.minutes }),
       })}
-      ${line(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
+      ${timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
         ...count,
         isOptional: true,
         hint: words('rounds.freezeHint'),
@@ -221,7 +221,7 @@ function timeFields({ form: values, days }: MemberVisit, round: ShownRound | und
     </div>`;
 }
 
-function deletion(visit: MemberVisit, { id }: ShownRound): Html {
+function deletePanel(visit: MemberVisit, { id }: ShownRound): Html {
   const remove = button(words('rounds.delete'), 'danger', ['delete', 'yes']);
   return panel(
     { id: 'delete', heading: words('rounds.deleteTitle') },
@@ -231,32 +231,32 @@ function deletion(visit: MemberVisit, { id }: ShownRound): Html {
   );
 }
 
-/** Picks of another page come in the address; without any, the form offers lists and a contest's link. */
+/** Problems ticked on another page come in the address; without any, the form offers lists and a contest's link. */
 async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, faults: Faults): Promise<Html> {
   const { store, site, member, form: values, query } = visit;
-  const ids = new Set(picksIn(values.size > 0 ? values : query));
+  const ids = new Set(problemIdsIn(values.size > 0 ? values : query));
   const rows = new Map((await findProblemsByIds(store.reader, [...ids])).map((row) => [row.id, row]));
-  const picks = [...ids].flatMap((id) => rows.get(id) ?? []);
-  if (picks.length > 0 && !round)
+  const problems = [...ids].flatMap((id) => rows.get(id) ?? []);
+  if (problems.length > 0 && !round)
     return fieldGroup(
       words('rounds.problems'),
       'problem',
       faults,
       html`
-        ${problemLines(site.basePath, picks, picks.length)}
-        ${picks.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`)}`,
+        ${problemLines(site.basePath, problems, problems.length)}
+        ${problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`)}`,
     );
   const own = await listOwnLists(store.reader, member.user_id);
   const others = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
   const selected = values.get('list') ?? query.get('list') ?? '';
-  const isOwnAlone = ({ visibility }: ShownList) => visibility === 'private';
-  const parts = [
-    [words('rounds.privateLists'), own.filter(isOwnAlone).map(listOption)] as const,
-    [words('rounds.seenLists'), [...own.filter((one) => !isOwnAlone(one)), ...others].map(listOption)] as const,
+  const isPrivate = ({ visibility }: ShownList) => visibility === 'private';
+  const optionGroups = [
+    [words('rounds.privateLists'), own.filter(isPrivate).map(listOption)] as const,
+    [words('rounds.seenLists'), [...own.filter((one) => !isPrivate(one)), ...others].map(listOption)] as const,
   ];
   const choices = [
     ['', words(round ? 'rounds.keepProblems' : 'groups.chooseList')] as const,
-    ...parts.filter(([, some]) => some.length > 0),
+    ...optionGroups.filter(([, options]) => options.length > 0),
   ];
   const contest = values.get('contest') ?? query.get('contest') ?? '';
   return html`

@@ -45,8 +45,8 @@ import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { checkSeconds, freshnessOf, missingOf, type OpenRound, openRound, roundOf } from './access.ts';
-import { board, countOf } from './board.ts';
+import { freshnessOf, getRound, missingHandles, type RoundView, readRoundView, syncIntervalSeconds } from './access.ts';
+import { countCells, standingsTable } from './board.ts';
 import { roundCrumbs } from './making.ts';
 
 const doneWords = {
@@ -57,11 +57,11 @@ const doneWords = {
 } as const;
 
 export async function showRound(visit: MemberVisit): Promise<Answer> {
-  return roundPage(visit, await roundOf(visit));
+  return roundPage(visit, await getRound(visit));
 }
 
-export async function takeRound(visit: MemberVisit): Promise<Answer> {
-  const round = await roundOf(visit);
+export async function submitRound(visit: MemberVisit): Promise<Answer> {
+  const round = await getRound(visit);
   const { store, member, form: values } = visit;
   const to = roundPath(round.id);
   if (values.has('leave')) {
@@ -82,7 +82,7 @@ export async function takeRound(visit: MemberVisit): Promise<Answer> {
 
 /* The page behind the secret address of a round, for a member who has not joined. */
 
-export async function takeInvitation(visit: MemberVisit): Promise<Answer> {
+export async function submitInvitation(visit: MemberVisit): Promise<Answer> {
   const { store, member, params } = visit;
   try {
     const id = await joinRound(store, member.user_id, { secret: params['secret'] ?? '' });
@@ -109,7 +109,7 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
         ${!isOver && join}`,
     )}
     ${rulesPanel(round)}`;
-  return pageOf(visit, round, { fault, isUnlisted: true }, content);
+  return roundFrame(visit, round, { fault, isUnlisted: true }, content);
 }
 
 interface PageOptions {
@@ -119,7 +119,7 @@ interface PageOptions {
   isUnlisted?: boolean;
 }
 
-function pageOf(
+function roundFrame(
   visit: MemberVisit,
   round: ShownRound,
   { fault, actions, ...page }: PageOptions,
@@ -135,7 +135,7 @@ function pageOf(
     <span>${words('problem.count', { count: problems })}</span>
     <span>${words('rounds.rule', { rule })}</span>`;
   const crumbs = roundCrumbs(visit.site.basePath);
-  const whole = html`
+  const body = html`
     ${pageHead(html`<bdi>${name}</bdi>`, { crumbs, sub, ...(actions && { actions }) })}
     <div class="stack">
       ${successNotice(visit, doneWords)}
@@ -143,34 +143,34 @@ function pageOf(
       ${content}
     </div>`;
   const options = { title: name, current: contestsPath, kind: 'p-round', styles: roundStyles, ...page };
-  return { html: frame(visit, options, whole), ...(fault && { status: 422 }) };
+  return { html: frame(visit, options, body), ...(fault && { status: 422 }) };
 }
 
 /* The page of a round in each of its phases. */
 
 async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
-  const view = await openRound(visit, round);
-  const content = view.phase === 'before' ? lobby(visit, view) : await table(visit, view);
+  const view = await readRoundView(visit, round);
+  const content = view.phase === 'before' ? lobby(visit, view) : await standingsPart(visit, view);
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
-  return pageOf(visit, round, { fault, actions: headActions(visit, view), bar }, content);
+  return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar }, content);
 }
 
-function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: OpenRound): Html {
-  const post = (name: string, text: string, kind: string) =>
+function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: RoundView): Html {
+  const postButton = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
   const isOpen = now < Date.parse(round.ends_at) && !seesHidden(round, viewerId, now);
   const file = `${basePath}${roundPath(round.id)}csv/`;
   const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
-    ${isOpen && round.has_joined === 0n && post('join', words('rounds.join'), 'primary')}
-    ${phase === 'held' && isMaker && post('show', words('rounds.show'), 'primary')}
+    ${isOpen && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
+    ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
     ${phase === 'over' && printButton()}
     ${
       (isMaker || round.role === 'coach') &&
       linkButton(basePath + editRoundPath(round.id), edit, { symbol: isMaker ? 'note' : 'trash' })
     }
-    ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
+    ${round.has_joined === 1n && postButton('leave', words('rounds.leave'), 'quiet')}`;
 }
 
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
@@ -195,16 +195,16 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
 
 /* Before the start: who joined, and whose handle is missing. */
 
-function lobby({ site }: MemberVisit, view: OpenRound): Html {
+function lobby({ site }: MemberVisit, view: RoundView): Html {
   const { round, now, isMaker } = view;
   const hasJoined = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
   // The page reloads at the start of the round, and regularly before it.
-  const again = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
+  const reloadSeconds = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
     ${barePanel(
-      { label: words('rounds.start'), className: 'figure-row lobby', more: { 'data-reload': again } },
+      { label: words('rounds.start'), className: 'figure-row lobby', more: { 'data-reload': reloadSeconds } },
       html`
         <div class="figure-side">
           <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
@@ -224,7 +224,7 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
     <div class="with-side">
       <div class="stack">
         ${hiddenProblems(view)}
-        ${joiners(view)}
+        ${peoplePanel(view)}
       </div>
       <div class="stack">
         ${rulesPanel(round)}
@@ -243,10 +243,10 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
     </div>`;
 }
 
-/** Only the maker sees the problems. Others see bars of one length, which say nothing about the titles. */
-function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html {
+/** Only the maker sees the problems. Others see bars of equal length, which do not reveal the titles. */
+function hiddenProblems({ basePath, isMaker, round, problems }: RoundView): Html {
   const text = isMaker ? words('rounds.onlyYou') : words('rounds.hiddenUntil', { time: timeOfDay(round.starts_at) });
-  const row = (problem: OpenRound['problems'][number]) => html`
+  const row = (problem: RoundView['problems'][number]) => html`
     <li>
       <b>${letterOf(problem)}</b>
       ${
@@ -265,11 +265,11 @@ function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html
   );
 }
 
-function joiners(view: OpenRound): Html {
-  const { basePath, viewerId, people, sources, unsynced: unasked } = view;
-  const incomplete = people.filter(({ user_id }) => missingOf(view, user_id).length > 0).length;
-  const state = (userId: bigint) => {
-    const missing = missingOf(view, userId);
+function peoplePanel(view: RoundView): Html {
+  const { basePath, viewerId, people, sources, unsynced } = view;
+  const incomplete = people.filter(({ user_id }) => missingHandles(view, user_id).length > 0).length;
+  const handleState = (userId: bigint) => {
+    const missing = missingHandles(view, userId);
     if (missing.length === 0)
       return html`<span class="oks">${sources.map((source) => html`${judgeShort(source)}${icon('check')} `)}</span>`;
     const text =
@@ -285,13 +285,13 @@ function joiners(view: OpenRound): Html {
         ${nameLink(basePath, person)}
         ${person.user_id === viewerId && html` <span class="tag good">${words('rounds.you')}</span>`}
       </span>
-      ${state(person.user_id)}
+      ${handleState(person.user_id)}
     </li>`;
   return panel(
     { id: 'joined', heading: words('rounds.joinedCount', { count: people.length }), total: people.length },
     html`
       ${incomplete > 0 && notice('warn', words('rounds.incomplete', { count: incomplete }))}
-      ${unasked.length > 0 && notice('warn', words('rounds.unasked', { judges: namesOf(unasked) }))}
+      ${unsynced.length > 0 && notice('warn', words('rounds.unasked', { judges: namesOf(unsynced) }))}
       ${people.length === 0 && html`<p class="soft">${words('rounds.nobody')}</p>`}
       <ul class="joiners">${people.map(row)}</ul>`,
   );
@@ -299,10 +299,10 @@ function joiners(view: OpenRound): Html {
 
 const namesOf = (sources: readonly string[]) => commaList(sources.map(judgeName));
 
-function ownHandles(view: OpenRound): Html {
+function ownHandles(view: RoundView): Html {
   const { basePath, viewerId, handles } = view;
-  const missing = missingOf(view, viewerId);
-  const row = ({ source, name, good_at }: OpenRound['handles'][number]) => html`
+  const missing = missingHandles(view, viewerId);
+  const row = ({ source, name, good_at }: RoundView['handles'][number]) => html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
       <span class="${good_at === null ? 'soft' : 'ok'}">
@@ -318,17 +318,17 @@ function ownHandles(view: OpenRound): Html {
 
 /* While it runs, and afterwards. */
 
-async function table(visit: MemberVisit, view: OpenRound): Promise<Html> {
+async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html> {
   const { round, phase, people, viewerId } = view;
   const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
   const isOver = phase === 'over';
   const isLive = phase === 'running' || phase === 'frozen';
-  const jury = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
+  const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(shownAt(round)) });
   return html`
     ${isLive && stateLine(view, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}
-    ${jury && notice('good', words('rounds.jury'))}
+    ${isJuryView && notice('good', words('rounds.jury'))}
     ${isOver && (await leftToSolve(visit, view, hidesRatings))}
     ${
       people.length === 0
@@ -336,32 +336,34 @@ async function table(visit: MemberVisit, view: OpenRound): Promise<Html> {
             heading: words('rounds.nobody'),
             text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
           })
-        : html`<div>${board(view, hidesRatings)}${remarks(view)}</div>`
+        : html`<div>${standingsTable(view, hidesRatings)}${standingsNotes(view)}</div>`
     }
     ${rulesPanel(round)}`;
 }
 
-/** Why the table is not newer: a judge does not answer, the freeze, or the pause between requests. */
-function paceOf(view: OpenRound, isOn: boolean): Html | string {
+/** Why the standings are not newer: a judge that does not respond, the freeze, or the interval between syncs. */
+function syncStatus(view: RoundView, isSyncOn: boolean): Html | string {
   const { round, now, phase, silent } = view;
-  const sentence = ({ source, nextAt }: OpenRound['silent'][number]) =>
+  const sentence = ({ source, nextAt }: RoundView['silent'][number]) =>
     html`${richWords('rounds.silent', { judge: judgeName(source), time: timeUntil(nextAt, now) })} `;
-  if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
+  if (isSyncOn && silent.length > 0) return html`${silent.map(sentence)}`;
   const from = frozenFrom(round);
-  if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: momentTime(from) });
-  if (!isOn) return words('rounds.syncOff');
-  return isSyncedOften(round) ? words('rounds.checks', { seconds: checkSeconds(view) }) : words('rounds.checksUsual');
+  if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: timeOfDayAt(from) });
+  if (!isSyncOn) return words('rounds.syncOff');
+  return isSyncedOften(round)
+    ? words('rounds.checks', { seconds: syncIntervalSeconds(view) })
+    : words('rounds.checksUsual');
 }
 
-const momentTime = (at: number) => timeOfDay(new Date(at).toISOString());
+const timeOfDayAt = (at: number) => timeOfDay(new Date(at).toISOString());
 
 const lineWidth = 1000;
 
-function stateLine(view: OpenRound, isOn: boolean): Html {
+function stateLine(view: RoundView, isSyncOn: boolean): Html {
   const { round, phase, now, sources, basePath } = view;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
-  const x = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
+  const xAt = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(view);
   const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
@@ -382,17 +384,17 @@ function stateLine(view: OpenRound, isOn: boolean): Html {
           from !== undefined &&
           html`
             <p class="rs-freeze">
-              ${svg`<svg width="${(x(from) / lineWidth) * 100}%" height="1" aria-hidden="true"></svg>`}
-              <span>${icon('freeze')}${momentTime(from)}</span>
+              ${svg`<svg width="${(xAt(from) / lineWidth) * 100}%" height="1" aria-hidden="true"></svg>`}
+              <span>${icon('freeze')}${timeOfDayAt(from)}</span>
             </p>`
         }
         ${svg`
           <svg class="bar" viewBox="0 0 ${lineWidth} 12" preserveAspectRatio="none" aria-hidden="true">
             ${
               from !== undefined &&
-              svg`<rect class="rl-freeze" x="${x(from)}" width="${lineWidth - x(from)}" height="12"/>`
+              svg`<rect class="rl-freeze" x="${xAt(from)}" width="${lineWidth - xAt(from)}" height="12"/>`
             }
-            <rect class="rl-done" width="${x(now)}" height="12"/>
+            <rect class="rl-done" width="${xAt(now)}" height="12"/>
           </svg>`}
         <p class="rs-scale">
           <span>${first}</span>
@@ -408,7 +410,7 @@ function stateLine(view: OpenRound, isOn: boolean): Html {
               <b${attr('data-as-of', asOf)}>
                 ${asOf ? words('rounds.asOf', { time: asOfTime(asOf) }) : words('rounds.notChecked')}
               </b>
-              <span class="soft">${paceOf(view, isOn)}</span>
+              <span class="soft">${syncStatus(view, isSyncOn)}</span>
             </p>`
         }
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
@@ -419,8 +421,8 @@ function stateLine(view: OpenRound, isOn: boolean): Html {
 const namedAtMost = 10;
 
 /** Names the people whose results are late, or cannot come because their handle is missing. */
-function remarks(view: OpenRound): Html {
-  const { people, sources, unsynced: unasked, phase } = view;
+function standingsNotes(view: RoundView): Html {
+  const { people, sources, unsynced, phase } = view;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const joined = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
@@ -436,7 +438,7 @@ function remarks(view: OpenRound): Html {
     words('rounds.lateOne', { name: nameOf(id), handles: some.map(lateHandle).join('; ') }),
   );
   const withoutHandle = people
-    .filter(({ user_id }) => missingOf(view, user_id).length > 0)
+    .filter(({ user_id }) => missingHandles(view, user_id).length > 0)
     .map(({ username }) => username);
   const line = (isShown: boolean, text: string) => isShown && html`<p>${text}</p>`;
   return html`
@@ -444,29 +446,29 @@ function remarks(view: OpenRound): Html {
       ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
       ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: joined(late) }))}
       ${line(withoutHandle.length > 0, words('rounds.without', { names: joined(withoutHandle) }))}
-      ${line(unasked.length > 0, words('rounds.unasked', { judges: namesOf(unasked) }))}
+      ${line(unsynced.length > 0, words('rounds.unasked', { judges: namesOf(unsynced) }))}
     </div>`;
 }
 
 /** The problems that the visitor has not solved, if they took part. */
 async function leftToSolve(
   { store, site, antiForgery }: MemberVisit,
-  view: OpenRound,
+  view: RoundView,
   hidesRatings: boolean,
 ): Promise<Html | undefined> {
   const { round, problems, lines, viewerId } = view;
-  const own = lines.find(({ person }) => person.user_id === viewerId);
-  if (!own) return undefined;
+  const ownLine = lines.find(({ person }) => person.user_id === viewerId);
+  if (!ownLine) return undefined;
   const ids = problems.map(({ id }) => id);
   const marks = await marksOf(store.reader, viewerId, ids);
   const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
-  const openOf = ({ title }: OpenRound['problems'][number]) => html`
+  const openOf = ({ title }: RoundView['problems'][number]) => html`
     ${icon('out')}<span>${words('rounds.open')}<span class="sr">: ${title}</span></span>`;
-  const row = (problem: OpenRound['problems'][number], nth: number) => {
-    const at = problems.indexOf(problem);
-    const tries = own.cells[at]?.tries ?? 0;
-    const count = countOf(view, at, 'first', 'solved', 'later', 'before');
+  const row = (problem: RoundView['problems'][number], nth: number) => {
+    const index = problems.indexOf(problem);
+    const tries = ownLine.cells[index]?.tries ?? 0;
+    const count = countCells(view, index, 'first', 'solved', 'later', 'before');
     return html`
       <li class="work" data-problem="${problem.id}">
         ${statusControl(forms, problem.id, problem.title, marks(problem.id))}
@@ -489,7 +491,7 @@ async function leftToSolve(
     {
       id: 'left',
       heading: words('rounds.leftToSolve'),
-      beside: html`<p class="soft">${words('rounds.yours', { solved: own.solved, later: own.later })}</p>`,
+      beside: html`<p class="soft">${words('rounds.yours', { solved: ownLine.solved, later: ownLine.later })}</p>`,
       className: 'upsolve',
       total: unsolved.length,
     },

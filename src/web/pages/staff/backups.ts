@@ -16,18 +16,18 @@ import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
 
-const path = `${staffPath}backups/`;
+const backupsPath = `${staffPath}backups/`;
 
-export const backupsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: take };
+export const backupsPage: PageRoute<MemberVisit> = { path: backupsPath, isUncached: true, get: show, post: submit };
 
-const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
+const failureText = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
   const { site, website } = visit;
   const files = await website.backups.list().catch(() => undefined);
-  const since = await website.backups.underWay();
+  const underWaySince = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
-  const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !since;
+  const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !underWaySince;
   const row = ({ name, startedAt, bytes, isScheduled }: BackupFile): TableRow => ({
     about: html` data-backup="${name}"`,
     cells: [
@@ -37,7 +37,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
       html`<code>${name}</code>`,
       form(
         visit,
-        { to: path },
+        { to: backupsPath },
         html`
           <button class="button small" name="download" value="${name}">
             ${icon('download')}
@@ -56,23 +56,23 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
             [words('backups.begun'), words('backups.size'), words('backups.made'), words('backups.file'), ''],
             files.map(row),
           );
-  const state = since
+  const state = underWaySince
     ? html`
       <p role="status" data-state="under-way">
-        ${icon('sync')} ${richWords('backups.underWay', { when: staffTime(since) })} <a href="${site.basePath}${path}">
+        ${icon('sync')} ${richWords('backups.underWay', { when: staffTime(underWaySince) })} <a href="${site.basePath}${backupsPath}">
           ${words('backups.look')}
         </a>
       </p>`
-    : form(visit, { to: path }, actions(button(words('backups.make'), 'primary', ['make', 'now'])));
+    : form(visit, { to: backupsPath }, actions(button(words('backups.make'), 'primary', ['make', 'now'])));
   const restore = html`
     <p class="soft">${words('backups.restoreText')}</p>
     <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
 garden restore FILE.db.gz</code></pre>`;
   const page = staffPage(
     visit,
-    { room: 'backups/', sub: words('backups.sub') },
+    { section: 'backups/', sub: words('backups.sub') },
     html`
-      ${faultNotice(fault ?? (isFailed ? faultOf(failure.why) : undefined))}
+      ${faultNotice(fault ?? (isFailed ? failureText(failure.why) : undefined))}
       ${panel(
         { id: 'make', heading: words('backups.makeOne') },
         html`<p class="soft">${words('backups.makeText')}</p>${state}`,
@@ -86,15 +86,15 @@ garden restore FILE.db.gz</code></pre>`;
   return { ...page, status };
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { form, website } = visit;
   if (form.has('download')) return download(visit, field(form, 'download', 100));
   if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
-  if (await website.backups.underWay()) return show(visit, faultOf('busy'), 409);
+  if (await website.backups.underWay()) return show(visit, failureText('busy'), 409);
   const outcome = await website.backups.begin(() => asStaff(visit, async () => {}, 'backup-begun'));
-  if (outcome === 'made') return { to: donePath(path, 'backup-made') };
-  if (outcome === 'under-way') return { to: path };
-  return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);
+  if (outcome === 'made') return { to: donePath(backupsPath, 'backup-made') };
+  if (outcome === 'under-way') return { to: backupsPath };
+  return show(visit, failureText(outcome.why), outcome.why === 'busy' ? 409 : 503);
 }
 
 /** Only names of the list are opened, so that no text of a form becomes part of a path. */

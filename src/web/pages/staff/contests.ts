@@ -31,8 +31,8 @@ const longestAddress = 500;
 const longestTitle = 40;
 const longestKey = 300;
 
-/** What a feed offers, for those who consider turning it on. */
-const texts: Readonly<Record<string, MessageKey>> = {
+/** A description of each feed, for staff who decide whether to turn it on. */
+const feedTexts: Readonly<Record<string, MessageKey>> = {
   clist: 'feeds.text.clist',
   'contest-hive': 'feeds.text.contest-hive',
 };
@@ -40,8 +40,8 @@ const texts: Readonly<Record<string, MessageKey>> = {
 export const staffContestsPage: PageRoute<MemberVisit> = {
   path,
   isUncached: true,
-  get: (visit) => page(visit),
-  post: change,
+  get: (visit) => contestsPage(visit),
+  post: submit,
 };
 
 interface FeedsState {
@@ -51,7 +51,7 @@ interface FeedsState {
   isSyncing: boolean;
 }
 
-async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
+async function contestsPage(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, site } = visit;
   const now = new Date();
   const settings = await readFeeds(store.reader);
@@ -61,7 +61,7 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
     counts: await countListings(store.reader, now.toISOString()),
     isSyncing: await isSyncing(visit),
   };
-  const usual = alwaysFetchedFeeds.map(
+  const alwaysFetched = alwaysFetchedFeeds.map(
     (source) => html`
       <li class="file" data-feed="${source}">
         <div>
@@ -76,7 +76,7 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
   return staffPage(
     visit,
     {
-      room: 'contests/',
+      section: 'contests/',
       sub: words('feeds.sub'),
       actions: html`
         ${settings.length > 0 && syncForm}
@@ -86,7 +86,7 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
       ${faultNotice(faults['form'])}
       ${panel(
         { id: 'feeds', heading: words('feeds.lists') },
-        html`<ul class="files">${usual}${[...contestFeeds].map((one) => feedLine(visit, one, feeds, faults))}</ul>`,
+        html`<ul class="files">${alwaysFetched}${[...contestFeeds].map((one) => feedLine(visit, one, feeds, faults))}</ul>`,
       )}
       ${panel(
         { id: 'calendars', heading: words('feeds.calendars') },
@@ -100,14 +100,14 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
 
 function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds: FeedsState, faults: Faults): Html {
   const isOn = feeds.settings.has(name);
-  const text = texts[name];
-  const post = { to: path, className: 'form' };
+  const text = feedTexts[name];
+  const formOptions = { to: path, className: 'form' };
   const { needsKey } = feed;
   const keyForm =
     needsKey !== undefined &&
     form(
       visit,
-      { ...post, hidden: { on: name } },
+      { ...formOptions, hidden: { on: name } },
       html`
         ${textField(words('feeds.key'), 'key', faults, {
           type: 'password',
@@ -141,7 +141,7 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: FeedsS
     <p class="faint small">${words('feeds.count', { count: counts.get(name) ?? 0 })}</p>`;
 }
 
-/** A fault is shown as its own sentence, because it says what is wrong with a calendar. */
+/** A sync error is shown in full, because it says what is wrong with a calendar. */
 function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthText {
   const next = timeUntil(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt);
@@ -185,9 +185,9 @@ function calendarForm(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-async function change(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { form: values } = visit;
-  const name = (fieldName: string) => field(values, fieldName, 100);
+  const fieldValue = (fieldName: string) => field(values, fieldName, 100);
   try {
     if (values.has('ask')) {
       await asStaff(
@@ -200,15 +200,15 @@ async function change(visit: MemberVisit): Promise<Answer> {
       return { to: donePath(path, 'feeds-asked') };
     }
     if (values.has('off')) {
-      await asStaff(visit, (tx) => removeFeed(tx, name('off')), 'contest-feed-off');
+      await asStaff(visit, (tx) => removeFeed(tx, fieldValue('off')), 'contest-feed-off');
       return { to: donePath(path, 'feed-off') };
     }
-    if (values.get('add') === 'calendar') return await addOne(visit);
-    const feed = contestFeeds.get(name('on'));
+    if (values.get('add') === 'calendar') return await submitCalendar(visit);
+    const feed = contestFeeds.get(fieldValue('on'));
     if (!feed) return { to: path };
-    const key = feed.needsKey === undefined ? undefined : readFeedKey(name('key'));
+    const key = feed.needsKey === undefined ? undefined : readFeedKey(fieldValue('key'));
     if (feed.needsKey !== undefined && key === undefined) return refuse(visit, { key: words('feeds.badKey') });
-    const setting = { name: name('on'), ...(key !== undefined && { key }) };
+    const setting = { name: fieldValue('on'), ...(key !== undefined && { key }) };
     await asStaff(visit, (tx) => saveFeed(tx, setting), 'contest-feed-on');
     return { to: donePath(path, 'feed-on') };
   } catch (error) {
@@ -217,14 +217,14 @@ async function change(visit: MemberVisit): Promise<Answer> {
 }
 
 async function refuse(visit: MemberVisit, faults: Faults): Promise<Answer> {
-  return { ...(await page(visit, faults)), status: 422 };
+  return { ...(await contestsPage(visit, faults)), status: 422 };
 }
 
-async function addOne(visit: MemberVisit): Promise<Answer> {
+async function submitCalendar(visit: MemberVisit): Promise<Answer> {
   const { form: values, website } = visit;
   const title = field(values, 'title', 1000).trim();
-  const typed = field(values, 'address', 5000).trim();
-  const url = URL.parse(typed.replace(/^webcals?:/i, 'https:'));
+  const address = field(values, 'address', 5000).trim();
+  const url = URL.parse(address.replace(/^webcals?:/i, 'https:'));
   const isAllowed = url !== null && website.privateOrigins.has(url.origin);
   const isAddress =
     url !== null &&

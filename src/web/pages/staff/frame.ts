@@ -1,4 +1,4 @@
-/** What the staff pages share: their frame with the menu of rooms, the messages after a change, and dates. */
+/** What the staff pages share: their frame with the menu of sections, the messages after a change, and dates. */
 
 import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead, type SideNavigation, sideNavigation } from '../../kit/frame.ts';
@@ -10,8 +10,8 @@ import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { type MessageKey, words } from '../../words/words.ts';
 
-/** By the end of their path. */
-const rooms = {
+/** The menu: by the end of its path, the title and the icon of each page. */
+const sections = {
   '': ['staff.overview', 'today'],
   'members/': ['staff.members', 'people'],
   'invitations/': ['staff.invitations', 'share'],
@@ -26,26 +26,30 @@ const rooms = {
   'health/': ['staff.health', 'shield'],
   'log/': ['staff.log', 'clock'],
 } as const satisfies SideNavigation;
-type Room = keyof typeof rooms;
+type Section = keyof typeof sections;
 
 interface StaffPage {
-  room: Room;
-  /** Set for a page below that of its room. */
+  section: Section;
+  /** Set for a page below that of its section. */
   title?: string | undefined;
   sub?: Html | string;
   actions?: Html;
 }
 
 /** The `done` parameter of the address adds a message above the content. */
-export function staffPage(visit: MemberVisit, { room, title, sub, actions }: StaffPage, content: Html): { html: Html } {
-  const base = visit.site.basePath + staffPath;
-  const links = sideNavigation(base, rooms, room, title === undefined ? 'page' : 'true');
-  const name = words(room === '' ? 'frame.staff' : rooms[room][0]);
-  const crumbs = title === undefined ? [] : ([[base + room, name]] as const);
+export function staffPage(
+  visit: MemberVisit,
+  { section, title, sub, actions }: StaffPage,
+  content: Html,
+): { html: Html } {
+  const staffAddress = visit.site.basePath + staffPath;
+  const links = sideNavigation(staffAddress, sections, section, title === undefined ? 'page' : 'true');
+  const sectionTitle = words(section === '' ? 'frame.staff' : sections[section][0]);
+  const crumbs = title === undefined ? [] : ([[staffAddress + section, sectionTitle]] as const);
   const page = frame(
     visit,
     {
-      title: title ?? name,
+      title: title ?? sectionTitle,
       kind: 'p-account p-staff',
       current: staffPath,
       styles: ['staff.css'],
@@ -55,8 +59,8 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
       <div class="with-rooms">
         <nav class="rooms" aria-label="${words('frame.staff')}">${links}</nav>
         <div class="stack">
-          ${pageHead(title ?? name, { ...(sub && { sub }), ...(actions && { actions }), crumbs })}
-          ${successNotice(visit, doneTexts)}
+          ${pageHead(title ?? sectionTitle, { ...(sub && { sub }), ...(actions && { actions }), crumbs })}
+          ${successNotice(visit, doneMessages)}
           ${content}
         </div>
       </div>`,
@@ -65,7 +69,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
 }
 
 /** The messages of the `done` parameter. */
-const doneTexts: Readonly<Record<string, MessageKey>> = {
+const doneMessages: Readonly<Record<string, MessageKey>> = {
   renamed: 'done.renamed',
   disabled: 'done.disabled',
   enabled: 'done.enabled',
@@ -93,22 +97,22 @@ const doneTexts: Readonly<Record<string, MessageKey>> = {
   'problem-restored': 'done.problemRestored',
 };
 
-export function donePath(path: string, result: keyof typeof doneTexts): string {
+export function donePath(path: string, result: keyof typeof doneMessages): string {
   return `${path}?done=${result}`;
 }
 
-export const rowsOfPage = 50;
+export const rowsPerPage = 50;
 
 /** `rows` has one row more than the page if there is a next page. */
 export function pageOfIds<Row extends { id: bigint }>(
   visit: MemberVisit,
   rows: readonly Row[],
-  [place, name]: readonly [place: 'after' | 'before', name: MessageKey],
+  [parameter, name]: readonly [parameter: 'after' | 'before', name: MessageKey],
 ) {
-  return pageOfKeys(visit, rows, { atMost: rowsOfPage, by: [place, ({ id }) => id], text: words(name) });
+  return pageOfKeys(visit, rows, { atMost: rowsPerPage, by: [parameter, ({ id }) => id], text: words(name) });
 }
 
-export const roles = () =>
+export const roleOptions = () =>
   [
     ['member', words('staff.member')],
     ['staff', words('staff.admin')],
@@ -116,7 +120,7 @@ export const roles = () =>
 
 const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
-/** A moment in UTC, because members of staff may be in several zones. */
+/** A time in UTC, because members of staff may be in several time zones. */
 export function staffTime(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
 }
@@ -124,6 +128,6 @@ export function staffTime(at: string): Html {
 const day = utcFormat({ dateStyle: 'medium' });
 
 /** Without the time of day, where a list has little room. */
-export function date(at: string): Html {
+export function staffDate(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${day.format(new Date(at))}</time>`;
 }

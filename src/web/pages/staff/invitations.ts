@@ -12,19 +12,23 @@ import { invitationsPath as path } from '../../paths.ts';
 import { choiceIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
+import { donePath, roleOptions, staffDate, staffPage, staffTime } from './frame.ts';
 
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
   isUncached: true,
-  get: (visit) => page(visit),
-  post: take,
+  get: (visit) => invitationsList(visit),
+  post: submit,
 };
 
-async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
+async function invitationsList(
+  visit: MemberVisit,
+  faults: Faults = {},
+  secret: Html | '' = '',
+): Promise<{ html: Html }> {
   const { store, form: values } = visit;
   const links = await listOpenLinks(store.reader, new Date().toISOString());
-  const headOf = ({ kind, role, member }: OpenLink) =>
+  const headingOf = ({ kind, role, member }: OpenLink) =>
     kind === 'reset'
       ? richWords('invitations.resetOf', { name: html`<bdi>${member ?? ''}</bdi>` })
       : words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember');
@@ -32,18 +36,18 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
     const { id, kind, uses_left, expires_at } = link;
     const usesLeft = html`
       <div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
-    const takeBack = html`
+    const revokeLink = html`
       <button class="button small danger" name="take_back" value="${id}">
         ${richWords('invitations.takeBack', { kind, id: String(id) })}
       </button>`;
     return html`
       <li class="token" data-${kind}="${id}">
-        <div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
+        <div><h2>${headingOf(link)}</h2><p class="scopes"><span class="soft">${creatorText(link)}</span></p></div>
         <dl>
           ${kind === 'reset' ? '' : usesLeft}
-          <div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div>
+          <div><dt>${words('tokens.expires')}</dt><dd>${staffDate(expires_at)}</dd></div>
         </dl>
-        ${form(visit, { to: path }, takeBack)}
+        ${form(visit, { to: path }, revokeLink)}
       </li>`;
   };
   const list =
@@ -51,39 +55,39 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
       : listPanel({ className: 'tokens', total: links.length }, links.map(row));
   const fields = html`
-    ${selectField(words('invitations.joinAs'), 'role', roles(), choiceIn(values, 'role', roles()))}
+    ${selectField(words('invitations.joinAs'), 'role', roleOptions(), choiceIn(values, 'role', roleOptions()))}
     ${lifetimeField(values, invitationDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
       value: values.get('uses') ?? '1',
       hint: words('invitations.usesHint', { most: usesAtMost }),
     })}
     ${formActions(words('invitations.make'))}`;
-  const make = form(visit, { to: path, className: 'form' }, fields);
+  const createInvitation = form(visit, { to: path, className: 'form' }, fields);
   return staffPage(
     visit,
-    { room: 'invitations/', sub: words('invitations.sub') },
-    html`${above}${panel({ id: 'new', heading: words('invitations.new') }, make)}${list}`,
+    { section: 'invitations/', sub: words('invitations.sub') },
+    html`${secret}${panel({ id: 'new', heading: words('invitations.new') }, createInvitation)}${list}`,
   );
 }
 
-export function madeBy({ maker, created_at }: OpenLink): Html {
+export function creatorText({ maker, created_at }: OpenLink): Html {
   const when = staffTime(created_at);
   if (maker === null) return richWords('invitations.madeByCommand', { when });
   return richWords('invitations.madeBy', { when, who: html`<bdi>${maker}</bdi>` });
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
-  return visit.form.has('take_back') ? takeBack(visit) : make(visit);
+async function submit(visit: MemberVisit): Promise<Answer> {
+  return visit.form.has('take_back') ? revokeLink(visit) : createInvitation(visit);
 }
 
-async function make(visit: MemberVisit): Promise<Answer> {
+async function createInvitation(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
-  const role = choiceIn(form, 'role', roles());
+  const role = choiceIn(form, 'role', roleOptions());
   const text = field(form, 'uses', 20).trim();
   const uses = usesIn(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
-    return { ...(await page(visit, faults)), status: 422 };
+    return { ...(await invitationsList(visit, faults)), status: 422 };
   }
   const lifetimeMs = lifetimeMsIn(form, invitationDays);
   const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
@@ -93,10 +97,10 @@ async function make(visit: MemberVisit): Promise<Answer> {
     words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,
   );
-  return page(visit, {}, shown);
+  return invitationsList(visit, {}, shown);
 }
 
-async function takeBack(visit: MemberVisit): Promise<Answer> {
+async function revokeLink(visit: MemberVisit): Promise<Answer> {
   const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
   await asStaff(
     visit,

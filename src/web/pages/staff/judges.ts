@@ -31,25 +31,27 @@ import { donePath, staffPage, staffTime } from './frame.ts';
 
 /* The address of a judge whose software other sites run too, such as a school's own DMOJ. */
 
-const longest = 300;
+const longestAddress = 300;
 
 /** Staff cannot change an address that the operator has set. */
-function addressPart(
+function addressForms(
   visit: MemberVisit,
-  [source, { api, isSelfHostable: isRunElsewhere }]: readonly [string, Judge],
+  [source, { api, isSelfHostable }]: readonly [string, Judge],
   address: JudgeAddress | undefined,
   fault: string | undefined,
 ): Html | string {
-  if (!api || !isRunElsewhere) return '';
-  const own = html`<code>${api.baseUrl}</code>`;
+  if (!api || !isSelfHostable) return '';
+  const defaultUrl = html`<code>${api.baseUrl}</code>`;
   const url = html`<code>${address?.url}</code>`;
   if (address?.mayBePrivate)
     return html`<p class="soft small" data-place="${source}">${richWords('places.byOperator', { url })}</p>`;
-  const state = address ? richWords('places.other', { url, own }) : richWords('places.own', { own });
+  const state = address
+    ? richWords('places.other', { url, own: defaultUrl })
+    : richWords('places.own', { own: defaultUrl });
   const isWrong = fault !== undefined;
   const typed = isWrong ? visit.form.get('address') : address?.url;
   const addressForm = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
-  const submit = (name: string, text: string) => actions(button(text, '', [name, source]));
+  const submitButton = (name: string, text: string) => actions(button(text, '', [name, source]));
   return html`
     <div class="judge-sync" data-place="${source}">
       <p class="soft small">${state}</p>
@@ -60,11 +62,11 @@ function addressPart(
           ${addressForm(html`
             ${textField(words('places.address'), 'address', isWrong ? { address: fault } : {}, {
               value: typed ?? '',
-              longest,
+              longest: longestAddress,
               hint: words('places.hint'),
             })}
-            ${submit('place', words('places.save'))}`)}
-          ${address && addressForm(submit('own_place', words('places.back')))}
+            ${submitButton('place', words('places.save'))}`)}
+          ${address && addressForm(submitButton('own_place', words('places.back')))}
         </div>
       </details>
     </div>`;
@@ -91,8 +93,8 @@ function judgeSync(
   health: JudgeHealth | undefined,
   isOn: boolean,
 ): Html {
-  if (!api) return line(words('sync.byHandRest', { judge: name }));
-  if (!health || health.handles === 0) return line(words('judges.nobody', { judge: site }));
+  if (!api) return noSyncLine(words('sync.byHandRest', { judge: name }));
+  if (!health || health.handles === 0) return noSyncLine(words('judges.nobody', { judge: site }));
   const { handles, failing, faultText, judgeAt } = health;
   const counts = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: timeAgo(judgeAt) })}`;
@@ -112,7 +114,7 @@ function judgeSync(
     </div>`;
 }
 
-function line(text: string): Html {
+function noSyncLine(text: string): Html {
   return html`
     <div class="judge-sync"><p class="health" data-health="off">${icon('info')}<span>${text}</span></p></div>`;
 }
@@ -123,13 +125,13 @@ export const judgesPage: PageRoute<MemberVisit> = {
   path: judgesPath,
   isUncached: true,
   get: (visit) => show(visit),
-  post: change,
+  post: submit,
 };
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
-/** `wrong` is the fault of the address that was posted for a judge. */
-async function show(visit: MemberVisit, wrong?: { source: string; address: string }) {
+/** `addressFault` is the error of the address that was posted for a judge. */
+async function show(visit: MemberVisit, addressFault?: { source: string; address: string }) {
   const { store, website } = visit;
   const { reader } = store;
   const problems = await countBySource(reader, 'problems');
@@ -143,15 +145,15 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
   const addresses = await listJudgeAddresses(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
     const [source, { name, files }] = entry;
-    const rows = Object.entries(files).map(([end, file]) => {
-      const what = `${source}-${end}` as JudgeImport;
+    const rows = Object.entries(files).map(([fileKind, file]) => {
+      const what = `${source}-${fileKind}` as JudgeImport;
       const title = titleOfUpload({ asked: JSON.stringify({ what }) });
       return html`
         <li class="file" data-file="${what}">
           <div>
             <h3>${title}</h3>
             <p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p>
-            <p class="faint small">${richWords('judges.from', { place: origin(file.sourceUrl) })}</p>
+            <p class="faint small">${richWords('judges.from', { place: sourceLink(file.sourceUrl) })}</p>
           </div>
           <div class="actions">
             <a class="button small" href="${upload}?what=${what}">
@@ -169,26 +171,26 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
         </dl>
-        ${addressPart(visit, entry, addresses.get(source), wrong?.source === source ? wrong.address : undefined)}
+        ${addressForms(visit, entry, addresses.get(source), addressFault?.source === source ? addressFault.address : undefined)}
         <ul class="files">${rows}</ul>`,
     );
   };
   const health = healths.get(visit.query.get('waits') ?? '');
-  const waits = isOn && health !== undefined && isWaiting(health);
+  const isPending = isOn && health !== undefined && isWaiting(health);
   return {
-    ...(waits && { refreshSeconds: waitSeconds }),
+    ...(isPending && { refreshSeconds: waitSeconds }),
     ...staffPage(
       visit,
-      { room: 'judges/', sub: words('judges.sub') },
+      { section: 'judges/', sub: words('judges.sub') },
       html`
-        ${waits && notice('good', `${words('judges.asked')} ${words('sync.looksAgain')}`, { symbol: 'clock' })}
+        ${isPending && notice('good', `${words('judges.asked')} ${words('sync.looksAgain')}`, { symbol: 'clock' })}
         ${Object.entries<Judge>(judges).map(judgePanel)}`,
     ),
   };
 }
 
 /** Requests a sync of a judge's catalogue, or changes the judge's address. */
-async function change(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const fieldOf = (name: string) => field(visit.form, name, 100);
   const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
   if (judgeOf(toReset)?.isSelfHostable) {
@@ -210,7 +212,7 @@ function lastImport(latest: Import | undefined): Html | string {
 }
 
 /** An address with a placeholder such as NAME is no link. */
-function origin(from: string | undefined): Html {
+function sourceLink(from: string | undefined): Html {
   if (from === undefined) return html`${words('judges.ownFile')}`;
   return /[A-Z]{4,}/.test(from) ? html`<code>${from}</code>` : html`<a href="${from}" rel="noreferrer">${from}</a>`;
 }

@@ -9,7 +9,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
+import { pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}log/`;
 
@@ -18,7 +18,7 @@ export const logPage: PageRoute<MemberVisit> = { path, isUncached: true, get: sh
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const rows = await listStaffDeeds(store.reader, rowsOfPage + 1, before);
+  const rows = await listStaffDeeds(store.reader, rowsPerPage + 1, before);
   if (before !== undefined && rows.length === 0) return { to: path };
   const { shown, more } = pageOfIds(visit, rows, ['before', 'log.older']);
   const content =
@@ -34,7 +34,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           deedTable(words('log.table'), shown, site.basePath),
         )}
         ${more}`;
-  return staffPage(visit, { room: 'log/', sub: words('log.sub') }, content);
+  return staffPage(visit, { section: 'log/', sub: words('log.sub') }, content);
 }
 
 export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath: string): Html {
@@ -42,15 +42,15 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
     about: html` data-deed="${what}"`,
     cells: [
       staffTime(made_at),
-      person(basePath, actor_id, actor),
+      memberLink(basePath, actor_id, actor),
       html`
-        ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${person(basePath, member_id, member)}`}`,
+        ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
     ],
   });
   return blockTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
 }
 
-function person(basePath: string, id: bigint, username: string | null): Html {
+function memberLink(basePath: string, id: bigint, username: string | null): Html {
   if (username === null) return html`<span class="faint">${words('log.gone', { id: String(id) })}</span>`;
   return html`<a href="${basePath}${staffPath}members/${id}/">${username}</a>`;
 }

@@ -22,9 +22,9 @@ import { choiceIn, field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
-import { madeBy } from './invitations.ts';
-import { resetShown, tags } from './members.ts';
+import { donePath, roleOptions, staffDate, staffPage, staffTime } from './frame.ts';
+import { creatorText } from './invitations.ts';
+import { memberTags, resetLinkNotice } from './members.ts';
 
 /* The handles of the member: which are proved, and who else proved the same handle. */
 
@@ -35,21 +35,21 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
     const { source, name, proved_at } = handle;
     const judge = judgeOf(source);
     const title = bdi(name);
-    const mark =
+    const proofTag =
       proved_at === null
         ? html`<span class="faint">${words('member.handleUnproved')}</span>`
         : html`
-          <span class="tag good">${icon('check')}${richWords('member.handleProved', { day: date(proved_at) })}</span>`;
+          <span class="tag good">${icon('check')}${richWords('member.handleProved', { day: staffDate(proved_at) })}</span>`;
     const others = (await listOtherProvers(store.reader, userId, handle)).map(
       (other) =>
         html` <span class="small" data-also>${richWords('member.alsoProved', {
           name: bdi(other.username),
-          day: date(other.proved_at),
+          day: staffDate(other.proved_at),
         })}</span>`,
     );
     return html`
       <li data-handle="${handle.id}">
-        ${judgeName(source)} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${mark}
+        ${judgeName(source)} ${webLink(judge?.handle?.pageOf?.(name) ?? null, title) ?? title} ${proofTag}
         ${others}
       </li>`;
   });
@@ -59,8 +59,8 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
 export const memberPage: PageRoute<MemberVisit> = {
   path: `${staffMembersPath}:id/`,
   isUncached: true,
-  get: async (visit) => page(visit, await memberOf(visit)),
-  post: take,
+  get: async (visit) => memberDetails(visit, await memberOf(visit)),
+  post: submit,
 };
 
 async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<MemberInList> {
@@ -69,18 +69,18 @@ async function memberOf({ store, params, path }: MemberVisit, db: Db = store.rea
   return member;
 }
 
-async function page(
+async function memberDetails(
   visit: MemberVisit,
   member: MemberInList,
   faults: Faults = {},
-  above: Html | '' = '',
+  secret: Html | '' = '',
 ): Promise<{ html: Html }> {
   const { store } = visit;
   const { id, username, created_at, seen_at } = member;
   const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(store.reader, id);
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const facts = html`
-    <p class="scopes">${tags(member)}</p>
+    <p class="scopes">${memberTags(member)}</p>
     <dl class="facts-line">
       ${fact(words('member.number'), String(id))}
       ${fact(words('members.since'), staffTime(created_at))}
@@ -94,29 +94,29 @@ async function page(
     </dl>`;
   return staffPage(
     visit,
-    { title: username, room: 'members/', sub: fullNameOf(member) },
+    { title: username, section: 'members/', sub: fullNameOf(member) },
     html`
-      ${above}
+      ${secret}
       ${faultNotice(faults['act'])}
       ${panel({ id: 'facts', heading: words('frame.account') }, facts)}
       ${panel({ id: 'handles', heading: words('member.handles') }, await memberHandles(visit, id))}
-      ${forms(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
+      ${formPanels(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
   );
 }
 
-function forms(visit: MemberVisit, member: MemberInList, faults: Faults, links: readonly OpenLink[]): Html {
+function formPanels(visit: MemberVisit, member: MemberInList, faults: Faults, links: readonly OpenLink[]): Html {
   const { username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
-  const part = (id: string, heading: string, content: Html) =>
+  const formPanel = (id: string, heading: string, content: Html) =>
     panel({ id, heading }, form(visit, { to: visit.path, className: 'form' }, content));
-  const send = (act: string, text: string, kind = '') => actions(button(text, kind, ['act', act]));
-  const typed = (name: string, fallback: string) =>
+  const submitButton = (act: string, text: string, kind = '') => actions(button(text, kind, ['act', act]));
+  const fieldValue = (name: string, fallback: string) =>
     faults[name] === undefined ? fallback : (visit.form.get(name) ?? '');
   const open = links.map(
     (link) =>
       html`
         <p data-reset="${link.id}">
-          ${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', {
+          ${words('member.resetOpen')} ${creatorText(link)}. ${richWords('member.resetEnds', {
             when: staffTime(link.expires_at),
           })}
         </p>`,
@@ -129,46 +129,46 @@ function forms(visit: MemberVisit, member: MemberInList, faults: Faults, links: 
       ${links.length > 0 && button(words('member.resetRevoke'), 'danger', ['act', 'unreset'])}
     </div>`;
   return html`
-    ${part('password', words('door.password'), reset)}
-    ${part(
+    ${formPanel('password', words('door.password'), reset)}
+    ${formPanel(
       'name',
       words('door.name'),
       html`
         ${textField(words('door.name'), 'username', faults, {
-          value: typed('username', username),
+          value: fieldValue('username', username),
           hint: words('member.nameHint'),
         })}
-        ${send('rename', words('member.rename'))}`,
+        ${submitButton('rename', words('member.rename'))}`,
     )}
-    ${part(
+    ${formPanel(
       'role',
       words('members.rights'),
       html`
-        ${selectField(words('member.role'), 'role', roles(), role)}
+        ${selectField(words('member.role'), 'role', roleOptions(), role)}
         <p class="faint hint">${words('member.roleHint')}</p>
-        ${send('role', words('member.change'))}`,
+        ${submitButton('role', words('member.change'))}`,
     )}
-    ${part(
+    ${formPanel(
       'access',
       words('member.access'),
       html`
         <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
-        ${isDisabled ? send('enable', words('member.enable')) : send('disable', words('member.disable'), 'danger')}`,
+        ${isDisabled ? submitButton('enable', words('member.enable')) : submitButton('disable', words('member.disable'), 'danger')}`,
     )}
-    ${part(
+    ${formPanel(
       'delete',
       words('member.delete'),
       html`
         <p class="soft">${words('member.deleteText', { name: username })}</p>
-        ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: typed('confirm', '') })}
-        ${send('delete', words('member.deleteForGood'), 'danger')}`,
+        ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: fieldValue('confirm', '') })}
+        ${submitButton('delete', words('member.deleteForGood'), 'danger')}`,
     )}`;
 }
 
-type Act = (tx: Db, member: MemberInList, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
+type AccountAction = (tx: Db, member: MemberInList, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
 
-/** By the value of a button; each answers the entry of the staff log, and the `done` word of the next page. */
-const acts: Readonly<Record<string, Act>> = {
+/** By the value of a button. Each returns the entry for the staff log, and the `done` parameter of the next page. */
+const accountActions: Readonly<Record<string, AccountAction>> = {
   rename: async (tx, { username }, form) => {
     await renameMember(tx, username, field(form, 'username', 100).trim());
     return ['member-renamed', 'renamed'];
@@ -178,7 +178,7 @@ const acts: Readonly<Record<string, Act>> = {
     return ['reset-ended', 'reset-ended'];
   },
   role: async (tx, { username }, form) => {
-    const { role } = await setRole(tx, username, choiceIn(form, 'role', roles()));
+    const { role } = await setRole(tx, username, choiceIn(form, 'role', roleOptions()));
     return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
   },
   disable: async (tx, { username }) => {
@@ -197,9 +197,9 @@ const acts: Readonly<Record<string, Act>> = {
   },
 };
 
-const typedFor: Readonly<Record<string, string>> = { rename: 'username', delete: 'confirm' };
+const fieldOfAction: Readonly<Record<string, string>> = { rename: 'username', delete: 'confirm' };
 
-async function take(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { form, site, member: self } = visit;
   const name = field(form, 'act', 20);
   if (name === 'reset') {
@@ -211,16 +211,16 @@ async function take(visit: MemberVisit): Promise<Answer> {
       },
       (reset) => ['reset-made', reset.member.id],
     );
-    return page(visit, member, {}, resetShown(site.baseUrl, member.username, key));
+    return memberDetails(visit, member, {}, resetLinkNotice(site.baseUrl, member.username, key));
   }
-  const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
-  if (!act) return { ...(await page(visit, await memberOf(visit))), status: 422 };
+  const action = Object.hasOwn(accountActions, name) ? accountActions[name] : undefined;
+  if (!action) return { ...(await memberDetails(visit, await memberOf(visit))), status: 422 };
   try {
     const { id, result } = await asStaff(
       visit,
       async (tx) => {
         const member = await memberOf(visit, tx);
-        const [deed, result] = await act(tx, member, form);
+        const [deed, result] = await action(tx, member, form);
         return { id: member.id, deed, result };
       },
       (outcome) => [outcome.deed, outcome.id],
@@ -229,7 +229,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (id === self.user_id && result !== 'renamed' && result !== 'reset-ended') return { to: '/' };
     return { to: donePath(result === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, result) };
   } catch (error) {
-    const faults = { [typedFor[name] ?? 'act']: refusalText(error) };
-    return { ...(await page(visit, await memberOf(visit), faults)), status: 422 };
+    const faults = { [fieldOfAction[name] ?? 'act']: refusalText(error) };
+    return { ...(await memberDetails(visit, await memberOf(visit), faults)), status: 422 };
   }
 }

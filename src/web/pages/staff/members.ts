@@ -29,9 +29,9 @@ import { choiceIn, field, refusalText, type UploadedFile } from '../../road/fiel
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { date, roles, rowsOfPage, staffPage } from './frame.ts';
+import { roleOptions, rowsPerPage, staffDate, staffPage } from './frame.ts';
 
-/* Many members at once, from a list. Staff hand a one-time link to each. */
+/* Many members at once, from a list. Staff give each of them a one-time link. */
 
 /** Creates all members of the list or none. Answers a message if the list is not valid. */
 async function createFromList(visit: MemberVisit, file?: UploadedFile): Promise<NewMember[] | string> {
@@ -51,7 +51,7 @@ async function createFromList(visit: MemberVisit, file?: UploadedFile): Promise<
   }
 }
 
-function severalPanel(visit: MemberVisit, faults: Faults): Html {
+function listUploadPanel(visit: MemberVisit, faults: Faults): Html {
   const listField = textArea(words('members.list'), 'people', {
     faults,
     rows: 6,
@@ -103,16 +103,16 @@ export const membersPage: PageRoute<MemberVisit> = {
   dropsEmptyFields: true,
   takesFile: true,
   get: (visit) => listPage(visit),
-  post: make,
+  post: submit,
 };
 
-async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
+async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | '' = ''): Promise<{ html: Html }> {
   const { store, site, query } = visit;
   const q = field(query, 'q', longestSearch).trim();
   const total = await countMembersLike(store.reader, q);
-  const { page, pages } = pageOf(query, total, rowsOfPage);
-  const offset = (page - 1) * rowsOfPage;
-  const members = await listMembersByName(store.reader, { q, offset, limit: rowsOfPage });
+  const { page, pages } = pageOf(query, total, rowsPerPage);
+  const offset = (page - 1) * rowsPerPage;
+  const members = await listMembersByName(store.reader, { q, offset, limit: rowsPerPage });
   const action = site.basePath + staffMembersPath;
   const list =
     members.length === 0
@@ -123,13 +123,13 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
         })
       : listPanel(
           { className: 'tokens', total },
-          members.map((one) => row(one, action)),
+          members.map((one) => memberItem(one, action)),
         );
   return staffPage(
     visit,
-    { room: 'members/', sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }) },
+    { section: 'members/', sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }) },
     html`
-      ${above}
+      ${secret}
       <form class="inline-form" method="get" action="${action}">
         <label class="grow">
           ${words('members.find')}
@@ -139,25 +139,25 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       </form>
       ${list}
       ${pageSteps({ path: action, page, pages, restOfQuery: q === '' ? undefined : { q } })}
-      ${newMember(visit, faults)}
-      ${severalPanel(visit, faults)}`,
+      ${newMemberPanel(visit, faults)}
+      ${listUploadPanel(visit, faults)}`,
   );
 }
 
-function row(one: MemberInList, action: string): Html {
+function memberItem(one: MemberInList, action: string): Html {
   const { id, username, seen_at, plants } = one;
   const name = fullNameOf(one);
   return html`
     <li class="token" data-member="${id}">
       <div>
         <h2><a href="${action}${id}/">${username}</a></h2>
-        <p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${tags(one)}</p>
+        <p class="scopes">${name ? html`<span class="soft">${name}</span>` : ''}${memberTags(one)}</p>
       </div>
       <dl>
-        <div><dt>${words('members.since')}</dt><dd>${date(one.created_at)}</dd></div>
+        <div><dt>${words('members.since')}</dt><dd>${staffDate(one.created_at)}</dd></div>
         <div>
           <dt>${words('members.seen')}</dt>
-          <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd>
+          <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : staffDate(seen_at)}</dd>
         </div>
         <div><dt>${words('staff.plants')}</dt><dd>${thousands.format(plants)}</dd></div>
       </dl>
@@ -165,7 +165,7 @@ function row(one: MemberInList, action: string): Html {
     </li>`;
 }
 
-export function tags({ role, is_disabled, is_sample, has_password }: MemberInList): Html {
+export function memberTags({ role, is_disabled, is_sample, has_password }: MemberInList): Html {
   return html`
     ${role === 'staff' && html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>`}
     ${is_disabled === 1n && html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>`}
@@ -173,7 +173,7 @@ export function tags({ role, is_disabled, is_sample, has_password }: MemberInLis
     ${has_password === 0n && html`<span class="tag">${words('members.noPassword')}</span>`}`;
 }
 
-function newMember(visit: MemberVisit, faults: Faults): Html {
+function newMemberPanel(visit: MemberVisit, faults: Faults): Html {
   const { site, form: values } = visit;
   const options = { value: values.get('username') ?? '', hint: words('door.nameHint') };
   return panel(
@@ -183,7 +183,7 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
       { to: staffMembersPath, className: 'form' },
       html`
         ${textField(words('door.name'), 'username', faults, options)}
-        ${selectField(words('members.rights'), 'role', roles(), choiceIn(values, 'role', roles()))}
+        ${selectField(words('members.rights'), 'role', roleOptions(), choiceIn(values, 'role', roleOptions()))}
         <p class="faint hint">
           ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
         </p>
@@ -192,17 +192,17 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-async function make(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
+async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   const { form, site, member } = visit;
   if (file || form.has('people')) {
     const members = await createFromList(visit, file);
     if (typeof members === 'string')
       return { ...(await listPage(visit, { [file ? 'file' : 'people']: members })), status: 422 };
     // Nothing else is on the page, because staff print it.
-    return staffPage(visit, { title: words('members.links'), room: 'members/' }, linksPanel(members, site.baseUrl));
+    return staffPage(visit, { title: words('members.links'), section: 'members/' }, linksPanel(members, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();
-  const role = choiceIn(form, 'role', roles());
+  const role = choiceIn(form, 'role', roleOptions());
   try {
     const { key } = await asStaff(
       visit,
@@ -210,13 +210,13 @@ async function make(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
       (members) => ['member-made', members.member.id],
     );
     form.delete('username');
-    return listPage(visit, {}, resetShown(site.baseUrl, username, key));
+    return listPage(visit, {}, resetLinkNotice(site.baseUrl, username, key));
   } catch (error) {
     return { ...(await listPage(visit, { username: refusalText(error) })), status: 422 };
   }
 }
 
-export function resetShown(baseUrl: string, username: string, key: string): Html {
+export function resetLinkNotice(baseUrl: string, username: string, key: string): Html {
   return secretNotice(
     words('members.handOn', { name: username }),
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),

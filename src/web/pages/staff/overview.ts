@@ -19,15 +19,15 @@ import { deedTable } from './log.ts';
 
 export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isUncached: true, get: show };
 
-const shownDeeds = 5;
+const deedsShown = 5;
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, website } = visit;
-  const base = site.basePath + staffPath;
+  const staffAddress = site.basePath + staffPath;
   const { members, problems, tokens } = await countOverview(store.reader);
   const findings = await website.examine();
   const faults = findings.filter(({ result }) => result !== 'good');
-  const deeds = await listStaffDeeds(store.reader, shownDeeds);
+  const deeds = await listStaffDeeds(store.reader, deedsShown);
   const health =
     faults.length === 0
       ? html`
@@ -48,11 +48,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ? html`<p class="soft">${words('staff.nothingYet')}</p>`
       : deedTable(words('staff.lastDone'), deeds, site.basePath);
   const toImports = { symbol: 'upload', kind: 'primary' } as const;
-  const allChecks = html`<a href="${base}health/">${words('staff.allChecks')}</a>`;
-  const wholeLog = html`<a href="${base}log/">${words('staff.wholeLog')}</a>`;
+  const allChecks = html`<a href="${staffAddress}health/">${words('staff.allChecks')}</a>`;
+  const wholeLog = html`<a href="${staffAddress}log/">${words('staff.wholeLog')}</a>`;
   return staffPage(
     visit,
-    { room: '', sub: words('staff.youLookAfter') },
+    { section: '', sub: words('staff.youLookAfter') },
     html`
       ${panel(
         { id: 'counts', heading: words('staff.whatIsHere') },
@@ -60,7 +60,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           <dl class="facts-line">
             <div>
               <dt>${words('staff.members')}</dt>
-              <dd>${countLink(members, `${base}members/`)}</dd>
+              <dd>${countLink(members, `${staffAddress}members/`)}</dd>
             </div>
             <div>
               <dt>${words('frame.problems')}</dt>
@@ -80,7 +80,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
 export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isUncached: true, get: showHealth };
 
 /** The value of `data-health`, the icon and the word of each result. */
-const shownAs = {
+const resultParts = {
   good: ['ok', 'check', 'health.good'],
   warning: ['late', 'warn', 'health.warning'],
   bad: ['bad', 'warn', 'health.bad'],
@@ -89,7 +89,7 @@ const shownAs = {
 async function showHealth(visit: MemberVisit): Promise<Answer> {
   const findings = await visit.website.examine();
   const row = ({ check, result, detail }: Finding) => {
-    const [state, symbol, word] = shownAs[result];
+    const [state, symbol, word] = resultParts[result];
     return html`
       <li class="handle" data-check="${check}" data-result="${result}">
         <div class="handle-head">
@@ -100,5 +100,5 @@ async function showHealth(visit: MemberVisit): Promise<Answer> {
       </li>`;
   };
   const sub = richWords('health.sub');
-  return staffPage(visit, { room: 'health/', sub }, listPanel({ className: 'handles' }, findings.map(row)));
+  return staffPage(visit, { section: 'health/', sub }, listPanel({ className: 'handles' }, findings.map(row)));
 }

@@ -20,13 +20,13 @@ import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
+import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
   isUncached: true,
   get: (visit) => show(visit),
-  post: take,
+  post: submit,
 };
 
 async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
@@ -34,14 +34,14 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { reader } = visit.store;
   const selected = parseInt64(values.get('problem') ?? query.get('problem') ?? '');
   const before = await findAdded(reader, parseInt64(query.get('before') ?? '') ?? 0n);
-  const added = await listAdded(reader, rowsOfPage + 1, before && { at: before.added_at, id: before.problem_id });
+  const added = await listAdded(reader, rowsPerPage + 1, before && { at: before.added_at, id: before.problem_id });
   if (before && added.length === 0) return { to: staffProblemsPath };
   const content = html`
     ${faultNotice(faults['sure'])}
     ${selected !== undefined && (await changePanel(visit, selected, faults))}
     ${addedPanel(visit, added)}
     ${await recentPanel(visit)}`;
-  const page = staffPage(visit, { room: 'problems/', sub: words('added.sub') }, content);
+  const page = staffPage(visit, { section: 'problems/', sub: words('added.sub') }, content);
   return { ...page, ...(hasFaults(faults) && { status: 422 }) };
 }
 
@@ -77,22 +77,22 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
   const problem = await findProblem(store.reader, id);
   if (!problem || !(await findAdded(store.reader, id))) throw pageNotFound(visit.path);
   const hidden = { problem: id };
-  const merging = html`
+  const mergeFields = html`
     ${textField(words('added.into'), 'into', faults, {
       value: values.get('into') ?? '',
       longest: longestAddress,
       hint: words('added.intoHint'),
     })}
     ${formActions(words('added.merge'))}`;
-  const removing = html`
+  const removeFields = html`
     <p class="soft">${words('added.removeText')}</p>
     ${checkbox(words('added.sure'), 'sure', false, true)}
     ${actions(button(words('added.remove'), 'danger', ['do', 'remove']))}`;
   return panel(
     { id: 'change', heading: words('added.mergeTitle', { title: problem.title }) },
     html`
-      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, merging)}
-      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, removing)}`,
+      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, mergeFields)}
+      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, removeFields)}`,
   );
 }
 
@@ -115,7 +115,7 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
   return panel({ id: 'recent', heading: words('added.recent') }, blockTable(words('added.recentTable'), heads, rows));
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { form: values } = visit;
   if (values.has('undo')) {
     const id = idIn(field(values, 'undo', 30), parseInt64);
@@ -141,8 +141,8 @@ async function take(visit: MemberVisit): Promise<Answer> {
 /** The problem of a link to its page on this site or at its judge. Throws invalidValue. */
 async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> {
   const isHere = link.startsWith(`${visit.site.baseUrl}/`);
-  const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
-  if (own !== undefined) return parseInt64(own) ?? 0n;
+  const [, problemId] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
+  if (problemId !== undefined) return parseInt64(problemId) ?? 0n;
   const { stored: known } = await readLink(visit, link);
   if (!known) throw localizedError('invalidValue.notHere');
   return known.id;

@@ -18,15 +18,15 @@ import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
-/** Stands for the key in the address of the page that adds a provider. */
+/** Stands for the key of a provider in the address of the page that adds one. */
 const newKey = 'new';
 
 type Admits = OpenIdProvidersTable['admits'];
 
 type TextName = 'key' | 'issuer' | 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim';
 
-/** The subject of a page: a provider, a judge that is not set up yet, or a new provider. */
-interface Subject {
+/** What a page shows: a provider, a judge that is not set up yet, or a new provider. */
+interface ProviderPage {
   key: string;
   provider: OpenIdProvidersTable | undefined;
 }
@@ -39,7 +39,7 @@ const admits = (): readonly (readonly [Admits, string])[] => [
   ['nobody', words('providers.admits.nobody')],
 ];
 
-function valuesOf({ key, provider }: Subject): Record<string, string> {
+function valuesOf({ key, provider }: ProviderPage): Record<string, string> {
   const judge = openIdJudges.get(key);
   return {
     key: '',
@@ -55,12 +55,12 @@ function valuesOf({ key, provider }: Subject): Record<string, string> {
   };
 }
 
-function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Html {
+function providerForm(visit: MemberVisit, target: ProviderPage, faults: Faults): Html {
   const { site } = visit;
-  const { key, provider } = subject;
+  const { key, provider } = target;
   const judge = openIdJudges.get(key);
-  const initial = valuesOf(subject);
-  const valueIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : initial[name]) ?? '';
+  const stored = valuesOf(target);
+  const valueIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : stored[name]) ?? '';
   const text = (name: TextName, { isOptional = false, longest = 500 } = {}) =>
     textField(words(`providers.field.${name}`), name, faults, {
       value: valueIn(name),
@@ -71,7 +71,7 @@ function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Htm
   const isOptional = true;
   const isNew = key === newKey;
   const address = html`<code>${site.baseUrl}${returnPath(isNew ? words('providers.yourKey') : key)}</code>`;
-  const about = judge
+  const clientText = judge
     ? richWords('providers.judgeClient', {
         judge: judge.name,
         place: linkTo(judge.openId.registrationUrl),
@@ -100,7 +100,7 @@ function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Htm
     ${text('name_claim', { isOptional })}
     ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`
-    <p class="soft">${about}</p>
+    <p class="soft">${clientText}</p>
     <p class="soft" data-return>${address}</p>
     ${issuerLine}
     ${form(visit, { to: visit.path, className: 'form', hidden: { seen: provider?.changed_at ?? '' } }, fields)}`;
@@ -108,22 +108,22 @@ function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Htm
 
 async function readProvider(
   { form, website }: MemberVisit,
-  { key: subjectKey, provider }: Subject,
+  { key: pageKey, provider }: ProviderPage,
 ): Promise<{ row?: OpenIdProvidersTable; faults: Faults }> {
   const text = (name: string) => (form.get(name) ?? '').trim();
-  const judge = openIdJudges.get(subjectKey);
-  const isNew = subjectKey === newKey;
+  const judge = openIdJudges.get(pageKey);
+  const isNew = pageKey === newKey;
   const faults: Record<string, string> = {};
-  const check = (name: string, isGood: boolean, sentence: string) => {
-    if (!isGood) faults[name] = sentence;
+  const check = (name: string, isValid: boolean, sentence: string) => {
+    if (!isValid) faults[name] = sentence;
   };
-  const key = isNew ? text('key') : subjectKey;
+  const key = isNew ? text('key') : pageKey;
   const issuer = isNew ? text('issuer') : (provider?.issuer ?? judge?.openId.issuer ?? '');
   const selected = admits().find(([value]) => value === text('admits'))?.[0];
   const secret = text('client_secret') || (provider?.client_secret ?? '');
   const isKey = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(key) && key !== newKey;
   if (isNew) check('key', isKey && !openIdJudges.has(key), words('providers.badKey'));
-  if (isNew) check('issuer', await isIssuer(issuer, website.privateOrigins), words('providers.badIssuer'));
+  if (isNew) check('issuer', await isAllowedIssuer(issuer, website.privateOrigins), words('providers.badIssuer'));
   check('name', /^[^\p{C}]{1,40}$/u.test(text('name')), words('providers.badName'));
   check('client_id', isVisible(text('client_id')), words('providers.badClient'));
   check('client_secret', isVisible(secret), words('providers.badClient'));
@@ -158,7 +158,7 @@ const isVisible = (text: string) => /^[\x21-\x7e]{1,500}$/.test(text);
 const isClaim = (text: string) => /^[\x21-\x7e]{1,100}$/.test(text);
 
 /** Public https addresses, and origins that the operator allows. */
-async function isIssuer(text: string, allowedOrigins: ReadonlySet<string>): Promise<boolean> {
+async function isAllowedIssuer(text: string, allowedOrigins: ReadonlySet<string>): Promise<boolean> {
   const url = text.length <= 300 ? URL.parse(text) : null;
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return false;
   return allowedOrigins.has(url.origin) || (url.protocol === 'https:' && !(await leadsInside(url)));
@@ -170,41 +170,41 @@ export const providersPage: PageRoute<MemberVisit> = { path, isUncached: true, g
 export const providerPage: PageRoute<MemberVisit> = {
   path: `${path}:key/`,
   isUncached: true,
-  get: async (visit) => page(visit, await findSubject(visit)),
-  post: take,
+  get: async (visit) => showProvider(visit, await findProviderPage(visit)),
+  post: submit,
 };
 
 async function showAll(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
   const { basePath } = visit.site;
   const providers = await listProviders(reader);
-  const line = (key: string, name: Html, state: string, text: Html | string, act: Html) =>
+  const providerItem = (key: string, name: Html, state: string, text: Html | string, label: Html) =>
     html`
       <li class="file" data-provider="${key}">
         <div><h3>${name}</h3><p class="soft small">${state}</p><p class="faint small">${text}</p></div>
-        <div class="actions">${linkButton(`${basePath}${path}${key}/`, act, { kind: 'small' })}</div>
+        <div class="actions">${linkButton(`${basePath}${path}${key}/`, label, { kind: 'small' })}</div>
       </li>`;
   const lines = await Promise.all(
     providers.map(async (one) => {
       const { all } = await countAccounts(reader, one.key, undefined);
       const name = bdi(one.name);
       const text = richWords('providers.line', { issuer: html`<code>${one.issuer}</code>`, all });
-      return line(one.key, name, stateOf(one), text, richWords('providers.change', { name }));
+      return providerItem(one.key, name, stateOf(one), text, richWords('providers.change', { name }));
     }),
   );
-  const more = [...openIdJudges].flatMap(([source, judge]) => {
+  const missingJudges = [...openIdJudges].flatMap(([source, judge]) => {
     if (providers.some(({ key }) => key === source)) return [];
     const name = bdi(judge.name);
     const setUp = richWords('providers.setUp', { name });
-    return [line(source, name, words('providers.judge'), words('providers.judgeText'), setUp)];
+    return [providerItem(source, name, words('providers.judge'), words('providers.judgeText'), setUp)];
   });
   const add = linkButton(`${basePath}${path}${newKey}/`, words('providers.add'), { kind: 'primary' });
   const docs = linkTo(`${basePath}/docs/operations/#signing-in-with-a-school-or-a-club`);
   return staffPage(
     visit,
-    { room: 'providers/', sub: words('providers.sub'), actions: add },
+    { section: 'providers/', sub: words('providers.sub'), actions: add },
     html`
-      ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${more}</ul>`)}
+      ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${missingJudges}</ul>`)}
       <p class="faint">${richWords('providers.password', { how: docs })}</p>`,
   );
 }
@@ -212,23 +212,27 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
 function stateOf(provider: OpenIdProvidersTable): string {
   const { admits, makes_members } = provider;
   const isNew = makes_members !== 0n && admits !== 'nobody' && admits !== 'joined';
-  return isNew ? `${whoEnters(provider)} ${words('providers.makes')}` : whoEnters(provider);
+  return isNew ? `${admittedText(provider)} ${words('providers.makes')}` : admittedText(provider);
 }
 
-function whoEnters({ admits, claim, wanted }: OpenIdProvidersTable): string {
+function admittedText({ admits, claim, wanted }: OpenIdProvidersTable): string {
   if (admits === 'domain') return words('providers.whoseDomain', { wanted });
   if (admits === 'claim') return words('providers.whoseClaim', { claim, wanted });
   return words(`providers.who.${admits}`);
 }
 
-async function findSubject({ store, params, path: address }: MemberVisit): Promise<Subject> {
+async function findProviderPage({ store, params, path: address }: MemberVisit): Promise<ProviderPage> {
   const { key = '' } = params;
   const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
   if (!provider && key !== newKey && !openIdJudges.has(key)) throw pageNotFound(address);
   return { key, provider };
 }
 
-async function page(visit: MemberVisit, { key, provider }: Subject, faults: Faults = {}): Promise<{ html: Html }> {
+async function showProvider(
+  visit: MemberVisit,
+  { key, provider }: ProviderPage,
+  faults: Faults = {},
+): Promise<{ html: Html }> {
   const title = provider?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
   const counts = provider && (await countAccounts(visit.store.reader, key, relyingPartyOf(visit.site.baseUrl)?.host));
   const removal =
@@ -243,7 +247,7 @@ async function page(visit: MemberVisit, { key, provider }: Subject, faults: Faul
   const heading = words('providers.remove');
   return staffPage(
     visit,
-    { title, room: 'providers/' },
+    { title, section: 'providers/' },
     html`
       ${faultNotice(faults['form'])}
       ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, provider }, faults))}
@@ -251,17 +255,17 @@ async function page(visit: MemberVisit, { key, provider }: Subject, faults: Faul
   );
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { store, form } = visit;
-  const subject = await findSubject(visit);
-  const { key, provider } = subject;
-  const refuse = async (faults: Faults) => ({ ...(await page(visit, subject, faults)), status: 422 });
+  const target = await findProviderPage(visit);
+  const { key, provider } = target;
+  const refuse = async (faults: Faults) => ({ ...(await showProvider(visit, target, faults)), status: 422 });
   if (field(form, 'act', 20) === 'remove') {
     if (!provider) return refuse({});
     await asStaff(visit, (tx) => removeProvider(tx, key), 'provider-removed');
     return { to: donePath(path, 'provider-removed') };
   }
-  const { row, faults } = await readProvider(visit, subject);
+  const { row, faults } = await readProvider(visit, target);
   if (!row) return refuse(faults);
   if (!provider) {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });

@@ -40,7 +40,7 @@ export const imports: UploadRoom = {
   frame: (visit, content, title) =>
     staffPage(
       visit,
-      { room: 'imports/', title, ...(title === undefined && { sub: words('uploads.staffSub') }) },
+      { section: 'imports/', title, ...(title === undefined && { sub: words('uploads.staffSub') }) },
       content,
     ).html,
 };

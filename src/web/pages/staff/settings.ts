@@ -26,13 +26,13 @@ import { donePath, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
-const creators = (): readonly (readonly [AccountCreators, string])[] => [
+const creatorOptions = (): readonly (readonly [AccountCreators, string])[] => [
   ['administrators', words('groupAccounts.administrators')],
   ['coaches', words('groupAccounts.coaches')],
   ['nobody', words('groupAccounts.nobody')],
 ];
 
-export const settingsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: take };
+export const settingsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: submit };
 
 async function show(visit: MemberVisit): Promise<{ html: Html }> {
   const { reader } = visit.store;
@@ -43,21 +43,33 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
   const address = `${baseUrl}/authentication/join/`;
   const join = linkTo(`${basePath}/authentication/join/`);
   const signUp = isOpen
-    ? toggle(['sign-up', 'open'], richWords('signUp.open', { join, address }), 'sign_up', 'closed', 'signUp.close')
-    : toggle(['sign-up', 'closed'], richWords('signUp.closed'), 'sign_up', 'open', 'signUp.openIt');
+    ? switchButton(
+        ['sign-up', 'open'],
+        richWords('signUp.open', { join, address }),
+        'sign_up',
+        'closed',
+        'signUp.close',
+      )
+    : switchButton(['sign-up', 'closed'], richWords('signUp.closed'), 'sign_up', 'open', 'signUp.openIt');
   const profile = (await asksForAddress(reader))
-    ? toggle(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
-    : toggle(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
+    ? switchButton(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
+    : switchButton(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
   const accounts = html`
-    ${selectField(words('groupAccounts.who'), 'account_makers', creators(), await readAccountCreators(reader))}
+    ${selectField(words('groupAccounts.who'), 'account_makers', creatorOptions(), await readAccountCreators(reader))}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     ${actions(button(words('profile.save')))}`;
   const header = visit.website.trustHeader;
   const proxy =
     header !== undefined &&
     ((await makesMembersByProxy(reader))
-      ? toggle(['proxy', 'on'], richWords('proxyMembers.on', { header }), 'proxy_members', 'off', 'proxyMembers.stop')
-      : toggle(
+      ? switchButton(
+          ['proxy', 'on'],
+          richWords('proxyMembers.on', { header }),
+          'proxy_members',
+          'off',
+          'proxyMembers.stop',
+        )
+      : switchButton(
           ['proxy', 'off'],
           richWords('proxyMembers.off', { header }),
           'proxy_members',
@@ -66,7 +78,7 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
         ));
   return staffPage(
     visit,
-    { room: 'settings/', sub: words('settings.sub') },
+    { section: 'settings/', sub: words('settings.sub') },
     html`
       ${formPanel('sign-up', words('signUp.title'), signUp)}
       ${proxy && formPanel('proxy', words('proxyMembers.title'), proxy)}
@@ -77,15 +89,15 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
   );
 }
 
-function toggle(
-  [about, state]: readonly [about: string, state: string],
+function switchButton(
+  [dataName, state]: readonly [dataName: string, state: string],
   text: Html | string,
   name: string,
   value: string,
   label: MessageKey,
 ): Html {
   return html`
-    <p class="soft"${attr(`data-${about}`, state)}>${text}</p>
+    <p class="soft"${attr(`data-${dataName}`, state)}>${text}</p>
     ${actions(button(words(label), '', [name, value]))}`;
 }
 
@@ -94,14 +106,14 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
   const address = `${site.basePath}${path}`;
-  const part = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
-    const end = actions(button(words(`sample.act.${act}`), kind, ['sample', act]), rest);
-    return form(visit, { to: path, className: 'form' }, html`${text}${end}`);
+  const sampleForm = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
+    const buttons = actions(button(words(`sample.act.${act}`), kind, ['sample', act]), rest);
+    return form(visit, { to: path, className: 'form' }, html`${text}${buttons}`);
   };
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that members use were not removed.
   if (members === 0n && removedAt !== undefined)
-    return part(
+    return sampleForm(
       'restore',
       '',
       html`<p class="soft">${richWords('sample.removed', { when: staffTime(removedAt) })}</p>`,
@@ -112,32 +124,36 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
     return html`
       ${text}
       ${actions(linkButton(`${address}?ask=sample#sample`, words('sample.ask'), { kind: 'danger' }))}`;
-  const sure = html`<p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p>`;
-  const warning = noticeOf('warn', sure);
-  const keep = linkButton(`${address}#sample`, words('uprooting.keep'));
-  return part('remove', 'danger', warning, keep);
+  const question = html`<p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p>`;
+  const warning = noticeOf('warn', question);
+  const cancelLink = linkButton(`${address}#sample`, words('uprooting.keep'));
+  return sampleForm('remove', 'danger', warning, cancelLink);
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const isOn = (name: string) => field(form, name, 20) === 'on';
-  const act = async (deed: StaffDeed, result: Parameters<typeof donePath>[1], work: (tx: Db) => Promise<unknown>) => {
-    await asStaff(visit, work, deed);
+  const changeSetting = async (
+    deed: StaffDeed,
+    result: Parameters<typeof donePath>[1],
+    change: (tx: Db) => Promise<unknown>,
+  ) => {
+    await asStaff(visit, change, deed);
     return { to: donePath(path, result) };
   };
   const sample = field(form, 'sample', 20);
-  if (sample === 'remove') return act('sample-removed', 'sample-removed', removeSample);
-  if (sample === 'restore') return act('sample-restored', 'sample-restored', restoreSample);
+  if (sample === 'remove') return changeSetting('sample-removed', 'sample-removed', removeSample);
+  if (sample === 'restore') return changeSetting('sample-restored', 'sample-restored', restoreSample);
   if (form.has('profile_address'))
-    return act('profile-fields-set', 'saved', (tx) => setAddressFields(tx, isOn('profile_address')));
+    return changeSetting('profile-fields-set', 'saved', (tx) => setAddressFields(tx, isOn('profile_address')));
   if (form.has('proxy_members'))
-    return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
+    return changeSetting('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
-    const who = choiceIn(form, 'account_makers', creators());
-    return act('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
+    const who = choiceIn(form, 'account_makers', creatorOptions());
+    return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
-  const word = field(form, 'sign_up', 20);
-  if (word === 'open') return act('sign-up-opened', 'opened', (tx) => openSignUp(tx, true));
-  if (word === 'closed') return act('sign-up-closed', 'closed', (tx) => openSignUp(tx, false));
+  const signUpChoice = field(form, 'sign_up', 20);
+  if (signUpChoice === 'open') return changeSetting('sign-up-opened', 'opened', (tx) => openSignUp(tx, true));
+  if (signUpChoice === 'closed') return changeSetting('sign-up-closed', 'closed', (tx) => openSignUp(tx, false));
   return { ...(await show(visit)), status: 422 };
 }

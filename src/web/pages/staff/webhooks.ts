@@ -19,25 +19,25 @@ import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
+import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 
-export const webhooksPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: change };
+export const webhooksPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: submit };
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
-  const hooks = await listWebhooks(store.reader, rowsOfPage + 1, after);
+  const hooks = await listWebhooks(store.reader, rowsPerPage + 1, after);
   if (after !== undefined && hooks.length === 0) return { to: path };
   const { shown, more } = pageOfIds(visit, hooks, ['after', 'pages.next']);
-  const newest = await findDeliveries(
+  const latestDeliveries = await findDeliveries(
     store.reader,
     shown.flatMap(({ delivery_id }) => delivery_id ?? []),
   );
-  const deliveries = new Map(newest.map((one) => [one.webhook_id, one]));
+  const deliveries = new Map(latestDeliveries.map((one) => [one.webhook_id, one]));
   const heads = [words('staff.who'), words('staffHooks.where'), words('staffHooks.last'), ''];
-  const rows = shown.map((hook) => row(visit, hook, deliveries.get(hook.id)));
+  const rows = shown.map((hook) => webhookRow(visit, hook, deliveries.get(hook.id)));
   const content =
     shown.length === 0
       ? emptyPanel({
@@ -50,35 +50,37 @@ async function show(visit: MemberVisit): Promise<Answer> {
       : html`
         ${barePanel({ label: words('staff.webhooks') }, blockTable(words('staffHooks.table'), heads, rows))}
         ${more}`;
-  return staffPage(visit, { room: 'webhooks/', sub: words('staffHooks.sub') }, content);
+  return staffPage(visit, { section: 'webhooks/', sub: words('staffHooks.sub') }, content);
 }
 
-function row(
+function webhookRow(
   visit: MemberVisit,
   { id, group_name, user_id, username, url, is_off, is_left }: ListedWebhook,
-  newest: WebhookDeliveriesTable | undefined,
+  latestDelivery: WebhookDeliveriesTable | undefined,
 ): TableRow {
   const { basePath } = visit.site;
   const isOff = is_off === 1n;
-  const who = username ?? words('staffHooks.group', { name: group_name ?? '' });
+  const ownerName = username ?? words('staffHooks.group', { name: group_name ?? '' });
   const owner =
-    user_id === null ? html`<bdi>${who}</bdi>` : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
-  const last = newest
-    ? html`${deliveryResult(newest)} <span class="faint">${staffTime(newest.tried_at ?? newest.made_at)}</span>`
+    user_id === null
+      ? html`<bdi>${ownerName}</bdi>`
+      : html`<a href="${basePath}${staffPath}members/${user_id}/">${ownerName}</a>`;
+  const resultText = latestDelivery
+    ? html`${deliveryResult(latestDelivery)} <span class="faint">${staffTime(latestDelivery.tried_at ?? latestDelivery.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`
     <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
-      ${isOff ? richWords('staffHooks.turnOn', { who }) : richWords('staffHooks.turnOff', { who })}
+      ${isOff ? richWords('staffHooks.turnOn', { who: ownerName }) : richWords('staffHooks.turnOff', { who: ownerName })}
     </button>`;
-  const stopped = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
-  const state = stopped === '' ? last : html`<b>${stopped}.</b> ${last}`;
+  const offText = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
+  const state = offText === '' ? resultText : html`<b>${offText}.</b> ${resultText}`;
   return {
     about: html` data-webhook="${id}"`,
     cells: [owner, new URL(url).origin, state, form(visit, { to: path }, button)],
   };
 }
 
-async function change(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<Answer> {
   const isOff = visit.form.has('off');
   const deed = isOff ? 'webhook-off' : 'webhook-on';
   const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);

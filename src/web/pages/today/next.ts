@@ -24,31 +24,31 @@ interface SuggestionContext {
   solvedCounts: ReadonlyMap<bigint, bigint>;
 }
 
-export function nextPanels(all: readonly Next[], context: SuggestionContext): Html {
-  const head = (source: string) => words('next.title', { judge: judgeName(source) });
-  return html`${all.map(({ source, suggestions }) => {
+export function suggestionPanels(suggestionsByJudge: readonly Next[], context: SuggestionContext): Html {
+  const headingOf = (source: string) => words('next.title', { judge: judgeName(source) });
+  return html`${suggestionsByJudge.map(({ source, suggestions }) => {
     const beside = html`<p>${words('next.sub')}</p>`;
     return panel(
-      { id: `next-${source}`, heading: head(source), beside, more: { 'data-next': source } },
+      { id: `next-${source}`, heading: headingOf(source), beside, more: { 'data-next': source } },
       html`<ol class="next">${suggestions.map((one) => suggestionItem(one, context))}</ol>`,
     );
   })}`;
 }
 
-/** The panel before the first suggestions: how many solved problems are still missing for them. */
-export function nextToCome(missing: number, basePath: string): Html | undefined {
+/** The panel before the first suggestions: how many more problems the member has to solve for them. */
+export function missingSolvesPanel(missing: number, basePath: string): Html | undefined {
   if (missing === 0) return undefined;
   const solved = solvesAtLeast - missing;
   const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
-  const easy = `${basePath}${problemsPath}?order=rating&rating_min=0`;
+  const easyProblems = `${basePath}${problemsPath}?order=rating&rating_min=0`;
   return panel(
     { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
     html`
       <p class="soft">${words('next.nothingText')}</p>
-      <p class="next-needed">${tally({ tried: solvesAtLeast, solved })}<span>${count}</span></p>
+      <p class="next-needed">${triedBoxes({ tried: solvesAtLeast, solved })}<span>${count}</span></p>
       ${actions(
         linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' }),
-        linkButton(easy, words('today.find'), { kind: 'small quiet' }),
+        linkButton(easyProblems, words('today.find'), { kind: 'small quiet' }),
       )}`,
   );
 }
@@ -60,11 +60,11 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
   const judge = judgeName(source);
-  const about = (text: string) => html`<span class="sr">: ${text}</span>`;
+  const screenReaderText = (text: string) => html`<span class="sr">: ${text}</span>`;
   const open = html`
     ${icon('out')}
-    <span>${words('next.open')}${about(words('contests.openOn', { title, judge }))}</span>`;
-  const skip = html`<button name="status" value="skipped">${richWords('next.no', { title })}</button>`;
+    <span>${words('next.open')}${screenReaderText(words('contests.openOn', { title, judge }))}</span>`;
+  const skipButton = html`<button name="status" value="skipped">${richWords('next.no', { title })}</button>`;
   return html`
     <li data-problem="${id}" data-kind="${kind}">
       <p class="kind">${kindWord}</p>
@@ -74,8 +74,8 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
         ${shownDifficulty(problem, preferences.hidesRatings)}
         ${solvedBy !== undefined && html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}
       </p>
-      ${tally(suggestion)}
-      <p class="soft">${reason(suggestion, preferences.hidesRatings, basePath)}</p>
+      ${triedBoxes(suggestion)}
+      <p class="soft">${reasonText(suggestion, preferences.hidesRatings, basePath)}</p>
       <div class="actions">
         ${startForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
@@ -87,13 +87,13 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
           <div class="menu-panel">
             <ul>
               <li>
-                <a href="${basePath}${listOf(suggestion, 'not_started')}">
+                <a href="${basePath}${rangeLink(suggestion, 'not_started')}">
                   ${words('next.more')}
-                  ${about(words('next.moreOf', { kind: kindWord, judge }))}
+                  ${screenReaderText(words('next.moreOf', { kind: kindWord, judge }))}
                 </a>
               </li>
             </ul>
-            ${markForm(forms, id, versionOf(undefined), skip)}
+            ${markForm(forms, id, versionOf(undefined), skipButton)}
           </div>
         </details>
       </div>
@@ -103,26 +103,26 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
 const boxesAtMost = 24;
 
 /** A box for each problem that the member tried. Screen readers skip it: the reason says the same. */
-function tally({ tried, solved }: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
+function triedBoxes({ tried, solved }: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
   if (tried > boxesAtMost) return undefined;
-  const boxes = Array.from({ length: tried }, (_, place) => html`<i${attr('class', place < solved && 'on')}></i>`);
+  const boxes = Array.from({ length: tried }, (_, index) => html`<i${attr('class', index < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
-function reason(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
+function reasonText(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
   const { tried, solved, range } = suggestion;
   const [from, to] = range;
   if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>
-    countLink(count, root + listOf(suggestion, status));
+    countLink(count, root + rangeLink(suggestion, status));
   const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];
   return isHidden
     ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
     : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
 }
 
-/** The problem list with the range from which the suggestion comes. */
-function listOf(
+/** A link to the problems in the rating range of the suggestion. */
+function rangeLink(
   { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
   status: 'not_started' | 'complete' | 'attempted',
 ): string {

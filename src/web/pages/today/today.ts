@@ -63,14 +63,14 @@ import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { nextPanels, nextToCome } from './next.ts';
+import { missingSolvesPanel, suggestionPanels } from './next.ts';
 
 /* Reviews */
 
 const dueTitlesAtMost = 3;
 
 /** Undefined if nothing is due today, or reviews are off. */
-async function dueForReview({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
+async function reviewsPart({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
   const { cards, done } = await cardsForToday(store.reader, member.user_id, { aDay, days, now: new Date() });
   if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
   const { basePath } = site;
@@ -93,7 +93,7 @@ async function dueForReview({ store, member, site, days }: MemberVisit, aDay: nu
 
 /* The garden */
 
-const shownAtMost = 14;
+const plantsAtMost = 14;
 
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
@@ -101,22 +101,26 @@ export async function gardenPanel(
   completed?: Promise<readonly CompletedProblem[]>,
 ): Promise<Html> {
   const plants = await readGarden(store.reader, member.user_id, days, now, completed);
-  const hint = await topicToPlantNext(store.reader, member.user_id, plants);
-  const list = await listToPlantNext(store.reader, member.user_id);
+  const topic = await topicToPlantNext(store.reader, member.user_id, plants);
+  const listGoal = await listToPlantNext(store.reader, member.user_id);
   const count = plants.length;
-  const offer = (text: Html | string, to: string, label: string) =>
+  const plantOffer = (text: Html | string, to: string, label: string) =>
     html`
       <p class="plant-hint">
         <span>${text}</span> ${linkButton(basePath + to, label, { symbol: 'plus', kind: 'small' })}
       </p>`;
-  const offerOf = (text: Html, to: string, topic: string) => offer(text, to, words('strip.hintButton', { topic }));
+  const offerOf = (text: Html, to: string, topic: string) => plantOffer(text, to, words('strip.hintButton', { topic }));
   // A member who practises a list has a goal already, so a topic needs twice its solves to come first.
-  const isForList = list && list.count >= (hint?.count ?? 0) / 2;
-  const offerLine = isForList
-    ? offerOf(richWords('strip.listHint', { count: list.count, list: list.name }), plantingForList(list.id), list.name)
-    : hint
-      ? offerOf(richWords('strip.hint', { count: hint.count, topic: hint.tag }), plantingFor(hint.tag), hint.tag)
-      : count === 0 && offer(words('strip.empty'), plantingPath, words('garden.plantGoal'));
+  const prefersList = listGoal && listGoal.count >= (topic?.count ?? 0) / 2;
+  const offerLine = prefersList
+    ? offerOf(
+        richWords('strip.listHint', { count: listGoal.count, list: listGoal.name }),
+        plantingForList(listGoal.id),
+        listGoal.name,
+      )
+    : topic
+      ? offerOf(richWords('strip.hint', { count: topic.count, topic: topic.tag }), plantingFor(topic.tag), topic.tag)
+      : count === 0 && plantOffer(words('strip.empty'), plantingPath, words('garden.plantGoal'));
   const beside = count > 0 && countLink(count, basePath + gardenPath, words('strip.all', { count }));
   return panel(
     { id: 'garden-strip', heading: words('strip.title'), beside },
@@ -126,49 +130,51 @@ export async function gardenPanel(
 
 /** Resting plants come first, then those that are nearest to their bloom. */
 function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
-  const rank = (plant: GrownPlant) => {
+  const sortRank = (plant: GrownPlant) => {
     const { isResting, growth } = growthOf(plant);
     return isResting ? 0 : plant.today > 0 ? 1 : growth < 1 ? 2 : 3;
   };
   const shown = plants
-    .toSorted((one, other) => rank(one) - rank(other) || growthOf(other).growth - growthOf(one).growth)
-    .slice(0, shownAtMost)
+    .toSorted((one, other) => sortRank(one) - sortRank(other) || growthOf(other).growth - growthOf(one).growth)
+    .slice(0, plantsAtMost)
     .map(drawPlant);
-  const thumb = (drawn: (typeof shown)[number]) => {
+  const plantItem = (drawn: (typeof shown)[number]) => {
     const { plant, state } = drawn;
     const text = words('strip.thumb', { name: plant.name, told: plantDescription(drawn) });
-    const most = Number(plant.target);
+    const target = Number(plant.target);
     return html`
       <li${attr('class', state.isResting && 'rests')}>
         <a href="${basePath}${plantPath(plant.id)}" title="${text}">
           ${plantThumb(drawn)}
-          <progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress>
+          <progress class="bar" value="${Math.min(plant.done, target)}" max="${target}" aria-hidden="true"></progress>
           <span class="sr">${text}</span>
         </a>
       </li>`;
   };
-  return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
+  return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(plantItem)}</ul>`;
 }
 
 /* Assignments: the lists that the member's groups have to solve */
 
 const listsAtMost = 6;
 const problemsAtMost = 8;
-/** How long an unsolved list stays after its due date. */
-const staysMs = 30 * dayMs;
+/** An unsolved list is shown for this long after its due date. */
+const shownAfterDueMs = 30 * dayMs;
 
 /** Undefined if nothing is assigned, or all of it is solved. */
 async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site, member } = visit;
   const now = Date.now();
-  const isPast = ({ due_at }: MemberAssignment) => due_at !== null && Date.parse(due_at) <= now;
-  const open = (await listMemberAssignments(store.reader, member.user_id)).filter(
-    ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
+  const isOverdue = ({ due_at }: MemberAssignment) => due_at !== null && Date.parse(due_at) <= now;
+  const unfinished = (await listMemberAssignments(store.reader, member.user_id)).filter(
+    ({ due_at, problems, solved }) =>
+      solved < problems && (due_at === null || Date.parse(due_at) > now - shownAfterDueMs),
   );
   // The next due date matters more than one that has passed.
-  const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
-  const others = open.filter((one) => one !== first).slice(0, listsAtMost);
-  if (open.length === 0) return undefined;
+  const nextDue =
+    unfinished.find((one) => hasDueDate(one) && !isOverdue(one)) ?? unfinished.find((one) => hasDueDate(one));
+  const others = unfinished.filter((one) => one !== nextDue).slice(0, listsAtMost);
+  if (unfinished.length === 0) return undefined;
   const link = ({ group_id, list_id, name }: MemberAssignment) =>
     html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
   const due = ({ due_at, zone }: MemberAssignment) => {
@@ -182,24 +188,25 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
     html`
       <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
       <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
-  const line = (one: MemberAssignment) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
-  const about = { className: 'assigned', more: { 'data-given': first?.list_id } };
-  const heading = first ? link(first) : words('groups.assignments');
+  const assignmentItem = (one: MemberAssignment) =>
+    html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+  const panelOptions = { className: 'assigned', more: { 'data-given': nextDue?.list_id } };
+  const heading = nextDue ? link(nextDue) : words('groups.assignments');
   return panel(
-    { id: 'given', heading, beside: first && facts(first), ...about },
+    { id: 'given', heading, beside: nextDue && facts(nextDue), ...panelOptions },
     html`
-      ${first && (await unsolvedTable(visit, first))}
+      ${nextDue && (await unsolvedTable(visit, nextDue))}
       ${
         others.length > 0 &&
         html`
-          ${first && html`<h3>${words('groups.alsoAssigned')}</h3>`}
-          <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`
+          ${nextDue && html`<h3>${words('groups.alsoAssigned')}</h3>`}
+          <ul class="given" data-total="${others.length}">${others.map(assignmentItem)}</ul>`
       }`,
   );
 }
 
 /** A coach does not have to solve an assigned list. */
-const isToDo = ({ role, due_at }: MemberAssignment) => role === 'member' && due_at !== null;
+const hasDueDate = ({ role, due_at }: MemberAssignment) => role === 'member' && due_at !== null;
 
 async function unsolvedTable(
   visit: MemberVisit,
@@ -232,7 +239,7 @@ interface StripFacts {
   basePath: string;
 }
 
-function strip(facts: StripFacts): Html {
+function factStrip(facts: StripFacts): Html {
   return html`<div class="strip panel">${streakPart(facts)}${weekPart(facts)}${facts.due}</div>`;
 }
 
@@ -246,7 +253,7 @@ function stripPart(id: string, title: string, figure: Html, text: Html | string,
     </section>`;
 }
 
-const bold = (text: (string | Html)[]) => html`<b>${text}</b>`;
+const boldNumber = (text: (string | Html)[]) => html`<b>${text}</b>`;
 
 function streakPart({ streak: { current, longest }, today, rows, basePath }: StripFacts): Html {
   const range = current ? ([current.first, current.last] as const) : ([today, today] as const);
@@ -260,8 +267,8 @@ function streakPart({ streak: { current, longest }, today, rows, basePath }: Str
         link: (text) => link(longest.length, [longest.first, longest.last], text),
       })
     : words('streak.none');
-  const figure = link(days, range, richWords('streak.days', { count: days, num: bold }));
-  return stripPart('streak', words('streak.title'), figure, record, fortnight(rows, today, basePath));
+  const figure = link(days, range, richWords('streak.days', { count: days, num: boldNumber }));
+  return stripPart('streak', words('streak.title'), figure, record, twoWeekChart(rows, today, basePath));
 }
 
 function firstSolvesOn(rows: readonly ActivityRow[], days: readonly number[]): number[] {
@@ -273,7 +280,7 @@ const barWidth = 16;
 const barPitch = 22;
 const barHeight = 40;
 
-function fortnight(rows: readonly ActivityRow[], today: number, basePath: string): Html {
+function twoWeekChart(rows: readonly ActivityRow[], today: number, basePath: string): Html {
   const days = Array.from({ length: 14 }, (_, n) => today - 13 + n);
   const counts = firstSolvesOn(rows, days);
   const most = Math.max(1, ...counts);
@@ -289,7 +296,7 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
       </rect>`;
     return html`
       ${count === 0 ? bar : mark(basePath + firstSolvesLink([day, day]), count, bar)}
-      <text${attr('class', day === today && 'now')} x="${x + barWidth / 2}" y="57">${letterOf(day)}</text>`;
+      <text${attr('class', day === today && 'now')} x="${x + barWidth / 2}" y="57">${weekdayLetter(day)}</text>`;
   });
   return html`
     <svg class="fortnight" viewBox="0 0 302 60" width="302" height="60" aria-hidden="true" focusable="false">
@@ -298,14 +305,14 @@ function fortnight(rows: readonly ActivityRow[], today: number, basePath: string
     <p class="sr">${words('streak.fortnight', { counts: commaList(counts) })}</p>`;
 }
 
-const letterOf = (day: number) => words('week.letters').charAt(weekdayOf(day));
+const weekdayLetter = (day: number) => words('week.letters').charAt(weekdayOf(day));
 
 function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html {
   const first = weekOf(today, weekStart);
   const days = Array.from({ length: 7 }, (_, n) => first + n);
   const counts = firstSolvesOn(rows, days);
   const sum = counts.reduce((all, count) => all + count, 0);
-  const figure = goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: bold });
+  const figure = goal === 0 ? html`<b>${sum}</b>` : richWords('week.of', { sum, goal, num: boldNumber });
   const text = goal === 0 ? words('week.noGoal') : words('week.left', { left: Math.max(0, goal - sum) });
   const box = (day: number, n: number) => {
     const shown =
@@ -315,7 +322,7 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
     return html`
       <li${attr('aria-current', day === today && 'date')}>
         <span class="faint">
-          <span aria-hidden="true">${letterOf(day)}</span><span class="sr">${namedDay(day)}: </span>
+          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${namedDay(day)}: </span>
         </span>
         ${shown}
       </li>`;
@@ -324,13 +331,13 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
   return stripPart('week', words('week.title'), all, text, html`<ol class="week">${days.map(box)}</ol>`);
 }
 
-/* The line about syncs, with a menu of the handles */
+/* The menu with the sync state of each handle */
 
-const marks: readonly HealthText['level'][] = ['ok', 'off', 'late', 'bad'];
+const levelsByBadness: readonly HealthText['level'][] = ['ok', 'off', 'late', 'bad'];
 
-function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
+function syncMenu(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
   const texts = healths.map((health) => ({ health, ...healthText(health, isOn) }));
-  const badness = ({ level: mark }: HealthText) => marks.indexOf(mark);
+  const badness = ({ level: mark }: HealthText) => levelsByBadness.indexOf(mark);
   const [worst] = texts.toSorted((a, b) => badness(b) - badness(a));
   const items = texts.map(
     (one) =>
@@ -345,7 +352,7 @@ function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: str
     <details class="sync menu end" name="menu" data-sync="${worst?.level ?? 'off'}">
       <summary>
         ${icon(isFine ? 'sync' : worst.level === 'off' ? 'clock' : 'warn', isFine ? '' : worst.level)}
-        <span><b>${isFine ? allFine(healths) : worst.head}</b></span>
+        <span><b>${isFine ? freshnessText(healths) : worst.head}</b></span>
         ${icon('down')}
       </summary>
       <div class="menu-panel wide">
@@ -355,8 +362,8 @@ function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: str
     </details>`;
 }
 
-/** Everything is as fresh as the handle whose last good sync is oldest. */
-function allFine(healths: readonly HandleHealth[]): Html | string {
+/** The time of the oldest of the handles' last successful syncs. */
+function freshnessText(healths: readonly HandleHealth[]): Html | string {
   const [oldest] = healths.flatMap(({ goodAt }) => goodAt ?? []).toSorted();
   return oldest === undefined ? words('sync.fine') : richWords('sync.allFine', { when: timeAgo(oldest) });
 }
@@ -368,9 +375,9 @@ export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashbo
 
 const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 
-async function freshness(visit: MemberVisit, healths: readonly HandleHealth[]): Promise<Html | undefined> {
+async function readSyncMenu(visit: MemberVisit, healths: readonly HandleHealth[]): Promise<Html | undefined> {
   if (healths.length === 0) return undefined;
-  return syncLine(healths, await isSyncing(visit), visit.site.basePath);
+  return syncMenu(healths, await isSyncing(visit), visit.site.basePath);
 }
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -384,31 +391,31 @@ async function show(visit: MemberVisit): Promise<Answer> {
   // One read serves both suggestions and plants.
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
-  const own = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
+  const contestJudges = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
   const [sync, contest, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
-    freshness(visit, healths),
-    nextContest(visit, new Set(own)),
+    readSyncMenu(visit, healths),
+    nextContest(visit, new Set(contestJudges)),
     listNext(reader, memberId, days, today, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
-    dueForReview(visit, preferences.reviewsADay),
+    reviewsPart(visit, preferences.reviewsADay),
   ]);
   const forms = formsOf(visit);
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
-  const below = html`
+  const gardenAndChanges = html`
     <div class="two">
       <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
       <div class="stack">${await latestPanel(visit)}</div>
     </div>`;
-  const hasBegun = streak.longest !== undefined || rows.length > 0;
+  const hasActivity = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined &&
     next.length === 0 &&
-    !hasBegun &&
+    !hasActivity &&
     assignments === undefined &&
     !timer &&
     (await isWithoutChanges(visit));
@@ -429,15 +436,15 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
       ${assignments}
       ${sync === undefined && linkPanel(basePath)}
-      ${next.length === 0 ? nextToCome(missing, basePath) : nextPanels(next, { forms, preferences, solvedCounts })}
+      ${next.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(next, { forms, preferences, solvedCounts })}
       ${contest}
       ${
-        hasBegun &&
+        hasActivity &&
         html`
-          ${strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath })}
+          ${factStrip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath })}
           ${barePanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
       }
-      ${below}`;
+      ${gardenAndChanges}`;
   const options = {
     title: words('today.title'),
     current: dashboardPath,
@@ -446,13 +453,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     bar: (await timerBar(visit, dashboardPath)) ?? (await changeBar(visit, dashboardPath)),
   };
   const head = pageHead(dayFormat.format(Date.parse(dateOf(today))), {
-    sub: dayEnd(visit),
+    sub: dayEndText(visit),
     ...(sync && { actions: sync }),
   });
   return { html: frame(visit, options, html`${demoLine(visit)}${head}${content}`) };
 }
 
-function dayEnd({ days, site }: MemberVisit): Html {
+function dayEndText({ days, site }: MemberVisit): Html {
   return richWords('today.dayEnds', {
     hour: `${String(days.rule.startHour).padStart(2, '0')}:00`,
     zone: zoneWords(),

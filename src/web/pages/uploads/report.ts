@@ -10,8 +10,8 @@ import { localizeText, richWords, words } from '../../words/words.ts';
 
 type Figures = Extract<UploadReport, { figures: object }>;
 
-/** The words fit both what was imported and what would be. */
-const figureWords = [
+/** The labels fit both an import and the check before it. */
+const figureLabels = [
   ['read', 'uploads.read'],
   ['new', 'uploads.new'],
   ['changed', 'uploads.changed'],
@@ -20,7 +20,7 @@ const figureWords = [
   ['bad', 'uploads.bad'],
 ] as const;
 
-/** `upload` is one whose run is over. */
+/** The upload has been checked or imported. */
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
@@ -30,7 +30,7 @@ export function reportShown(upload: UploadsTable): Html {
   return html`
     ${notice(...summaryOf(upload, report))}
     <dl class="facts-line" data-report>
-      ${figureWords.map(
+      ${figureLabels.map(
         ([name, label]) =>
           html`
             <div data-figure="${name}">
@@ -45,15 +45,15 @@ export function reportShown(upload: UploadsTable): Html {
 }
 
 /** A warning that reports no fault. */
-const neutral = { symbol: 'info', role: 'status' } as const;
+const infoStyle = { symbol: 'info', role: 'status' } as const;
 
 function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): Parameters<typeof notice> {
   if (state === 'imported')
     return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
-  if (figures.read === 0) return ['warn', words('uploads.noRows'), neutral];
+  if (figures.read === 0) return ['warn', words('uploads.noRows'), infoStyle];
   if (figures.bad === figures.read) return ['bad', words('uploads.allBad')];
   if (!hasWritten) return ['good', words('uploads.wouldNot')];
-  return ['warn', richWords('uploads.would'), neutral];
+  return ['warn', richWords('uploads.would'), infoStyle];
 }
 
 const localize = (text: string) => localizeText(parseLocalizedText(text));

@@ -26,13 +26,13 @@ export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[]
       isUncached: true,
       takesFile: true,
       get: async (visit) => ({ html: await formPage(room, visit, {}) }),
-      post: (visit, file) => takeFile(room, visit, file),
+      post: (visit, file) => submitFile(room, visit, file),
     },
     {
       path: `${room.path}:id/`,
       isUncached: true,
       get: async (visit) => showUpload(room, visit, await uploadOf(room, visit)),
-      post: async (visit) => decide(room, visit, await uploadOf(room, visit)),
+      post: async (visit) => submitDecision(room, visit, await uploadOf(room, visit)),
     },
   ];
 }
@@ -73,7 +73,7 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   );
 }
 
-async function takeFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
+async function submitFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
   const refuse = async (faults: Faults, status: number): Promise<Answer> => ({
     html: await formPage(room, visit, faults),
     status,
@@ -103,8 +103,8 @@ async function uploadOf(room: UploadRoom, visit: MemberVisit): Promise<UploadsTa
 async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
   const isBusy = busyStates.includes(upload.state);
   const content = isBusy
-    ? await progressShown(room, visit, upload)
-    : html`${reportShown(upload)}${choices(room, visit, upload)}`;
+    ? await progressContent(room, visit, upload)
+    : html`${reportShown(upload)}${decisionForm(room, visit, upload)}`;
   const more = { 'data-upload': upload.id, 'data-state': upload.state };
   const shown = panel({ id: 'what', heading: titleOfUpload(upload), more }, content);
   const page = room.frame(visit, shown, shownName(upload.name));
@@ -112,7 +112,7 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
 }
 
 /** The page reloads itself. The link is for browsers that do not. */
-async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
+async function progressContent({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
   const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
   const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
   const bar =
@@ -125,7 +125,7 @@ async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: U
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
-function choices({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Html {
+function decisionForm({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Html {
   if (upload.state !== 'checked')
     return html`<p class="actions">${linkButton(visit.site.basePath + path, words('uploads.another'))}</p>`;
   const report = reportOf(upload);
@@ -140,10 +140,10 @@ function choices({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable)
   return form(visit, { to: `${path}${upload.id}/`, className: 'form' }, buttons);
 }
 
-async function decide(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
+async function submitDecision(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
   const { uploads } = visit.website;
-  const act = visit.form.get('act');
-  if (act === 'discard' && (await uploads.discard(upload))) return { to: room.path };
-  if (act === 'import' || act === 'import-valid') await uploads.importFile(upload, act === 'import-valid');
+  const action = visit.form.get('act');
+  if (action === 'discard' && (await uploads.discard(upload))) return { to: room.path };
+  if (action === 'import' || action === 'import-valid') await uploads.importFile(upload, action === 'import-valid');
   return { to: `${room.path}${upload.id}/` };
 }

@@ -12,7 +12,7 @@ import { field, ownPath } from '../../road/fields.ts';
 import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-export const languagePage: PageRoute = { path: languagePath, isInDemo: true, get: show, post: change };
+export const languagePage: PageRoute = { path: languagePath, isInDemo: true, get: show, post: submitLanguage };
 
 async function show(visit: Visit): Promise<Answer> {
   const from = visit.previousPath === languagePath ? '/' : visit.previousPath;
@@ -25,7 +25,7 @@ async function show(visit: Visit): Promise<Answer> {
   return { html: frame(visit, { title, styles: ['sign-in.css'], isUnlisted: true }, content) };
 }
 
-async function change({ website, store, site, member, form }: Visit): Promise<Answer> {
+async function submitLanguage({ website, store, site, member, form }: Visit): Promise<Answer> {
   const language = field(form, 'language', 20);
   if (!isLanguage(language)) throw localizedError('invalidValue.language');
   // In a demo, one member stands for all visitors.

@@ -32,10 +32,10 @@ export function demoSignInForm(visit: Visit, then = '/'): Html {
 
 /** Refuses all forms, except those that change only what the visitor's own browser stores. */
 export function refuseForms<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
-  return routes.map((route) => (route.post && !route.isInDemo ? { ...route, post: refuse } : route));
+  return routes.map((route) => (route.post && !route.isInDemo ? { ...route, post: refuseForm } : route));
 }
 
-async function refuse(visit: Visit): Promise<Answer> {
+async function refuseForm(visit: Visit): Promise<Answer> {
   const title = words('demo.title');
   const back = linkButton(visit.site.basePath + visit.previousPath, words('demo.back'), { kind: 'primary' });
   const content = html`

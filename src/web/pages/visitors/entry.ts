@@ -41,16 +41,16 @@ export const entryPages: readonly PageRoute[] = [
   {
     path: signInPath,
     isUncached: true,
-    get: async (visit) => proxyAnswer(visit) ?? { html: signInPage(visit) },
+    get: async (visit) => proxySignInAnswer(visit) ?? { html: signInPage(visit) },
     post: submitSignIn,
   },
   { path: '/authentication/sign-out/', isInDemo: true, post: submitSignOut },
   { path: signUpPath, isUncached: true, get: showSignUp, post: submitSignUp },
-  // The forms for colours and language on the page of a passkey lead back to its address.
+  // The theme and language forms on the passkey page redirect to its address with GET.
   { path: passkeyPath, isUncached: true, get: async () => ({ to: signInPath }), post: submitPasskey },
-  linkPages('setup', '/authentication/setup/'),
-  linkPages('invitation', '/authentication/invitation/:key/'),
-  linkPages('reset', '/authentication/reset/:key/'),
+  linkRoute('setup', '/authentication/setup/'),
+  linkRoute('invitation', '/authentication/invitation/:key/'),
+  linkRoute('reset', '/authentication/reset/:key/'),
   {
     path: '/authentication/demo/',
     isUncached: true,
@@ -111,16 +111,16 @@ function passkeyButton(visit: Visit, then: string): Html | false {
   );
 }
 
-/** Members whom a proxy has signed in are redirected. Other people whom it names read whom to ask. */
-function proxyAnswer(visit: Visit): Answer | undefined {
-  const { proxyIdentity: byProxy, member, site, query } = visit;
-  if (!byProxy) return undefined;
+/** Members whom a proxy has signed in are redirected. Others get a page that says whom to ask for an account. */
+function proxySignInAnswer(visit: Visit): Answer | undefined {
+  const { proxyIdentity, member, site, query } = visit;
+  if (!proxyIdentity) return undefined;
   if (member) return { to: ownPath(site, query.get('then')) };
-  const isDisabled = byProxy.stranger === 'disabled';
+  const isDisabled = proxyIdentity.stranger === 'disabled';
   const title = words(isDisabled ? 'byProxy.disabledTitle' : 'byProxy.unknownTitle');
   const text = isDisabled
     ? localizeText(localizedError('invalidValue.disabled'))
-    : richWords('byProxy.unknown', { name: bdi(byProxy.name) });
+    : richWords('byProxy.unknown', { name: bdi(proxyIdentity.name) });
   return { html: cardPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
 }
 
@@ -131,7 +131,7 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
 
 async function submitSignIn(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, member } = visit;
-  // No valid name or password is longer than these limits.
+  // A name or password above these limits cannot be valid.
   const username = nameIn(input);
   const password = (input.get('password') ?? '').slice(0, longestPassword);
   try {
@@ -146,9 +146,9 @@ async function submitSignIn(visit: Visit): Promise<Answer> {
 }
 
 async function submitSignOut(visit: Visit): Promise<Answer> {
-  const { store, member, proxyIdentity: byProxy } = visit;
+  const { store, member, proxyIdentity } = visit;
   if (member) await endSession(store, member.user_id, member.id);
-  if (byProxy || (member && isByProxy(member))) {
+  if (proxyIdentity || (member && isByProxy(member))) {
     const title = words('byProxy.signedOutTitle');
     const text = html`<p class="soft">${words('byProxy.signedOut')}</p>`;
     return { html: cardPage({ ...visit, member: undefined }, title, title, text) };
@@ -181,8 +181,8 @@ async function submitSignUp(visit: Visit): Promise<Answer> {
   });
 }
 
-/** The address of the set-up has its key in the query, the others in the path. */
-function linkPages(kind: LinkKind, path: string): PageRoute {
+/** The key of a setup link is in the query of its address, that of other links in the path. */
+function linkRoute(kind: LinkKind, path: string): PageRoute {
   const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
     const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
@@ -253,21 +253,21 @@ async function submitForm(
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, browserHash: browser, member: before, site } = visit;
-  const place = relyingPartyOf(site.baseUrl);
-  if (!place) throw pageNotFound(visit.path);
+  const relyingParty = relyingPartyOf(site.baseUrl);
+  if (!relyingParty) throw pageNotFound(visit.path);
   const then = ownPath(site, input.get('then'));
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   try {
     if (answer === '') {
       await website.throttle.beginVisit(client.network);
-      const options = await optionsToSignIn(store, place, browser);
+      const options = await optionsToSignIn(store, relyingParty, browser);
       const title = words('passkeys.signIn');
       const content = html`
         ${passkeyStep(visit, { to: passkeyPath, does: 'use', options, hidden: { then } })}
         <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
       return { html: cardPage(visit, title, title, content, ['passkey.js']) };
     }
-    const session = await signInByPasskey(store, website.throttle, place, answer, { client, browser, before });
+    const session = await signInByPasskey(store, website.throttle, relyingParty, answer, { client, browser, before });
     if (session !== undefined) return { to: then, session };
   } catch (error) {
     if (!(error instanceof AppError) || !['invalidValue', 'tooManyRequests'].includes(error.code)) throw error;

@@ -60,7 +60,7 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
   if (!isOffered) throw pageNotFound(path);
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
-  return showingFaults(visit, purpose, async () => {
+  return withFaultPage(visit, purpose, async () => {
     await website.throttle.beginVisit(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginAuthorization } = await import('../../../jobs/openid.ts');
@@ -85,7 +85,7 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
         </a>
       </div>`;
     return {
-      html: card(visit, words('openid.goTitle'), purpose, providerLink),
+      html: openIdCard(visit, words('openid.goTitle'), purpose, providerLink),
       // A member who proves a handle reads the page before going to the judge.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
@@ -99,7 +99,7 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
   const request = await takeAuthorizationRequest(store, browser);
   const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
-  return showingFaults(visit, purpose, async () => {
+  return withFaultPage(visit, purpose, async () => {
     const { finishAuthorization, noAuthorizationHere } = await import('../../../jobs/openid.ts');
     const openIdClient = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider can be a mix-up attack.
@@ -159,14 +159,14 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   return fault === undefined ? { handle } : { fault };
 }
 
-async function showingFaults(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
+async function withFaultPage(visit: Visit, purpose: Purpose, action: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await work();
+    return await action();
   } catch (error) {
-    const shown = ['invalidValue', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
-    if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
+    const shownCodes = ['invalidValue', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
+    if (!(error instanceof AppError) || !shownCodes.includes(error.code)) throw error;
     const status = ['invalidValue', 'alreadyExists'].includes(error.code) ? 422 : error.status;
-    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
+    const page = openIdCard(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
     return { html: page, status };
   }
 }
@@ -177,7 +177,7 @@ const returnPaths = {
   proof: `${accountPath}handles/`,
 } as const satisfies Record<Purpose, string>;
 
-function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
+function openIdCard(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
   const back = html`<a href="${visit.site.basePath}${returnPaths[purpose]}">${words(`openid.back.${purpose}`)}</a>`;
   return cardPage(visit, title, title, html`<div class="form">${content}</div><p class="small">${back}</p>`);
 }

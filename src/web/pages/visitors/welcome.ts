@@ -23,7 +23,7 @@ const reasons = (): readonly (readonly [IconName, string, string])[] => [
   ['lock', words('welcome.yours'), words('welcome.yoursText')],
 ];
 
-function welcome(visit: Visit, hasPeople: boolean): Html {
+function welcome(visit: Visit, hasAccounts: boolean): Html {
   const { basePath } = visit.site;
   const card = (path: string, name: string, text: string) =>
     html`<li><a class="panel" href="${basePath}${path}"><b>${name}</b><span>${text}</span></a></li>`;
@@ -42,7 +42,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
               <div class="actions">
                 ${linkButton(`${basePath}/authentication/sign-in/`, words('welcome.signIn'), { kind: 'primary' })}
               </div>
-              <p class="faint small">${words(hasPeople ? 'welcome.noAccount' : 'welcome.nobody')}</p>`
+              <p class="faint small">${words(hasAccounts ? 'welcome.noAccount' : 'welcome.nobody')}</p>`
         }
       </div>
       <ul class="reasons">
