@@ -152,9 +152,9 @@ export const ownKinds = {
       how: choiceOrNull(solveMethods),
       judge_status: choiceOrNull(states),
       judge_at: instantOrNull,
-      overtaken_status: choiceOrNull(states),
-      overtaken_at: instantOrNull,
-      listed_by: nullable(source),
+      earlier_status: choiceOrNull(states),
+      earlier_at: instantOrNull,
+      solved_list_source: nullable(source),
     },
     formerNames: new Map([
       ['overtaken_status', 'earlier_status'],

@@ -70,8 +70,6 @@ export const withoutList =
       judge_status,
       judge_at,
       solved_list_source: null,
-      ...(isListOvertaken
-        ? { earlier_status: null, earlier_at: null }
-        : { earlier_status, earlier_at }),
+      ...(isListOvertaken ? { earlier_status: null, earlier_at: null } : { earlier_status, earlier_at }),
     };
   };

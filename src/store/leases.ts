@@ -79,7 +79,10 @@ export async function takeSlot(
           .column('host')
           .doUpdateSet({ next_at })
           .where((eb) =>
-            eb.or([eb('request_slots.next_at', '<=', now), eb('request_slots.next_at', '>', now + maxLeaseMs)]),
+            eb.or([
+              eb('request_slots.next_at', '<=', now),
+              eb('request_slots.next_at', '>', now + maxLeaseMs),
+            ]),
           ),
       )
       .returning('next_at')

@@ -290,7 +290,10 @@ for (const [store, make] of Object.entries(stores))
     await tamper(databaseUrl, ...oldNumbers(35), ...renamed.map((one) => `ALTER TABLE statuses ${one}`));
     const before = await rowsIn(databaseUrl);
     const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
-    assert.match(doctor.stdout, /database .* has an older schema \(schema version 1, this program needs \d+\); run garden migrate/);
+    assert.match(
+      doctor.stdout,
+      /database .* has an older schema \(schema version 1, this program needs \d+\); run garden migrate/,
+    );
     assert.deepEqual(await rowsIn(databaseUrl), before, 'a reading command changes nothing');
     const runs = await Promise.all([garden(['migrate'], { databaseUrl }), gardenHere(['migrate'], { databaseUrl })]);
     assert.deepEqual(

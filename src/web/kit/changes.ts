@@ -212,7 +212,7 @@ const iconsOfClasses = {
 
 /** `causedState` is the status at the judge that the submission caused. */
 export function solveEvent(solve: ShownSolve, causedState?: State | null, name?: Html | false): Html {
-  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
+  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, origin } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
