@@ -46,7 +46,7 @@ async function run({
     // The primary process has checked the database before it starts workers.
     checks: !cluster.isWorker,
     // The sample is for beginners, and an empty database has nothing to lose.
-    setsUp: sample,
+    migratesEmpty: sample,
   };
   if (cluster.isPrimary) await makeAdmin(config, storeOptions);
   const hasWorkers = cluster.isPrimary && config.workers > 1;

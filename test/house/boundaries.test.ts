@@ -80,7 +80,7 @@ test('the website changes nothing in the store by itself: every write is a funct
     const types = text.match(/^import type \{[^}]*\} from '[./]+\/store\/[^']+';$/gm) ?? [];
     const mentions = text.match(/'(?:\.\.\/)+store\/[^']+'/g) ?? [];
     if (mentions.length !== imports.length + types.length) found.push(`${path}: another kind of import`);
-    for (const [call] of text.matchAll(/\.(?:write|writeBeside|change)\(/g)) found.push(`${path}: ${call}`);
+    for (const [call] of text.matchAll(/\.(?:write|writeConcurrently|runChange)\(/g)) found.push(`${path}: ${call}`);
   }
   assert.deepEqual(found, []);
 });

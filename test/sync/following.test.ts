@@ -202,7 +202,7 @@ test('a list follows an address', async (t) => {
     await ada.submit({ name: 'url' }, { url: address });
     const { runListFollows: keepFollowing } = await import('../../src/jobs/list-follows.ts');
     const stopping = new AbortController();
-    const lead = { holder: 'test', signal: stopping.signal, log: () => {}, lookMs: 20 };
+    const lead = { holder: 'test', signal: stopping.signal, log: () => {}, pollMs: 20 };
     const done = keepFollowing(store, { ...options, ...lead });
     await until('the problem', async () => titlesIn(await ada.open(own)).length === 6).finally(() => stopping.abort());
     await done;
