@@ -91,7 +91,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     const checkStart = performance.now();
     const checkedFile = await checkFile(importer, {
       open,
-      skipsBad,
+      skipsBadRows: skipsBad,
       trustsIds: flags.idsOfThisGarden ?? false,
     });
     const checkMs = performance.now() - checkStart;
@@ -105,7 +105,13 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
         addsLinkedProblems: flags.addUnknown ?? false,
       };
       const applyStart = performance.now();
-      const result = await applyFile(store, checkedFile, { member, handle, isDryRun, adding, onLine });
+      const result = await applyFile(store, checkedFile, {
+        member,
+        handle,
+        isDryRun,
+        adding,
+        onDetail: onLine,
+      });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });
   });

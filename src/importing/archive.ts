@@ -108,7 +108,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
   ): AddressedProblem | undefined {
     const urls = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
     return urls
-      .flatMap((page) => (page == null ? [] : (problemAt(page, adding.places) ?? [])))
+      .flatMap((page) => (page == null ? [] : (problemAt(page, adding.judgeAddresses) ?? [])))
       .find((found) => problemName(found) === problemName(name));
   }
 }

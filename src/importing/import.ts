@@ -71,7 +71,7 @@ export const emptyReport = (): ImportReport => ({
 
 export interface AddingRules {
   limits: AddLimits;
-  places: JudgeAddresses;
+  judgeAddresses: JudgeAddresses;
   /** Whether problems that lists link to are added too. An archive always adds the problems that it references. */
   addsLinkedProblems: boolean;
 }
@@ -125,24 +125,24 @@ export interface Importer {
 interface CheckOptions {
   /** Called twice for a file that is too large for memory. */
   open(): Promise<AsyncIterable<Uint8Array>>;
-  skipsBad: boolean;
+  skipsBadRows: boolean;
   trustsIds: boolean;
   /** A file that exceeds them is taken for one of another kind. */
-  atMost?: { rows: number; badRows: number } | undefined;
+  sizeLimits?: { rows: number; badRows: number } | undefined;
 }
 
 interface ApplyOptions extends Partial<ImportRules> {
   isDryRun: boolean;
-  by?: bigint | undefined;
+  importedBy?: bigint | undefined;
   onRead?: ((count: number) => void) | undefined;
   /** Runs last in the transaction, and rolls it back by throwing. */
-  confirm?: ((tx: Db, result: ImportResult) => Promise<void>) | undefined;
-  onLine?: ((line: string) => void) | undefined;
+  beforeCommit?: ((tx: Db, result: ImportResult) => Promise<void>) | undefined;
+  onDetail?: ((line: string) => void) | undefined;
 }
 
 export const unlimitedAdding: AddingRules = {
   limits: noLimits,
-  places: new Map(),
+  judgeAddresses: new Map(),
   addsLinkedProblems: false,
 };
 
@@ -162,7 +162,7 @@ const entriesPerBatch = 1000;
  * skipped.
  */
 export async function checkFile(importer: Importer, options: CheckOptions) {
-  const { rows = Infinity, badRows: most = Infinity } = options.atMost ?? {};
+  const { rows = Infinity, badRows: most = Infinity } = options.sizeLimits ?? {};
   const badRows: BadRows = { count: 0, firstTexts: [], maxCount: most };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
@@ -183,7 +183,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
     if (rowCount > entriesInMemory) batches = undefined;
     batches?.push(entries);
   }
-  if (!options.skipsBad) refuseBadRows(badRows);
+  if (!options.skipsBadRows) refuseBadRows(badRows);
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
@@ -207,7 +207,7 @@ async function mapGoodRows<T, R>(
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  { isDryRun, by, onRead, confirm, onLine, ...rules }: ApplyOptions,
+  { isDryRun, importedBy, onRead, beforeCommit, onDetail, ...rules }: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, trustsIds } = file;
   const { owner } = rules;
@@ -235,7 +235,7 @@ export async function applyFile(
       forEachEntry: (entries, work) => mapGoodRows(entries, work, badRows),
       count: (figure, describe) => {
         report[figure]++;
-        onLine?.(`${figure} ${describe()}`);
+        onDetail?.(`${figure} ${describe()}`);
       },
       bumpRevision: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
         scopes.add(table);
@@ -253,7 +253,7 @@ export async function applyFile(
     }
     await sink.finish?.();
     await stale.derive(tx);
-    if (!file.skipsBad) refuseBadRows(badRows);
+    if (!file.skipsBadRows) refuseBadRows(badRows);
     if (report.read !== file.rowCount) {
       throw localizedError('badFile.changed');
     }
@@ -267,9 +267,14 @@ export async function applyFile(
         added: BigInt(report.new),
         changed: BigInt(report.changed),
       };
-      await noteImport(tx, { what: importer.lastImportName, made_at: now, user_id: by ?? null, ...figures });
+      await noteImport(tx, {
+        what: importer.lastImportName,
+        made_at: now,
+        user_id: importedBy ?? null,
+        ...figures,
+      });
     }
-    await confirm?.(tx, result);
+    await beforeCommit?.(tx, result);
     return result;
   };
   return isDryRun ? withRollback(store, work) : store.write(work);

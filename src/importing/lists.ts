@@ -133,7 +133,7 @@ const withoutBigints = (content: readonly SectionContent[]) =>
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function parseSections(content: string, { adding: { places } }: ImportContext) {
+function parseSections(content: string, { adding: { judgeAddresses: places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
@@ -352,7 +352,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const { sections, unmatched, overLimit } = await resolveLinks(tx, found, adding.places);
+      const { sections, unmatched, overLimit } = await resolveLinks(tx, found, adding.judgeAddresses);
       for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await links.add(owner_id, problems.filter(isLinked));

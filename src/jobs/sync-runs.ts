@@ -421,12 +421,12 @@ async function apply(
     handle,
     isDryRun,
     origin: 'server',
-    onLine: (line) => {
+    onDetail: (line) => {
       // Two answers may change the same row, which counts once.
       const [figure, source, key] = line.split(' ', 3);
       if (figure === 'new' || figure === 'changed') total.changed.add(`${source} ${key}`);
     },
-    confirm: async (tx) => {
+    beforeCommit: async (tx) => {
       if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
@@ -443,7 +443,7 @@ function checkAnswers(file: string, texts: readonly string[], site?: string) {
   }
   return checkFile(
     { ...importer, read },
-    { open: async () => bytesOf(''), skipsBad: true, trustsIds: false },
+    { open: async () => bytesOf(''), skipsBadRows: true, trustsIds: false },
   );
 }
 
@@ -494,7 +494,7 @@ export async function importBrowserAnswer(
     owner: handle.user_id,
     origin: 'browser',
     isDryRun: false,
-    confirm: (tx) => assertLinked(tx, handle.id),
+    beforeCommit: (tx) => assertLinked(tx, handle.id),
   });
   const { read } = report;
   const shared = read < pageSize ? 0 : overlapRows;

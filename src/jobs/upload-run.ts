@@ -201,19 +201,24 @@ async function apply(
     })();
   const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : memberRowsAtMost;
   const atMost = { rows, badRows: badRowsAtMost };
-  const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
+  const checked = await checkFile(importer, {
+    open,
+    skipsBadRows: skipsBad || isDryRun,
+    trustsIds,
+    sizeLimits: atMost,
+  });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
   if (needsMember(what) && !member) throw localizedError('unknownMember.ofSubmissions');
   return applyFile(store, checked, {
     member,
     handle,
     isDryRun,
-    confirm,
-    by: upload.user_id,
+    beforeCommit: confirm,
+    importedBy: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
     adding: {
       limits: upload.room === 'member' ? addLimits : noLimits,
-      places: judgeAddresses,
+      judgeAddresses: judgeAddresses,
       addsLinkedProblems: false,
     },
     onRead: (done) => reportProgress(done, checked.rowCount),

@@ -14,7 +14,7 @@ const limits = { compressedBytes: 4 * mebibyte, inflatedBytes: mebibyte };
 const check = (bytes: Uint8Array) =>
   checkFile(archiveImporter(limits), {
     open: async () => chunksOf(bytes),
-    skipsBad: false,
+    skipsBadRows: false,
     trustsIds: false,
   });
 
@@ -43,7 +43,7 @@ test('an archive that is too large is refused while it is read', async () => {
       yield new Uint8Array(mebibyte);
     }
   };
-  const asked = { open: async () => endless(), skipsBad: false, trustsIds: false };
+  const asked = { open: async () => endless(), skipsBadRows: false, trustsIds: false };
   await assert.rejects(checkFile(archiveImporter(limits), asked), /larger than 4 MiB/);
   assert.equal(read, 5 * mebibyte);
 });

@@ -73,7 +73,7 @@ test('what a member brings alone makes no problem, and is matched when the judge
     })();
   const checked = await checkFile(importerOf('aoj-submissions', 'json'), {
     open,
-    skipsBad: false,
+    skipsBadRows: false,
     trustsIds: false,
   });
   const member = await garden.store.write((tx) => getMemberByName(tx, 'ada'));

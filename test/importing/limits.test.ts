@@ -40,7 +40,7 @@ test('every limit holds for files of members and for archives, whoever imports t
           (async function* () {
             yield bytes;
           })();
-        const file = await checkFile(importer, { open, skipsBad: true, trustsIds: false });
+        const file = await checkFile(importer, { open, skipsBadRows: true, trustsIds: false });
         const owner = door === 'member' ? ada : undefined;
         return applyFile(garden.store, file, { member: undefined, isDryRun: false, owner });
       };

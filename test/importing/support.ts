@@ -103,7 +103,7 @@ async function importInto(
   const lines: string[] = [];
   const checked = await checkFile(
     importerOf(what, format, undefined, what === 'lists' ? member && 'file' : undefined),
-    { open, skipsBad, trustsIds },
+    { open, skipsBadRows: skipsBad, trustsIds },
   );
   const result = await applyFile(store, checked, {
     member: member === undefined ? undefined : await findMemberByName(store.reader, member),
@@ -111,8 +111,12 @@ async function importInto(
     isDryRun,
     owner: more.owner,
     origin: more.origin ?? 'file',
-    adding: { limits: more.limits ?? noLimits, places: new Map(), addsLinkedProblems: more.addsUnknown ?? false },
-    onLine: (line) => lines.push(line),
+    adding: {
+      limits: more.limits ?? noLimits,
+      judgeAddresses: new Map(),
+      addsLinkedProblems: more.addsUnknown ?? false,
+    },
+    onDetail: (line) => lines.push(line),
   });
   const [notes, badRows] = [result.notes, result.badRows].map((some) => some.map(({ message }) => message));
   return { ...result, notes: notes ?? [], badRows: badRows ?? [], lines };

@@ -38,9 +38,9 @@ async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Pr
       (async function* () {
         yield bytes;
       })();
-    const checked = await checkFile(importerOf(what, 'json'), { open, skipsBad: false, trustsIds: true });
+    const checked = await checkFile(importerOf(what, 'json'), { open, skipsBadRows: false, trustsIds: true });
     await withStore(addresses[which], (store) =>
-      applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
+      applyFile(store, checked, { member: undefined, isDryRun: false, onDetail: undefined }),
     );
     await tamper(addresses[which], "DELETE FROM settings WHERE name = 'instance'");
   }

@@ -159,9 +159,9 @@ export async function importRows(
     (async function* () {
       yield bytes;
     })();
-  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBad: false, trustsIds: true });
+  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBadRows: false, trustsIds: true });
   await withStore(databaseUrl, (store) =>
-    applyFile(store, checked, { member: undefined, isDryRun: false, onLine: undefined }),
+    applyFile(store, checked, { member: undefined, isDryRun: false, onDetail: undefined }),
   );
 }
 

@@ -115,7 +115,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
         const open = async () => chunksOf(bytes);
         const checked = await checkFile(importerOf('cses-problems', 'json'), {
           open,
-          skipsBad: false,
+          skipsBadRows: false,
           trustsIds: false,
         });
         await applyFile(store, checked, { member: undefined, isDryRun: false });
