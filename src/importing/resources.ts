@@ -71,12 +71,12 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
 export interface UploadKind {
   what: ImportName;
   file?: { judge: string; kind: AnyJudgeFile['kind']; title: string | Message };
-  rooms: readonly UploadScope[];
+  scopes: readonly UploadScope[];
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */
   keys: readonly string[];
   /** Keys that only another kind with these `keys` has. */
-  lacks?: readonly string[];
+  absentKeys?: readonly string[];
 }
 
 const zipStart = 'PK\u0003\u0004';
@@ -100,20 +100,20 @@ export const uploadKinds: readonly UploadKind[] = names.map((what) => {
 function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
   if (!isResource(what)) return { keys: [] };
   const { keys, absentKeys: lacks = [] }: OwnKind = ownKinds[what];
-  return { keys, lacks };
+  return { keys, absentKeys: lacks };
 }
 
-export function kindsFor(room: UploadScope): readonly UploadKind[] {
-  return uploadKinds.filter(({ rooms }) => rooms.includes(room));
+export function kindsForScope(room: UploadScope): readonly UploadKind[] {
+  return uploadKinds.filter(({ scopes: rooms }) => rooms.includes(room));
 }
 
-export function kindsLike(start: string): readonly UploadKind[] {
+export function guessKinds(start: string): readonly UploadKind[] {
   if (looksLikeZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
-  const isCsv = formatLike(start) === 'csv';
+  const isCsv = guessFormat(start) === 'csv';
   const header = isCsv ? columnsOf(start) : [];
   const has = (keys: readonly string[]) =>
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
-  const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
+  const isLike = ({ what, keys, absentKeys: lacks = [] }: UploadKind) =>
     what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
   const kinds = uploadKinds.filter(isLike);
   // A judge's list may have field names of ours.
@@ -124,7 +124,7 @@ export function kindsLike(start: string): readonly UploadKind[] {
   return history.length > 0 ? history : kinds;
 }
 
-export function formatLike(start: string): Format {
+export function guessFormat(start: string): Format {
   const [, first] = /^\uFEFF?\s*(?:export const \w+ =\s*)?(\S)/.exec(start) ?? [];
   if (first === '[') return 'json';
   return first === '{' ? 'ndjson' : 'csv';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
-import { kindsLike } from '../../src/importing/resources.ts';
+import { guessKinds } from '../../src/importing/resources.ts';
 import { codeforces, signedPath } from '../../src/judges/codeforces.ts';
 import type { CatalogueEntry } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
@@ -256,7 +256,7 @@ test('twins may come as the module that cftracker keeps, and its faults have the
     result: [{ contestId: 1, index: 'B', shared: [{ contestId: 2, index: 'D' }] }],
   });
   for (const end of [';\n', '']) assert.deepEqual(await allValues(module(json, end)), [['1B', '2D']]);
-  const kinds = kindsLike(`export const jsonData = ${json}`).map(({ what }) => what);
+  const kinds = guessKinds(`export const jsonData = ${json}`).map(({ what }) => what);
   assert.deepEqual(kinds, ['codeforces-twins']);
   await assertBadFile(all(module('{"status":"OK",result:[]}')), /^Line 1, column 40/);
   await assertBadFile(

@@ -1,7 +1,7 @@
 /** The form of an upload. */
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
-import { formatLike, kindsFor, kindsLike, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
+import { guessFormat, guessKinds, kindsForScope, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
 import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -33,7 +33,7 @@ export interface UploadFields {
 
 export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
   const selected = visit.form.get('what') ?? visit.query.get('what') ?? '';
-  const kinds = kindsFor(room.room).map((kind) => [kind.what, titleOfKind(kind)] as const);
+  const kinds = kindsForScope(room.room).map((kind) => [kind.what, titleOfKind(kind)] as const);
   const choices = [['', words('uploads.findOut')], ...kinds] as const;
   // The file comes last, so that the other fields are checked before it is read.
   const fields = html`
@@ -97,7 +97,7 @@ export async function readUploadFields(
   { store, form, member }: MemberVisit,
 ): Promise<UploadFields> {
   const what = form.get('what') ?? '';
-  const kind = kindsFor(room).find((one) => one.what === what);
+  const kind = kindsForScope(room).find((one) => one.what === what);
   if (what !== '' && !kind) throw localizedError('invalidValue.uploadKind');
   const handle = (form.get('handle') ?? '').trim() || undefined;
   if (handle !== undefined && handle.length > longestName)
@@ -123,12 +123,12 @@ export function uploadRequest({ room }: UploadRoom, fields: UploadFields, start:
   if (!hasSubmissions && fields.handle !== undefined) throw localizedError('invalidValue.uploadNoHandle');
   const { memberId, handle, trustsIds } = fields;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
-  return { what, format: formatLike(start), trustsIds, ...forMember };
+  return { what, format: guessFormat(start), trustsIds, ...forMember };
 }
 
 function detectKind(room: UploadRoom['room'], start: string): UploadKind {
-  const matches = kindsLike(start);
-  const [kind, ...more] = matches.filter(({ rooms }) => rooms.includes(room));
+  const matches = guessKinds(start);
+  const [kind, ...more] = matches.filter(({ scopes: rooms }) => rooms.includes(room));
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));

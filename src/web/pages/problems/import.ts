@@ -2,7 +2,7 @@
 
 import { type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
-import { kindsLike } from '../../../importing/resources.ts';
+import { guessKinds } from '../../../importing/resources.ts';
 import {
   bareSources,
   type HistoryFile,
@@ -73,11 +73,11 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
   const siteUrls = all.flatMap((one) => (isLinked(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
   const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
   if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
-  const [kind] = kindsLike(input.text);
+  const [kind] = guessKinds(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
   if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
   // The text looks like a file for the upload page.
-  const isMemberUpload = kind.rooms.includes('member');
+  const isMemberUpload = kind.scopes.includes('member');
   const fault = words(isMemberUpload ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', {
     kind: titleOfKind(kind),
   });
