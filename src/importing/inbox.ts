@@ -9,13 +9,13 @@ import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ArrivalChannel } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
-import { isNestedTooDeep, readListBeside } from './list-text.ts';
+import { isNestedTooDeep, readListTextInThread } from './list-text.ts';
 
 interface InboxLink extends ArrivalDetails {
   address: string;
 }
 
-export interface ReadBody {
+export interface InboxBody {
   channel: ArrivalChannel;
   links: InboxLink[];
   withoutLink: string[];
@@ -42,7 +42,7 @@ const solveMethods: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hin
  * `curl -d` sends everything as a form and phones send everything as text, so the body decides where its Content-Type
  * does not fit. Throws invalidValue and malformedRequest.
  */
-export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBody> {
+export async function parseInboxBody(type: string, bytes: Uint8Array): Promise<InboxBody> {
   const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
   const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (
@@ -78,7 +78,7 @@ function unwrapResult(value: unknown): unknown[] {
     : [result];
 }
 
-function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink'> {
+function linksOf(all: readonly unknown[]): Pick<InboxBody, 'links' | 'withoutLink'> {
   assertLinkLimit(all.length);
   const links: InboxLink[] = [];
   const withoutLink: string[] = [];
@@ -160,8 +160,8 @@ function parseMinutes(value: unknown): number | undefined {
 }
 
 /** Phones share a page as its title and address, so the words beside a single link are its title. */
-async function readText(text: string): Promise<ReadBody> {
-  const parsed = await readListBeside(text);
+async function readText(text: string): Promise<InboxBody> {
+  const parsed = await readListTextInThread(text);
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
   assertLinkLimit(parsed ? addresses.length : Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-/** The worker thread of readListBeside. */
+/** The worker thread of readListTextInThread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readListText } from './list-text.ts';
 

@@ -10,7 +10,7 @@ import { visit } from 'jsonc-parser';
 import { tidyLine } from '../practice/lists.ts';
 
 export const listFormat = 'practice-list/1';
-export const markdownMark = `<!-- ${listFormat} -->`;
+export const markdownSignature = `<!-- ${listFormat} -->`;
 
 export interface FoundLink {
   line: number;
@@ -35,7 +35,7 @@ export interface FoundText {
   extras?: string;
   sections: FoundSection[];
   /** Lines with words, but neither a link nor a heading. */
-  bare: { line: number; address: string }[];
+  linesWithoutLink: { line: number; address: string }[];
 }
 
 type Piece = { offset: number } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
@@ -77,14 +77,17 @@ export function readListText(input: string): FoundText | undefined {
     title,
     ...(extras && { extras }),
     sections: sections.filter(({ links }) => links.length > 0),
-    bare,
+    linesWithoutLink: bare,
   };
 }
 
 const longestLineWithoutLink = 100;
 
 /** `pieces` are in the order of the text. The header line of a table is left out, because it names no problem. */
-function* linesWithoutLink(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
+function* linesWithoutLink(
+  text: string,
+  pieces: readonly Piece[],
+): Generator<FoundText['linesWithoutLink'][number]> {
   let [offset, nextPiece] = [0, 0];
   for (const [index, line] of text.split('\n').entries()) {
     const firstPiece = nextPiece;
@@ -321,7 +324,7 @@ function extrasOf(value: unknown, part: ListLevel) {
 }
 
 /** Takes text from anywhere, and returns undefined unless it is a JSON object. */
-export function restIn(text: unknown, part: ListLevel): string | undefined {
+export function parseUnknownMembers(text: unknown, part: ListLevel): string | undefined {
   if (typeof text !== 'string' || !text.startsWith('{') || isNestedTooDeep(text)) return undefined;
   try {
     return unknownMembers(JSON.parse(text), part);
@@ -358,7 +361,7 @@ const markdownKeyItem = /^- ((?:\\.|[^\\`])*)() `([^`/]+)\/([^`/]+)`(?: — (.*)
 
 /** The garden's own Markdown. Other lines are read as in any text. */
 function parseListMarkdown(text: string): ParsedFile | undefined {
-  if (!text.trimStart().startsWith(markdownMark)) return undefined;
+  if (!text.trimStart().startsWith(markdownSignature)) return undefined;
   const pieces: Piece[] = [];
   let title = '';
   let offset = 0;
@@ -439,7 +442,7 @@ const charactersWithoutThread = 16_384;
 
 let lastReading: Promise<unknown> = Promise.resolve();
 
-export async function readListBeside(text: string): Promise<FoundText | undefined> {
+export async function readListTextInThread(text: string): Promise<FoundText | undefined> {
   if (text.length <= charactersWithoutThread) return readListText(text);
   const reading = lastReading.then(async () => {
     const thread = new Worker(new URL('./list-text-thread.ts', import.meta.url), { workerData: text });

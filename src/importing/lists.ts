@@ -27,7 +27,13 @@ import { findListsMadeAt, readContent, type SectionContent, type Visibility } fr
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Importer, Sink } from './import.ts';
-import { type FoundLink, type FoundSection, linksAtMost, readListText, restIn } from './list-text.ts';
+import {
+  type FoundLink,
+  type FoundSection,
+  linksAtMost,
+  parseUnknownMembers,
+  readListText,
+} from './list-text.ts';
 import { adoptSample } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
@@ -58,7 +64,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const hasContent = !found || (content ?? null) !== null;
     const newContent = hasContent ? await resolveContent(owner_id, content ?? '{}', oldContent) : oldContent;
     const extras = hasContent
-      ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
+      ? (parseUnknownMembers(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
     // The secret of a shared address is not stored, so it cannot be imported.
     const visibility = input.visibility === 'garden' ? 'garden' : 'private';
@@ -100,9 +106,9 @@ export function listSink(context: ImportContext): Sink<InputList> {
         .filter((problem) => !stored.has(problemName(problem)))
         .map((problem) => [problemName(problem), problem]),
     );
-    for (const { source, key } of [...missing.values()].filter((problem) => !isLinked(problem)))
+    for (const { source, key } of [...missing.values()].filter((problem) => !isLinkedProblem(problem)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
-    const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
+    const added = await links.add(ownerId, [...missing.values()].filter(isLinkedProblem));
     return sections.map(({ name, extras, items }) => ({
       name,
       extras,
@@ -155,11 +161,15 @@ function parseSections(content: string, { adding: { judgeAddresses: places } }: 
       return {
         problem,
         memo: memoOf(textOrEmpty(memo)),
-        extras: restIn(extras, 'problem') ?? null,
+        extras: parseUnknownMembers(extras, 'problem') ?? null,
         added_at: parseInstant(added_at, 'added_at'),
       };
     });
-    return { name: tidyLine(textOrEmpty(name)), extras: restIn(extras, 'section') ?? null, items };
+    return {
+      name: tidyLine(textOrEmpty(name)),
+      extras: parseUnknownMembers(extras, 'section') ?? null,
+      items,
+    };
   });
 }
 
@@ -235,27 +245,27 @@ export interface FoundItem extends Pick<FoundLink, 'line'> {
 
 export type LinkedProblem = AddressedProblem & { title?: string | undefined };
 
-export const isLinked = (one: object): one is LinkedProblem => 'by' in one;
+export const isLinkedProblem = (one: object): one is LinkedProblem => 'by' in one;
 
-export interface FoundProblems {
+export interface FoundProblemSection {
   name: string;
   extras?: string | undefined;
   items: FoundItem[];
 }
 
-export interface ReadList {
-  sections: FoundProblems[];
+export interface ResolvedList {
+  sections: FoundProblemSection[];
   unmatched: Pick<FoundLink, 'line' | 'address'>[];
-  repeated: number;
-  overLimit: number;
+  repeatedCount: number;
+  overLimitCount: number;
 }
 
-export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
+export const toNewSections = ({ sections }: Pick<ResolvedList, 'sections'>): NewSection[] =>
   sections.map(({ name, extras, items }) => ({
     name,
     extras,
     items: items.map(({ problem, memo, extras }) => {
-      return { problem: isLinked(problem) ? problem : problem.id, memo, extras };
+      return { problem: isLinkedProblem(problem) ? problem : problem.id, memo, extras };
     }),
   }));
 
@@ -267,7 +277,7 @@ export async function resolveLinks(
   sections: readonly FoundSection[],
   places: JudgeAddresses,
   most: number = limits.problems,
-): Promise<ReadList> {
+): Promise<ResolvedList> {
   /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
@@ -279,7 +289,7 @@ export async function resolveLinks(
     if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
-  const resolved: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
+  const resolved: ResolvedList = { sections: [], unmatched: [], repeatedCount: 0, overLimitCount: 0 };
   /** A link whose text is its address is found twice in a line, and counts once. */
   const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
@@ -291,7 +301,7 @@ export async function resolveLinks(
     if (!target && !/^https?:/i.test(address)) return [];
     const row = target && stored.get(problemName(target));
     const linked =
-      !row && target && isLinked(target)
+      !row && target && isLinkedProblem(target)
         ? { ...target, title: title && !link.reference ? withoutLabel(title, target.key) : title }
         : undefined;
     const problem = row ?? linked;
@@ -299,9 +309,9 @@ export async function resolveLinks(
     const before = lineOfProblem.get(id);
     lineOfProblem.set(id, line);
     if (before !== undefined) {
-      if (row && before !== line) resolved.repeated++;
+      if (row && before !== line) resolved.repeatedCount++;
     } else if (!problem) resolved.unmatched.push({ line, address });
-    else if (row && ++problemCount > most) resolved.overLimit++;
+    else if (row && ++problemCount > most) resolved.overLimitCount++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
@@ -352,17 +362,21 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const { sections, unmatched, overLimit } = await resolveLinks(tx, found, adding.judgeAddresses);
+      const {
+        sections,
+        unmatched,
+        overLimitCount: overLimit,
+      } = await resolveLinks(tx, found, adding.judgeAddresses);
       for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-      const added = await links.add(owner_id, problems.filter(isLinked));
+      const added = await links.add(owner_id, problems.filter(isLinkedProblem));
       links.noteCounts();
       if (overLimit > 0) addNote(message('imported.beyond', { count: overLimit }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
         extras,
         items: items.flatMap(({ problem: one, memo, extras }) => {
-          const problem = isLinked(one) ? added.get(problemName(one)) : one.id;
+          const problem = isLinkedProblem(one) ? added.get(problemName(one)) : one.id;
           return problem === undefined ? [] : { problem, memo, extras };
         }),
       }));

@@ -1,6 +1,6 @@
 /** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
-import { readListBeside } from '../importing/list-text.ts';
-import { contentOf, resolveLinks } from '../importing/lists.ts';
+import { readListTextInThread } from '../importing/list-text.ts';
+import { resolveLinks, toNewSections } from '../importing/lists.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import {
   applyFetchedList,
@@ -55,12 +55,12 @@ async function fetchList(
   const entityTag = readMissing(follow).count === 0 ? follow.entity_tag : null;
   const answer = await fetchText(new URL(follow.url), entityTag, options);
   if (answer === null || typeof answer === 'string') return answer;
-  const list = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
+  const list = await readListTextInThread(answer.text.replaceAll('\0', '').toWellFormed());
   if (!list) return 'too-many-links';
   const judgeAddresses = await listJudgeAddresses(store.reader, options.judgeUrls);
   const resolved = await resolveLinks(store.reader, list.sections, judgeAddresses);
   if (resolved.sections.length === 0) return 'no-links';
-  return { sections: contentOf(resolved), extras: list.extras, entityTag: answer.tag };
+  return { sections: toNewSections(resolved), extras: list.extras, entityTag: answer.tag };
 }
 
 /** Null if the text still has this tag, or a word for a fault. */

@@ -1,14 +1,14 @@
 /** Carries the links of an import in a form, from its preview to saving. */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
-import { linksAtMost, restIn } from '../../importing/list-text.ts';
-import { type FoundItem, isLinked, type ReadList } from '../../importing/lists.ts';
+import { linksAtMost, parseUnknownMembers } from '../../importing/list-text.ts';
+import { type FoundItem, isLinkedProblem, type ResolvedList } from '../../importing/lists.ts';
 import { problemAt } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
 import type { MemberVisit } from '../road/visits.ts';
 
-type Sections = ReadList['sections'];
+type Sections = ResolvedList['sections'];
 
 export const previewRows = 200;
 
@@ -17,7 +17,7 @@ export const writeFormState = (sections: Sections): string =>
     sections.map(({ name, extras, items }) => [
       extras === undefined ? name : { name, extras },
       ...items.map(({ problem, line, ...details }) =>
-        isLinked(problem)
+        isLinkedProblem(problem)
           ? { url: problem.url, title: problem.title, line, ...details }
           : Object.values(details).every((value) => value === undefined)
             ? String(problem.id)
@@ -38,7 +38,7 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
   let count = 0;
   const sections = (lists as unknown[][]).map(([section, ...items]) => ({
     name: stringIn(Object(section).name ?? section) ?? '',
-    extras: restIn(Object(section).extras, 'section'),
+    extras: parseUnknownMembers(Object(section).extras, 'section'),
     items: items
       .filter(() => count++ < linksAtMost)
       .map((value): Record<string, unknown> => (typeof value === 'string' ? { id: value } : Object(value))),
@@ -55,7 +55,7 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
     const details = {
       line: Number(value['line']) || 0,
       memo: stringIn(value['memo']),
-      extras: restIn(value['extras'], 'problem'),
+      extras: parseUnknownMembers(value['extras'], 'problem'),
       solvedAt: pastInstantIn(value['solvedAt']),
     };
     return problem ? [{ problem, ...details }] : [];

@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, localizedError } from '../../../errors.ts';
-import { readBody } from '../../../importing/inbox.ts';
+import { parseInboxBody } from '../../../importing/inbox.ts';
 import { parseContestLink, problemAt } from '../../../judges/addresses.ts';
 import {
   type ArrivalResult,
@@ -72,7 +72,7 @@ async function receive(
   body: Buffer,
 ): Promise<ArrivalResult> {
   try {
-    const { channel, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
+    const { channel, links, withoutLink: lost } = await parseInboxBody(request.headers['content-type'] ?? '', body);
     const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {

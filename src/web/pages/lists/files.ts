@@ -5,7 +5,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { parseInt64 } from '../../../contract/common.ts';
-import { listFormat, markdownMark } from '../../../importing/list-text.ts';
+import { listFormat, markdownSignature } from '../../../importing/list-text.ts';
 import { problemAt } from '../../../judges/addresses.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findShared } from '../../../practice/lists.ts';
@@ -146,5 +146,5 @@ function markdownOf({ title, by, updated, sections }: FileList): string {
     const heading = name === '' && at === 0 ? '' : `## ${escapeText(name)}`.trimEnd();
     return `${heading && `${heading}\n\n`}${problems.map(line).join('')}`;
   });
-  return [markdownMark, `# ${escapeText(title)}`, `${escapeText(by)}, ${updated}`, ...parts].join('\n\n');
+  return [markdownSignature, `# ${escapeText(title)}`, `${escapeText(by)}, ${updated}`, ...parts].join('\n\n');
 }

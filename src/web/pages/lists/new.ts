@@ -1,7 +1,7 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
-import { linksAtMost, readListBeside, restIn } from '../../../importing/list-text.ts';
-import { isLinked, type LinkedProblem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
+import { linksAtMost, parseUnknownMembers, readListTextInThread } from '../../../importing/list-text.ts';
+import { isLinkedProblem, type LinkedProblem, type ResolvedList, resolveLinks } from '../../../importing/lists.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { longestTitle, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
@@ -57,14 +57,14 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
       return showNew(visit, { form: refusalText(error) });
     }
   }
-  const parsed = await readListBeside(text);
+  const parsed = await readListTextInThread(text);
   if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const resolved = await resolveLinks(
     store.reader,
     parsed.sections,
     await listJudgeAddresses(store.reader, website.judgeUrls),
   );
-  resolved.unmatched = [...resolved.unmatched, ...parsed.bare].sort((one, other) => one.line - other.line);
+  resolved.unmatched = [...resolved.unmatched, ...parsed.linesWithoutLink].sort((one, other) => one.line - other.line);
   if (resolved.sections.length === 0)
     return showNew(visit, { text: words('lists.noLinks') }, unmatchedPanel(resolved.unmatched));
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
@@ -73,12 +73,12 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, website } = visit;
   const sections = await readFormState(visit);
-  const extras = restIn(form.get('extras'), 'list');
+  const extras = parseUnknownMembers(form.get('extras'), 'list');
   const withFaults = (faults: Faults) =>
     previewPage(
       visit,
       form.get('name') ?? '',
-      { sections, unmatched: [], repeated: 0, overLimit: 0 },
+      { sections, unmatched: [], repeatedCount: 0, overLimitCount: 0 },
       { extras, faults },
     );
   const addsLinkedProblems = form.get('add') === 'true';
@@ -86,7 +86,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const selected = sections.map(({ items, ...section }) => ({
     ...section,
     items: items.flatMap(({ problem, memo, extras }) => {
-      if (!isLinked(problem)) return { problem: problem.id, memo, extras };
+      if (!isLinkedProblem(problem)) return { problem: problem.id, memo, extras };
       const at = linkedIndex++;
       if (!addsLinkedProblems || (at < previewRows && form.get(`add-${at}`) !== 'true')) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
@@ -142,23 +142,23 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
 async function previewPage(
   visit: MemberVisit,
   name: string,
-  list: ReadList,
+  list: ResolvedList,
   { extras, faults = {} }: { extras?: string | undefined; faults?: Faults },
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
-  const { unmatched, repeated, overLimit } = list;
+  const { unmatched, repeatedCount: repeated, overLimitCount: overLimit } = list;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
-  const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
+  const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinkedProblem(problem)));
   const addable = new Set(newLinks.slice(0, remaining));
   const rest = newLinks.length - addable.size;
   const sections = list.sections.map((one) => ({
     ...one,
-    items: one.items.filter((item) => !isLinked(item.problem) || addable.has(item)),
+    items: one.items.filter((item) => !isLinkedProblem(item.problem) || addable.has(item)),
   }));
   const existing = existingProblems(sections);
   const count = existing.reduce((sum, { items }) => sum + items.length, 0);
-  const rows = [...addable].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
+  const rows = [...addable].flatMap(({ problem, line }) => (isLinkedProblem(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
     ${newLinks.length > 0 && addableTable(visit, rows, { left: remaining, rest, isOnly: count === 0, faults })}
@@ -202,11 +202,11 @@ function figure(number: number, label: string, to?: string): Html {
 }
 
 /** Only problems that this server has. */
-const existingProblems = (sections: ReadList['sections']) =>
+const existingProblems = (sections: ResolvedList['sections']) =>
   sections
     .map(({ name, items }) => ({
       name,
-      items: items.flatMap(({ problem, memo }) => (isLinked(problem) ? [] : { problem, memo })),
+      items: items.flatMap(({ problem, memo }) => (isLinkedProblem(problem) ? [] : { problem, memo })),
     }))
     .filter(({ items }) => items.length > 0);
 
@@ -280,10 +280,10 @@ function addableTable(
 }
 
 /** Lists lines without a link, and links that do not lead to a problem. */
-function unmatchedPanel(unmatched: ReadList['unmatched']): Html | '' {
+function unmatchedPanel(unmatched: ResolvedList['unmatched']): Html | '' {
   if (unmatched.length === 0) return '';
   const rest = unmatched.length - previewRows;
-  const row = ({ line, address }: ReadList['unmatched'][number]) =>
+  const row = ({ line, address }: ResolvedList['unmatched'][number]) =>
     html`
       <tr data-lost>
         <td class="num">${line}</td>

@@ -1,7 +1,7 @@
 /** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
-import { type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
-import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
+import { type FoundSection, linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
+import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
 import {
   bareSources,
@@ -70,7 +70,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
   const links = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
   const all = links.sections.flatMap((section) => section.items);
   const items = all.filter(isLikelyProblem);
-  const siteUrls = all.flatMap((one) => (isLinked(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
+  const siteUrls = all.flatMap((one) => (isLinkedProblem(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
   const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
   if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
   const [kind] = guessKinds(input.text);
@@ -85,7 +85,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
 }
 
 /** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
-const isLikelyProblem = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
+const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.by !== 'host';
 
 interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   sections: readonly FoundSection[];
@@ -101,7 +101,7 @@ async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | 
   if (history) return { ...history, sections: [{ name: '', links: history.links }], text };
   const source = bareSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSaved(text);
   const solved = ofSite(text, source);
-  const list = await readListBeside(solved);
+  const list = await readListTextInThread(solved);
   const { links, skipped } = readBareIds(solved, source);
   if (!list || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
   return { sections: [...list.sections, { name: '', links }], skipped, text };
@@ -130,8 +130,8 @@ async function saveImport(visit: MemberVisit): Promise<Answer> {
   if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
   const isAdding = values.get('add') === 'true';
   const solved = items
-    .filter(({ problem }) => isAdding || !isLinked(problem))
-    .map(({ problem, solvedAt }) => [isLinked(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
+    .filter(({ problem }) => isAdding || !isLinkedProblem(problem))
+    .map(({ problem, solvedAt }) => [isLinkedProblem(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
   try {
     const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
@@ -250,10 +250,10 @@ async function preview(
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
-  const existing = items.flatMap(({ problem, solvedAt }) => (isLinked(problem) ? [] : { ...problem, solvedAt }));
-  const linked = items.filter(({ problem }) => isLinked(problem));
+  const existing = items.flatMap(({ problem, solvedAt }) => (isLinkedProblem(problem) ? [] : { ...problem, solvedAt }));
+  const linked = items.filter(({ problem }) => isLinkedProblem(problem));
   const withinLimit = new Set(linked.slice(0, remaining));
-  const additions = [...withinLimit].map(({ problem }) => problem).filter(isLinked);
+  const additions = [...withinLimit].map(({ problem }) => problem).filter(isLinkedProblem);
   const statuses = await findStatuses(
     store.reader,
     member.user_id,
@@ -290,7 +290,7 @@ async function preview(
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
-  const importable = items.filter((one) => !isLinked(one.problem) || withinLimit.has(one));
+  const importable = items.filter((one) => !isLinkedProblem(one.problem) || withinLimit.has(one));
   const formItems = importable.map(({ extras: _, ...item }) => item);
   const hidden = { content: writeFormState([{ name: '', items: formItems }]) };
   const head = {
