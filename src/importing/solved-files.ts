@@ -9,19 +9,19 @@ import { dayMs } from '../durations.ts';
 import type { Days } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
-export interface HistoryFile {
+export interface SolvedFile {
   links: FoundLink[];
   skipped: FoundLink[];
   /** Whether USACO Guide's files of problems would resolve more names. */
-  lacksProblems?: boolean;
+  lacksProblemFiles?: boolean;
 }
 
 const filesAtMost = 100_000;
 
 type NamedProblem = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
 
-function historyFileOf(problems: Iterable<NamedProblem>): HistoryFile {
-  const file: HistoryFile = { links: [], skipped: [] };
+function historyFileOf(problems: Iterable<NamedProblem>): SolvedFile {
+  const file: SolvedFile = { links: [], skipped: [] };
   for (const { name, address, ...details } of problems) {
     if (file.links.length + file.skipped.length > linksAtMost) break;
     if (address === undefined) file.skipped.push({ line: 0, address: name.toWellFormed().slice(0, 100) });
@@ -31,7 +31,7 @@ function historyFileOf(problems: Iterable<NamedProblem>): HistoryFile {
 }
 
 /** Returns undefined for other JSON. A time without a zone becomes the start of the member's day. */
-export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
+export function readSolvedText(text: string, days: Days): SolvedFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
   const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
@@ -100,7 +100,7 @@ const readHackerRank = (models: readonly unknown[]) =>
  * Harwest (nileshsah/harwest-tool, harwest/lib/utils/submissions.py) has times without a zone, such as `Mar/15/2023
  * 10:11`.
  */
-function readHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
+function readHarwest(rows: readonly Record<string, unknown>[], days: Days): SolvedFile {
   const problems = rows.map((row): NamedProblem => {
     const { problem_url, problem_name, timestamp } = row;
     const [, month, dayOfMonth, year] = /^(\w{3})\/(\d\d)\/(\d{4}) /.exec(textOrEmpty(timestamp)) ?? [];
@@ -123,7 +123,7 @@ function readHarwest(rows: readonly Record<string, unknown>[], days: Days): Hist
 }
 
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
-function readLeetSrs(cards: Record<string, unknown>): HistoryFile {
+function readLeetSrs(cards: Record<string, unknown>): SolvedFile {
   const isSolved = (card: unknown) =>
     Number((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps ?? 0) > 0;
   const solved = Object.entries(cards).filter(([, card]) => isSolved(card));
@@ -148,7 +148,7 @@ interface Guide {
   problems: Map<string, { url: string; name: string }>;
 }
 
-function readUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
+function readUsacoGuide({ progress = {}, problems }: Guide): SolvedFile {
   const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
   const file = historyFileOf(
     solved.map(([name]) => {
@@ -157,7 +157,7 @@ function readUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
       return { name, address: url ?? guideAddresses.get(site)?.replace('{id}', id), title };
     }),
   );
-  return { ...file, lacksProblems: problems.size === 0 && file.skipped.length > 0 };
+  return { ...file, lacksProblemFiles: problems.size === 0 && file.skipped.length > 0 };
 }
 
 function addGuideFile(guide: Guide, text: string): void {
@@ -215,7 +215,7 @@ function addFolder(folders: Map<string, NamedProblem>, path: string, readme: str
 }
 
 /** Undefined unless it is a zip file with not too many entries. */
-export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
+export async function readSolvedZip(bytes: Buffer): Promise<SolvedFile | undefined> {
   const folders = new Map<string, NamedProblem>();
   const guide: Guide = { problems: new Map() };
   let bytesLeft = textBytesInAll;
@@ -306,20 +306,20 @@ const sites: Readonly<Record<string, IdSite>> = {
   yukicoder: { address: 'https://yukicoder.me/problems/no/{id}', idPattern: digits },
 };
 
-export const bareSources: readonly string[] = Object.keys(sites);
+export const idListSources: readonly string[] = Object.keys(sites);
 
 const siteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
 
 const originOf = ({ origin: page, address }: IdSite) => new URL(page ?? address).origin;
 
-export function sourceOfSaved(text: string): string {
+export function sourceOfSavedPage(text: string): string {
   const [, origin] =
     /<!-- saved from url=\(\d{4}\)(https?:\/\/[^/\s]{1,100})/.exec(text.slice(0, 2000)) ?? [];
   return Object.entries(sites).find(([, site]) => originOf(site) === origin)?.[0] ?? '';
 }
 
 /** Completes links without a host, and turns links to submissions into links to problems. */
-export function ofSite(text: string, source: string): string {
+export function withFullLinks(text: string, source: string): string {
   const site = siteOf(source);
   if (!site) return text;
   const origin = originOf(site);
@@ -332,7 +332,7 @@ export function ofSite(text: string, source: string): string {
   });
 }
 
-export function readBareIds(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
+export function readIdList(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
   const site = siteOf(source);
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
-import { ofSite, readBareIds, submittedAt } from '../../src/importing/solved-files.ts';
+import { readIdList, submittedAt, withFullLinks } from '../../src/importing/solved-files.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -24,7 +24,7 @@ const figures = ({ document }: Page) => {
 const save = { within: 'main form', name: 'content' };
 
 test('bare names count only on lines of nothing else', async () => {
-  const read = (text: string, source: string) => readBareIds(text, source).links.map(({ address }) => address);
+  const read = (text: string, source: string) => readIdList(text, source).links.map(({ address }) => address);
   const timus = (n: number) => `https://acm.timus.ru/problem.aspx?space=1&num=${n}`;
   assert.deepEqual(read('1000, 1001;1002\n- 1003\nSolved: 12\n', 'timus'), [1000, 1001, 1002, 1003].map(timus));
   assert.deepEqual(read('zamka\nMy solved problems\nabc, quickestimate', 'kattis').length, 3);
@@ -32,17 +32,17 @@ test('bare names count only on lines of nothing else', async () => {
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
   assert.deepEqual(read('1000', 'nowhere'), []);
-  assert.deepEqual(readBareIds('x y z\nzamka', 'kattis').skipped, [{ line: 1, address: 'x y z' }]);
+  assert.deepEqual(readIdList('x y z\nzamka', 'kattis').skipped, [{ line: 1, address: 'x y z' }]);
   const ms = await ownMs(() => {
-    readBareIds('1 '.repeat(500_000), 'timus');
-    readBareIds('a,'.repeat(500_000), 'kattis');
+    readIdList('1 '.repeat(500_000), 'timus');
+    readIdList('a,'.repeat(500_000), 'kattis');
   });
   assert.ok(ms < 2000, `${ms} ms`);
 });
 
 test('saved pages of profiles are read: links without a host, links to submissions, and only what is solved', async () => {
   const read = (source: string, page: string) => {
-    const sections = readListText(ofSite(`<!DOCTYPE html><html><body>${page}`, source))?.sections ?? [];
+    const sections = readListText(withFullLinks(`<!DOCTYPE html><html><body>${page}`, source))?.sections ?? [];
     return sections.flatMap(({ links }) => links.map(({ address }) => address));
   };
   const cell = (name: string) => `<td align="left"><a href="/status/${name},ada/">${name}</a></td>`;
@@ -68,10 +68,10 @@ test('saved pages of profiles are read: links without a host, links to submissio
   assert.deepEqual(read('codeforces', '<a href="/contest/4/problem/A">x'), [
     'https://codeforces.com/contest/4/problem/A',
   ]);
-  assert.equal(ofSite(spoj, ''), spoj);
+  assert.equal(withFullLinks(spoj, ''), spoj);
   const ms = await ownMs(() => {
-    ofSite('<a href='.repeat(100_000), 'spoj');
-    ofSite('<td accepted'.repeat(80_000), 'timus');
+    withFullLinks('<a href='.repeat(100_000), 'spoj');
+    withFullLinks('<td accepted'.repeat(80_000), 'timus');
   });
   assert.ok(ms < 2_000, `${ms} ms`);
 });

@@ -4,14 +4,14 @@ import { type FoundSection, linksAtMost, readListTextInThread } from '../../../i
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
 import {
-  bareSources,
-  type HistoryFile,
+  idListSources,
   isZip,
-  ofSite,
-  readBareIds,
-  readHistoryText,
-  readHistoryZip,
-  sourceOfSaved,
+  readIdList,
+  readSolvedText,
+  readSolvedZip,
+  type SolvedFile,
+  sourceOfSavedPage,
+  withFullLinks,
 } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
@@ -72,10 +72,11 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
   const items = all.filter(isLikelyProblem);
   const siteUrls = all.flatMap((one) => (isLinkedProblem(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
   const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
-  if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
+  if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblemFiles);
   const [kind] = guessKinds(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
-  if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
+  if (!kind)
+    return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblemFiles));
   // The text looks like a file for the upload page.
   const isMemberUpload = kind.scopes.includes('member');
   const fault = words(isMemberUpload ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', {
@@ -87,7 +88,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
 /** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
 const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.by !== 'host';
 
-interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
+interface ImportInput extends Pick<SolvedFile, 'skipped' | 'lacksProblemFiles'> {
   sections: readonly FoundSection[];
   /** Empty for a zip file. */
   text: string;
@@ -97,12 +98,12 @@ interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
 async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | string> {
   const text = raw.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
-  const history = readHistoryText(text, visit.days);
+  const history = readSolvedText(text, visit.days);
   if (history) return { ...history, sections: [{ name: '', links: history.links }], text };
-  const source = bareSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSaved(text);
-  const solved = ofSite(text, source);
+  const source = idListSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSavedPage(text);
+  const solved = withFullLinks(text, source);
   const list = await readListTextInThread(solved);
-  const { links, skipped } = readBareIds(solved, source);
+  const { links, skipped } = readIdList(solved, source);
   if (!list || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
   return { sections: [...list.sections, { name: '', links }], skipped, text };
 }
@@ -111,7 +112,7 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
   const bytes = await bytesOfFile(file, zipBytesAtMost);
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
-    const read = await readHistoryZip(bytes);
+    const read = await readSolvedZip(bytes);
     return read ? { ...read, sections: [{ name: '', links: read.links }], text: '' } : words('import.badZip');
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
@@ -144,7 +145,7 @@ async function saveImport(visit: MemberVisit): Promise<Answer> {
 
 async function showStart(visit: MemberVisit, faults: Faults = {}, extraPanel: Html | false = false): Promise<Answer> {
   const { site, form: values } = visit;
-  const sources = bareSources
+  const sources = idListSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => compareNames(one, other));
   const choices = [['', words('import.linksOnly')] as const, ...sources];
@@ -246,7 +247,7 @@ async function preview(
   items: readonly FoundItem[],
   unmatched: readonly string[],
   faults: Faults = {},
-  lacksProblems = false,
+  lacksProblemFiles = false,
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
@@ -312,7 +313,7 @@ async function preview(
           ${previewTable(all)}`,
       )}
       ${barePanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
-      ${unmatchedPanel(visit, unmatched, lacksProblems)}`,
+      ${unmatchedPanel(visit, unmatched, lacksProblemFiles)}`,
   );
 }
 
@@ -432,7 +433,7 @@ function dateFields(
   );
 }
 
-function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lacksProblems = false): Html | false {
+function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lacksProblemFiles = false): Html | false {
   if (unmatched.length === 0) return false;
   const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
   return panel(
@@ -440,7 +441,7 @@ function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lac
     html`
       <p class="soft">
         ${
-          lacksProblems
+          lacksProblemFiles
             ? words('import.guideProblems')
             : richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })
         }
