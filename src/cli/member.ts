@@ -8,7 +8,7 @@ import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { invalidValue } from '../errors.ts';
-import { createPeople, handOutCsv, readPeople, signUpAddress } from '../importing/member-list.ts';
+import { createPeople, readPeople, signUpAddress, signUpCsv } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
 import {
   createMember,
@@ -172,7 +172,7 @@ async function createFromFile({
   const people = await readPeople(bytes);
   const make = (store: Store) => store.write((tx) => createPeople(tx, people, { role }));
   const invitations = await withStore(flags, make, { create: true });
-  if (!flags.json) return void process.stdout.write(handOutCsv(invitations, baseUrl));
+  if (!flags.json) return void process.stdout.write(signUpCsv(invitations, baseUrl));
   printJson(
     invitations.map((one) => ({
       id: one.member.id,

@@ -94,7 +94,7 @@ export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string) 
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter((part) => part !== null).join(' ');
 
-export function handOutCsv(members: readonly NewMember[], baseUrl: string): string {
+export function signUpCsv(members: readonly NewMember[], baseUrl: string): string {
   const rows = members.map((one) => [
     one.member.username,
     fullNameOf(one.member) || null,

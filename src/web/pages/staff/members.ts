@@ -3,7 +3,7 @@
 import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError } from '../../../errors.ts';
-import { createPeople, fullNameOf, handOutCsv, readPeople, signUpAddress } from '../../../importing/member-list.ts';
+import { createPeople, fullNameOf, readPeople, signUpAddress, signUpCsv } from '../../../importing/member-list.ts';
 import { createWithLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersLike, listMembersByName, type MemberInList } from '../../../store/members.ts';
@@ -71,7 +71,7 @@ function listUploadPanel(visit: MemberVisit, faults: Faults): Html {
 
 /** The links, which no other page can show: only their digests are stored. */
 function linksPanel(members: readonly NewMember[], baseUrl: string): Html {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(members, baseUrl))}`;
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl))}`;
   const rows = members.map((one) => ({
     about: html` data-made="${one.member.id}"`,
     cells: [one.member.username, fullNameOf(one.member), html`<code data-secret>${signUpAddress(one, baseUrl)}</code>`],
