@@ -5,8 +5,8 @@ import { type Format, formats } from '../contract/rows.ts';
 import { invalidValue } from '../errors.ts';
 import { writeArchive } from '../importing/archive.ts';
 import { writeCards, writeNotes } from '../importing/notes-writer.ts';
-import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
-import { formatByName } from '../importing/own-rows.ts';
+import { exportRows, type ResourceName, resourceNames, rowKinds } from '../importing/row-kinds.ts';
+import { formatByName } from '../importing/row-reader.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { countText } from '../store/overview.ts';
 import { databaseCommand, type Flags, withChoices } from './command.ts';
@@ -74,7 +74,7 @@ async function run(
       };
       const chunks = isMemberExport(what)
         ? writers[what](db, member?.id ?? 0n, onRows)
-        : exportRows(db, ownKinds[what], format, { onRows, memberId: member?.id });
+        : exportRows(db, rowKinds[what], format, { onRows, memberId: member?.id });
       if (file !== '-') return writeAtomically(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

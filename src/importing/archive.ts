@@ -21,16 +21,16 @@ import { findMembersByIds } from '../store/members.ts';
 import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
 import type { Db } from '../store/tables.ts';
 import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
+import { type MemberReference, memberReferences } from './references.ts';
 import {
   exportRows,
   fieldsWithoutIds,
   memberKinds,
-  type OwnKind,
-  ownKinds,
   type ResourceName,
-} from './own-kinds.ts';
-import { type ParsedRow, rowReader } from './own-rows.ts';
-import { type MemberReference, memberReferences } from './references.ts';
+  type RowKind,
+  rowKinds,
+} from './row-kinds.ts';
+import { type ParsedRow, rowReader } from './row-reader.ts';
 
 /*
  * An archive lists the problems that its other rows reference. An import adds those that are not stored, within the
@@ -46,7 +46,7 @@ interface ReferencedProblem extends MemberReference {
 
 const { source, source_key, title } = Problem.properties;
 
-const referencedProblems: OwnKind = {
+const referencedProblems: RowKind = {
   fields: {
     username: UserRecord.properties.username,
     source,
@@ -115,7 +115,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
 
 /** A part is a file of an archive, with the rows of one kind. */
 export type PartName = ResourceName;
-const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: referencedProblems };
+const parts: Readonly<Record<PartName, RowKind>> = { ...rowKinds, problems: referencedProblems };
 
 /** The order of import: rows come after those that they reference. */
 export const partNames: readonly PartName[] = [
@@ -183,7 +183,7 @@ export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) =
     zip.addBuffer(Buffer.from(readme), readmeFile, options);
     for (const name of partNames) {
       zip.addReadStreamLazy(partFile(name), options, (onStream) => {
-        const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isForElsewhere: true });
+        const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isPortable: true });
         onStream(null, Readable.from(rows));
       });
     }

@@ -9,8 +9,8 @@ import { catalogueSink, twinSink } from './catalogues.ts';
 import { contestSink, placementSink } from './contests.ts';
 import type { Importer } from './import.ts';
 import { textListImporter } from './lists.ts';
-import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
-import { type ParsedRow, rowReader } from './own-rows.ts';
+import { type ResourceName, type RowKind, resourceNames, rowKinds } from './row-kinds.ts';
+import { type ParsedRow, rowReader } from './row-reader.ts';
 import { submissionSink } from './submissions.ts';
 
 const judgeSinks = {
@@ -36,7 +36,7 @@ export function needsMember(name: ImportName): boolean {
 }
 
 export function isResource(name: ImportName): name is ResourceName {
-  return Object.hasOwn(ownKinds, name);
+  return Object.hasOwn(rowKinds, name);
 }
 
 /**
@@ -54,7 +54,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, formerNames, idTable, createSink }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, formerNames, idTable, createSink }: RowKind = rowKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
@@ -99,7 +99,7 @@ export const uploadKinds: readonly UploadKind[] = names.map((what) => {
 
 function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
   if (!isResource(what)) return { keys: [] };
-  const { keys, absentKeys: lacks = [] }: OwnKind = ownKinds[what];
+  const { keys, absentKeys: lacks = [] }: RowKind = rowKinds[what];
   return { keys, absentKeys: lacks };
 }
 

@@ -39,8 +39,8 @@ import type { Db } from '../store/tables.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
 import { savePlacements } from './contests.ts';
 import { type ImportContext, type Sink, unlimitedAdding } from './import.ts';
-import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { allKeys, naturalKey } from './problems.ts';
+import { type ResourceName, rowKinds } from './row-kinds.ts';
 
 /**
  * All submissions to one problem. `at` is the time of the last one: days before today, or a time of its own in a
@@ -389,7 +389,7 @@ async function importRows(
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const sink = ownKinds[kind].createSink(context) as Sink<object>;
+  const sink = rowKinds[kind].createSink(context) as Sink<object>;
   const entries = rows.map(({ source_key: key, ...row }) => ({
     place: () => ({ line: 1, column: 1 }),
     value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import type { ResourceName } from '../../src/importing/own-kinds.ts';
+import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
-import type { ResourceName } from '../../src/importing/own-kinds.ts';
+import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { exported, type Garden, openGarden, report, withoutKeys } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';

@@ -6,7 +6,7 @@ import { exampleOf, openapiDocument, refusalExamples } from '../../src/contract/
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
 import { documentedError } from '../../src/errors.ts';
-import type { ResourceName } from '../../src/importing/own-kinds.ts';
+import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { read, sourceFiles } from '../house/support.ts';
 import { gardenJson } from '../support/commands.ts';
 import { importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { partFile, partNames, readme } from '../../src/importing/archive.ts';
-import { exportRows, memberKinds, ownKinds } from '../../src/importing/own-kinds.ts';
+import { exportRows, memberKinds, rowKinds } from '../../src/importing/row-kinds.ts';
 import { parseProblemAddress } from '../../src/judges/addresses.ts';
 import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
 import { importFollow } from '../../src/practice/list-follows.ts';
@@ -54,7 +54,7 @@ test('an archive of an earlier version is read by the former names of its fields
   for (const part of ['submissions', 'statuses'] as const) {
     const path = partFile(part);
     let text = files.get(path) ?? '';
-    for (const [former, name] of ownKinds[part].formerNames) {
+    for (const [former, name] of rowKinds[part].formerNames) {
       assert.ok(text.includes(`"${name}":`), name);
       text = text.replaceAll(`"${name}":`, `"${former}":`);
     }
@@ -420,17 +420,17 @@ test('each file of an archive is one that garden import reads by itself, in ever
   for (const format of ['json', 'ndjson', 'csv'] as const) {
     const there = await another(t);
     for (const name of memberKinds) {
-      const options = { memberId: ada, isForElsewhere: true };
-      const file = await text(Readable.from(exportRows(here.store.reader, ownKinds[name], format, options)));
+      const options = { memberId: ada, isPortable: true };
+      const file = await text(Readable.from(exportRows(here.store.reader, rowKinds[name], format, options)));
       const { report } = await there.import(name, file, { ...strict, format });
       assert.ok(report.read > 0, name);
     }
     const { store } = there;
-    const again = exportRows(store.reader, ownKinds.changes, format, {
+    const again = exportRows(store.reader, rowKinds.changes, format, {
       memberId: await idOf(there, 'ada'),
-      isForElsewhere: true,
+      isPortable: true,
     });
-    const first = exportRows(here.store.reader, ownKinds.changes, format, { memberId: ada, isForElsewhere: true });
+    const first = exportRows(here.store.reader, rowKinds.changes, format, { memberId: ada, isPortable: true });
     assert.equal(await text(Readable.from(again)), await text(Readable.from(first)));
   }
 });

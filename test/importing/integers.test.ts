@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';
-import type { ResourceName } from '../../src/importing/own-kinds.ts';
+import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
 import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
 

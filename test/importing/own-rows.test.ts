@@ -1,7 +1,7 @@
 /** Files of our own resources: which member a row means, what it changes, and what is wrong with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatByName } from '../../src/importing/own-rows.ts';
+import { formatByName } from '../../src/importing/row-reader.ts';
 import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
 
 test('the format of a file is known by its extension', () => {

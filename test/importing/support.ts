@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import type { Format } from '../../src/contract/rows.ts';
 import { AppError } from '../../src/errors.ts';
 import { applyFile, checkFile, type ImportReport } from '../../src/importing/import.ts';
-import { exportRows, ownKinds, type ResourceName, resourceNames } from '../../src/importing/own-kinds.ts';
 import { type ImportName, importerOf } from '../../src/importing/resources.ts';
+import { exportRows, type ResourceName, resourceNames, rowKinds } from '../../src/importing/row-kinds.ts';
 import { type AddLimits, noLimits } from '../../src/practice/added-problems.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -124,7 +124,7 @@ async function importInto(
 
 export async function exported(store: Store, what: ResourceName, format: Format): Promise<string> {
   let text = '';
-  for await (const chunk of exportRows(store.reader, ownKinds[what], format)) text += chunk;
+  for await (const chunk of exportRows(store.reader, rowKinds[what], format)) text += chunk;
   return text;
 }
 

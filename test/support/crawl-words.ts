@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HTMLElement } from 'node-html-parser';
 import { serializeLocalizedText } from '../../src/errors.ts';
-import { ownKinds } from '../../src/importing/own-kinds.ts';
+import { rowKinds } from '../../src/importing/row-kinds.ts';
 import { sites } from '../../src/judges/address-book.ts';
 import { contestFeeds } from '../../src/judges/contest-feeds.ts';
 import { down } from '../../src/judges/faults.ts';
@@ -322,7 +322,7 @@ async function lookAtUploads(demo: Browser, look: Look): Promise<void> {
   };
   const facts = [
     ...Object.keys(archive),
-    Object.keys(ownKinds.statuses.fields).join(', '),
+    Object.keys(rowKinds.statuses.fields).join(', '),
     'not_started, reading, practicing (trying), complete (solved), skipped, ignored',
     ...['"statuss"', '"status"', 'status', '"done"', 'source', 'target', '"nowhere"'],
   ];

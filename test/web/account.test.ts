@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
-import { memberKinds } from '../../src/importing/own-kinds.ts';
+import { memberKinds } from '../../src/importing/row-kinds.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { setAddressFields } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';

@@ -1,6 +1,7 @@
 /** What differs between the upload pages of members and those of staff. */
-import type { ResourceName } from '../../../importing/own-kinds.ts';
+
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
+import type { ResourceName } from '../../../importing/row-kinds.ts';
 import { parseUploadRequest, type UploadOwner } from '../../../jobs/uploads.ts';
 import type { UploadScope, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';

@@ -8,7 +8,7 @@ import { type Format, mediaTypes } from '../../../contract/rows.ts';
 import { localizedError } from '../../../errors.ts';
 import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
-import { exportRows, memberKinds, ownKinds } from '../../../importing/own-kinds.ts';
+import { exportRows, memberKinds, rowKinds } from '../../../importing/row-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
 import type { Store } from '../../../store/store.ts';
 import { icon } from '../../kit/icons.ts';
@@ -173,8 +173,8 @@ export async function downloadData({ store, member, params, query, path }: Membe
   const format = query.get('format') ?? 'ndjson';
   if (!kind || (format !== 'ndjson' && format !== 'csv')) throw pageNotFound(path);
   // Rows are read as the browser receives them, without a snapshot, which a slow browser could keep open for hours.
-  const options = { memberId: member.user_id, isForElsewhere: true };
-  const file = exportRows(store.reader, ownKinds[kind], format, options);
+  const options = { memberId: member.user_id, isPortable: true };
+  const file = exportRows(store.reader, rowKinds[kind], format, options);
   return { file, name: fileName(kind, format), type: mediaTypes[format] };
 }
 

@@ -33,7 +33,7 @@ import { plantSink } from './plants.ts';
 import { problemSink } from './problems.ts';
 import { ownSubmissionSink } from './submissions.ts';
 
-export interface OwnKind {
+export interface RowKind {
   fields: ObjectSchema['properties'];
   /** `keys` occur together at the start of such a file; `absentKeys` are keys that only another kind with them has. */
   keys: readonly string[];
@@ -75,7 +75,7 @@ const objectOrNull = { type: ['object', 'null'] };
 const choiceOf = (choices: readonly string[]) => oneOf(choices, '', choices[0] ?? '');
 const choiceOrNull = (choices: readonly string[]) => nullable(choiceOf(choices));
 
-export const ownKinds = {
+export const rowKinds = {
   problems: {
     keys: ['title', 'source_key'],
     fields: { ...Problem.properties, solved_by: integerOrNull },
@@ -281,16 +281,16 @@ export const ownKinds = {
     order: memberSettingOrder,
     list: exportMemberSettings,
   },
-} as const satisfies Record<string, OwnKind>;
+} as const satisfies Record<string, RowKind>;
 
-export type ResourceName = keyof typeof ownKinds;
+export type ResourceName = keyof typeof rowKinds;
 
 /** The order in which an import of all kinds must read them. */
-export const resourceNames = Object.keys(ownKinds) as ResourceName[];
+export const resourceNames = Object.keys(rowKinds) as ResourceName[];
 
 export const memberKinds = resourceNames.filter((name) => name !== 'problems');
 
-export function fieldsWithoutIds({ fields, ids = {} }: OwnKind): ObjectSchema {
+export function fieldsWithoutIds({ fields, ids = {} }: RowKind): ObjectSchema {
   const entries = Object.entries(fields).filter(([name]) => !Object.hasOwn(ids, name));
   return { properties: Object.fromEntries(entries) };
 }
@@ -301,17 +301,17 @@ interface ExportOptions {
   onRows?(count: number): void;
   memberId?: bigint | undefined;
   /** Whether to leave out ids and to order rows by natural keys. */
-  isForElsewhere?: boolean;
+  isPortable?: boolean;
 }
 
 export async function* exportRows(
   db: Db,
-  kind: OwnKind,
+  kind: RowKind,
   format: Format,
-  { onRows = () => {}, memberId, isForElsewhere = false }: ExportOptions = {},
+  { onRows = () => {}, memberId, isPortable = false }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const writer = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
-  const order = (isForElsewhere && kind.naturalOrder) || kind.order;
+  const writer = rowFormat(isPortable ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
+  const order = (isPortable && kind.naturalOrder) || kind.order;
   const mapRow = kind.rowMapper?.() ?? ((row) => row);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
   let after: Page['after'];
