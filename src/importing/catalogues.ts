@@ -57,7 +57,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       const newCount = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await reserveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
-        const { columns, solvedBy, otherKeys, timeModel } = value;
+        const { columns, solverCount: solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
         const found = find(value);
         const describe = () => `${source} ${key} ${title}`.trimEnd();

@@ -25,7 +25,7 @@ import { upsertBatch } from './rows.ts';
  */
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
-  const { gymTitle, placeOf } = judgeOf(source) ?? {};
+  const { gymTitle, contestPositionOf: placeOf } = judgeOf(source) ?? {};
   let storedGyms: Set<string> | undefined;
   return {
     write: async (all) => {
@@ -110,7 +110,7 @@ export async function savePlacements(
     return figure;
   };
   for (const { contest_id, key, position } of stored) await upsertPlacement(contest_id, key, position);
-  const { placeOf } = judgeOf(source) ?? {};
+  const { contestPositionOf: placeOf } = judgeOf(source) ?? {};
   if (placeOf) {
     for (const key of problems.keys()) {
       const placement = placeOf(key);

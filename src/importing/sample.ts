@@ -93,7 +93,7 @@ async function addSubmissions(
     const first = counts.get(key) ?? 0;
     counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
-    const contest = judge?.placeOf?.(key)?.contest ?? null;
+    const contest = judge?.contestPositionOf?.(key)?.contest ?? null;
     const defaultParticipation = contest === null ? null : 'practice';
     return [...letters].map((letter, index) => {
       const verdict = verdicts[letter]?.[source] ?? null;

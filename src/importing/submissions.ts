@@ -74,7 +74,7 @@ async function addGymContests(
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
-  const { placeOf, gymTitle } = judgeOf(source) ?? {};
+  const { contestPositionOf: placeOf, gymTitle } = judgeOf(source) ?? {};
   const contestKeys = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
   const titles = new Map([...contestKeys].map((contest) => [contest, gymTitle?.(contest)]));
   const existing = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
@@ -108,7 +108,7 @@ async function updateFromJudge(
 
 function handleName(source: string, input: string, isOfBranch: boolean): string {
   const judge = judgeOf(source);
-  const name = judge?.handle?.nameIn?.(input) ?? input;
+  const name = judge?.handle?.handleIn?.(input) ?? input;
   const { branch } = judge?.api ?? {};
   return isOfBranch && branch && !name.startsWith(branch.handlePrefix) ? branch.handlePrefix + name : name;
 }

@@ -40,7 +40,7 @@ async function ratingsPause(db: Db, source: string, handleId: bigint, now: numbe
 function pauseOfTask({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
   if (task === 'age') return hourMs;
   if (task === 'upcoming') return 2 * hourMs;
-  if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
+  if (task === 'contests' && judgeOf(source)?.api?.parseUpcoming) return 6 * hourMs;
   // Single contests show their problems some time after the end.
   if (task === 'contests' && !judgeOf(source)?.api?.contests) return 2 * hourMs;
   if (task !== 'submissions') return dayMs;

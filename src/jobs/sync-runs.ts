@@ -219,7 +219,7 @@ async function runHandle(
   async function* fetched() {
     yield* answers({
       cursor: cursorOf(await findSync(store.reader, subject)),
-      countUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
+      countStoredUntil: (moment) => countSolvesUntil(store.reader, id, moment.toISOString()),
       now: new Date(),
     });
   }
@@ -307,7 +307,7 @@ export async function syncCatalogue(
     return syncContestsToComplete(store, { source, contest: api.contest }, ask, options);
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
-  const upcomingIn = task === 'contests' && !options.isDryRun ? api?.upcomingIn : undefined;
+  const upcomingIn = task === 'contests' && !options.isDryRun ? api?.parseUpcoming : undefined;
   const subject = { source, task, handle_id: null };
   if (!upcomingIn) return run(store, subject, answers, { ...options, site: ask.site });
   let listing: ContestListing | undefined;

@@ -45,7 +45,7 @@ export function parseContestLink(
   const url = urlOf(address);
   if (!url) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.contestAt?.(url, configuredSites.get(source)?.url);
+    const key = judge.contestKeyAt?.(url, configuredSites.get(source)?.url);
     if (key !== undefined) return { source, key };
   }
   const contest = contestInBook(url);
@@ -76,7 +76,7 @@ function problemOf(
   const normalized = new URL(url);
   normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt?.(normalized, configuredSites.get(source)?.url);
+    const key = judge.problemKeyAt?.(normalized, configuredSites.get(source)?.url);
     if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, by: 'judge' };
   }
   const match = problemInBook(normalized);

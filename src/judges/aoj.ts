@@ -140,7 +140,7 @@ function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = keyOf(problem['id'], 'id');
   const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
-  return { columns, solvedBy: solverCountIn(problem, 'solvedUser') };
+  return { columns, solverCount: solverCountIn(problem, 'solvedUser') };
 }
 
 function submissionOf(value: unknown): Submission {

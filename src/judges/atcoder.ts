@@ -110,7 +110,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let latestSecond = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
-    if ((await state.countUntil(new Date(from * 1000))) + missing !== count)
+    if ((await state.countStoredUntil(new Date(from * 1000))) + missing !== count)
       [from, missing, latestSecond] = [0, 0, 0];
     countedAt = now;
   }
@@ -199,12 +199,12 @@ export const atcoder = {
   name: 'AtCoder',
   site: 'AtCoder Problems',
   short: 'AC',
-  rating: 'AtCoder difficulty',
+  ratingName: 'AtCoder difficulty',
   bands: ratingBands,
   ranks: ratingBands,
   libraryRules: { by: 'band', order: 'rating' },
   // The formula is predictSolveTime in ProblemModelUtil.ts.
-  secondsAt: ({ slope, intercept }, rating) =>
+  predictedSeconds: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
@@ -235,13 +235,13 @@ export const atcoder = {
   hasEditorials: true,
   hasContestEditorials: true,
   contestKinds: [
-    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest', rated: { below: 2000 } },
+    { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest', ratedRange: { below: 2000 } },
     { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },
     { name: 'agc', title: 'Grand (AGC)', has: 'atcoder grand contest' },
     { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },
   ],
   contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
-  contestAt: ({ hostname, pathname }) =>
+  contestKeyAt: ({ hostname, pathname }) =>
     hosts.test(hostname) ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
   proof: {
@@ -251,7 +251,7 @@ export const atcoder = {
     matches: ({ verdict }) => verdict === 'CE',
   },
   // Until 2019 each contest had its own host.
-  keyAt: ({ hostname, pathname }) => {
+  problemKeyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
     if (path === pathname && !hosts.test(hostname)) return undefined;
     return /^\/contests\/[\w-]+\/tasks\/([\w-]{1,60})(?:\/editorial)?\/?$/.exec(path)?.[1];

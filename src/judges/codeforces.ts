@@ -80,7 +80,7 @@ const codeforcesApi: JudgeApi = {
   problems: (ask) => fetchFile(ask, 'problems', '/problemset.problems?lang=en'),
   contests: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=false&lang=en'),
   gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
-  upcomingIn,
+  parseUpcoming: upcomingIn,
   contest,
   renames,
   ratings: { history },
@@ -288,11 +288,11 @@ function unknownHandleIn({ text }: JudgeAnswer): string | undefined {
 }
 
 const contestKinds: readonly ContestKind[] = [
-  { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2', rated: {} },
-  { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2', rated: { from: 1900 } },
-  { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2', rated: { below: 2100 } },
-  { name: 'div3', title: 'Div. 3', has: 'div. 3', rated: { below: 1600 } },
-  { name: 'div4', title: 'Div. 4', has: 'div. 4', rated: { below: 1400 } },
+  { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2', ratedRange: {} },
+  { name: 'div1', title: 'Div. 1', has: 'div. 1', lacks: 'div. 1 + div. 2', ratedRange: { from: 1900 } },
+  { name: 'div2', title: 'Div. 2', has: 'div. 2', lacks: 'div. 1 + div. 2', ratedRange: { below: 2100 } },
+  { name: 'div3', title: 'Div. 3', has: 'div. 3', ratedRange: { below: 1600 } },
+  { name: 'div4', title: 'Div. 4', has: 'div. 4', ratedRange: { below: 1400 } },
   { name: 'educational', title: 'Educational', has: 'educational' },
   { name: 'global', title: 'Global', has: 'global round' },
   { name: 'icpc', title: 'ICPC', has: 'icpc' },
@@ -344,7 +344,7 @@ export const codeforces = {
   name: 'Codeforces',
   site: 'Codeforces',
   short: 'CF',
-  rating: 'Codeforces rating',
+  ratingName: 'Codeforces rating',
   // Colours and titles: codeforces.com/blog/entry/68288.
   bands: [
     { from: 0, colour: 'grey' },
@@ -387,12 +387,12 @@ export const codeforces = {
     return `${site}/${isPublic ? `problemset/problem/${contest}` : `gym/${contest}/problem`}/${position}`;
   },
   contestKinds,
-  contestAt: ({ hostname, pathname }) =>
+  contestKeyAt: ({ hostname, pathname }) =>
     mirrorHosts.test(hostname) ? contestPath.exec(pathname)?.[1] : undefined,
   contestPage: (contest) => `${site}/${pathSegmentOf(contest)}/${contest}`,
   isGym,
   gymTitle: (contest) => (pathSegmentOf(contest) === 'gym' ? `Gym ${contest}` : undefined),
-  keyAt: ({ hostname, pathname }) => {
+  problemKeyAt: ({ hostname, pathname }) => {
     if (!mirrorHosts.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${acmsguru}-${number}`;
@@ -443,7 +443,7 @@ export const codeforces = {
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
   openId: { issuer: site, registrationUrl: `${site}/settings/api`, claim: 'handle' },
-  browser: {
+  browserSync: {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
     pageSize: 250,
@@ -451,7 +451,7 @@ export const codeforces = {
     intervalMs: 2000,
     file: 'submissions',
   },
-  placeOf,
+  contestPositionOf: placeOf,
 } satisfies Judge;
 
 function placeOf(key: string): ContestPosition | undefined {
@@ -510,7 +510,7 @@ function problemOf(value: unknown): CatalogueEntry {
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
   };
-  return { columns, solvedBy: solverCountIn(problem, 'solvedCount') };
+  return { columns, solverCount: solverCountIn(problem, 'solvedCount') };
 }
 
 function twinKeysOf(value: unknown): TwinKeys {

@@ -218,7 +218,7 @@ export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, Co
 ]);
 
 export const alwaysFetchedFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(
-  ([source, { api }]) => (api?.upcomingIn ? [source] : []),
+  ([source, { api }]) => (api?.parseUpcoming ? [source] : []),
 );
 
 export function readFeedKey(text: string): string | undefined {

@@ -154,7 +154,7 @@ export const cses = {
   short: 'CSES',
   libraryRules: { by: 'topic', order: 'catalogue' },
   problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
-  keyAt: ({ hostname, pathname }) =>
+  problemKeyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
       ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]
       : undefined,
@@ -186,7 +186,7 @@ function problemOf(value: unknown): CatalogueEntry {
     url,
     tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
   };
-  return { columns, solvedBy: solverCountIn(problem, 'solves') };
+  return { columns, solverCount: solverCountIn(problem, 'solves') };
 }
 
 const classes = { pass: 'solved', fail: 'tried', none: 'pending' } as const;

@@ -9,7 +9,7 @@ export interface ContestKind {
   has: string;
   lacks?: string;
   /** Only people with these ratings are rated in such a contest; without both, everybody is. */
-  rated?: { from?: number; below?: number };
+  ratedRange?: { from?: number; below?: number };
 }
 
 export interface CatalogueProblem {
@@ -23,7 +23,7 @@ export interface CatalogueProblem {
 export interface CatalogueEntry {
   columns: CatalogueProblem;
   otherKeys?: readonly string[];
-  solvedBy?: bigint | undefined;
+  solverCount?: bigint | undefined;
   timeModel?: TimeModel | null;
 }
 
@@ -154,7 +154,7 @@ export interface SolvedLink {
 
 export interface SyncState {
   cursor: unknown;
-  countUntil(moment: Date): Promise<number>;
+  countStoredUntil(moment: Date): Promise<number>;
   now: Date;
 }
 
@@ -238,7 +238,7 @@ export interface JudgeApi {
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /** Reads the upcoming contests in an answer of `contests`. */
-  upcomingIn?(text: string): ContestListing;
+  parseUpcoming?(text: string): ContestListing;
   /** For a judge whose `contests` have no upcoming ones. Throws judgeFailed. */
   upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
   gyms?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
@@ -322,11 +322,11 @@ export interface Judge {
   name: string;
   site: string;
   short: string;
-  rating?: string;
+  ratingName?: string;
   bands?: readonly RatingBand[];
   ranks?: readonly Rank[];
   libraryRules?: LibraryRules;
-  secondsAt?(model: TimeModel, rating: number): number;
+  predictedSeconds?(model: TimeModel, rating: number): number;
   handle?: {
     pattern: RegExp;
     /** Selects the error text for another handle. */
@@ -334,7 +334,7 @@ export interface Judge {
     most: number;
     pageOf?(handle: string): string;
     /** Finds the handle in a pasted address; returns other text unchanged. */
-    nameIn?(text: string): string;
+    handleIn?(text: string): string;
   };
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SubmissionTarget): string | undefined;
@@ -348,17 +348,17 @@ export interface Judge {
   /** Whether a server can be configured for another site with the same software. */
   isSelfHostable?: boolean;
   /** `site` is the configured one. Absent if the address book has the addresses. */
-  keyAt?(url: URL, site?: string): string | undefined;
+  problemKeyAt?(url: URL, site?: string): string | undefined;
   files: Readonly<Record<string, AnyJudgeFile>>;
   api?: JudgeApi;
   /** Absent if a proof would need an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
-  browser?: BrowserSync;
+  browserSync?: BrowserSync;
   contestKinds?: readonly ContestKind[];
-  contestAt?(url: URL, site?: string): string | undefined;
+  contestKeyAt?(url: URL, site?: string): string | undefined;
   contestPage?(contest: string, site?: string): string;
   /** Whether an `ApiKey` opens private contests. */
   hasPrivateContests?: boolean;
-  placeOf?(key: string): ContestPosition | undefined;
+  contestPositionOf?(key: string): ContestPosition | undefined;
 }

@@ -31,7 +31,7 @@ export const judges = {
 export const isGym = ({ source, source_key }: { source: string; source_key: string }): boolean =>
   judgeOf(source)?.isGym?.(source_key) ?? false;
 
-export function gymOf(key: string): { source: string; key: string } | undefined {
+export function findGymProblem(key: string): { source: string; key: string } | undefined {
   const match = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
   return match && { source: match[0], key };
 }
@@ -94,7 +94,7 @@ export function handleFault({ name: judge, handle = anyHandle }: Judge, text: st
 }
 
 export function readHandle(judge: Judge, text: string): string {
-  const name = judge.handle?.nameIn?.(text) ?? text;
+  const name = judge.handle?.handleIn?.(text) ?? text;
   const fault = handleFault(judge, name);
   if (fault) throw fault;
   return name;
@@ -122,7 +122,7 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-export function knownAliases(source: string, aliases: string): string[] {
+export function publicAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
   return judge?.isInternalKey ? keys.filter((key) => !judge.isInternalKey?.(key)) : keys;
@@ -135,12 +135,12 @@ export const libraryRules = new Map(
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
-export function ratedFor(source: string, title: string): ContestKind['rated'] {
+export function ratedRangeFor(source: string, title: string): ContestKind['ratedRange'] {
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
   return kinds.find(
-    ({ has, lacks, rated }) => rated && name.includes(has) && !(lacks && name.includes(lacks)),
-  )?.rated;
+    ({ has, lacks, ratedRange: rated }) => rated && name.includes(has) && !(lacks && name.includes(lacks)),
+  )?.ratedRange;
 }
 
 export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
@@ -183,7 +183,7 @@ export function editorialAt(source: string, url: string | null): string | null {
 }
 
 export function contestEditorialAt(source: string, url: string | null): string | null {
-  const { hasContestEditorials, contestAt, contestPage } = judgeOf(source) ?? {};
+  const { hasContestEditorials, contestKeyAt: contestAt, contestPage } = judgeOf(source) ?? {};
   const address = hasContestEditorials ? URL.parse(url ?? '') : null;
   const contest = address && contestAt?.(address);
   return contest && contestPage ? `${contestPage(contest)}/editorial` : null;

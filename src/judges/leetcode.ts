@@ -225,7 +225,7 @@ export const leetcode = {
   site: siteName,
   short: 'LC',
   hasEditorials: true,
-  rating: 'LeetCode rating',
+  ratingName: 'LeetCode rating',
   bands: codeforces.bands,
   handle: {
     pattern: /^(?:leetcode\.cn\/)?[A-Za-z0-9_.-]{1,60}$/,
@@ -235,7 +235,7 @@ export const leetcode = {
       const home = handle.startsWith(chinesePrefix) ? branch.baseUrl : site;
       return `${home}/u/${encodeURIComponent(handle.slice(handle.indexOf('/') + 1))}/`;
     },
-    nameIn: (text) => {
+    handleIn: (text) => {
       const [, domain, name] = profilePath.exec(text) ?? [];
       if (name === undefined) return text;
       return domain?.toLowerCase() === '.com' ? name : chinesePrefix + name;

@@ -151,7 +151,7 @@ function problemOf(value: unknown): CatalogueEntry {
     url: pageOf(pid),
   };
   const solvedBy = BigInt(integerOf(solvers, 'The number of solvers'));
-  return { columns, otherKeys: [aliasOf(pid)], solvedBy };
+  return { columns, otherKeys: [aliasOf(pid)], solverCount: solvedBy };
 }
 
 function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {

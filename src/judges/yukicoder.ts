@@ -28,7 +28,7 @@ export const yukicoder = {
   name: 'yukicoder',
   site: siteName,
   short: 'yuki',
-  rating: 'yukicoder level × 100',
+  ratingName: 'yukicoder level × 100',
   bands: [
     { from: 0, colour: 'grey' },
     { from: 100, colour: 'brown' },

@@ -71,11 +71,11 @@ test('a model with both numbers says how long a problem takes at a rating, as At
   assert.ok(model);
   for (const rating of [400, 1200, 2800]) {
     const expected = Math.exp(slope * rating + intercept);
-    assert.ok(Math.abs(atcoder.secondsAt(model, rating) - expected) < 0.01, String(rating));
+    assert.ok(Math.abs(atcoder.predictedSeconds(model, rating) - expected) < 0.01, String(rating));
   }
   // Below 400 the site shows 400 / e^(1 - r/400) of a rating r.
-  assert.ok(Math.abs(atcoder.secondsAt(model, 400 / Math.E) - Math.exp(intercept)) < 0.01);
-  assert.ok(Number.isFinite(atcoder.secondsAt(model, 0)));
+  assert.ok(Math.abs(atcoder.predictedSeconds(model, 400 / Math.E) - Math.exp(intercept)) < 0.01);
+  assert.ok(Number.isFinite(atcoder.predictedSeconds(model, 0)));
   const wrong = { a: { slope: 2, intercept: 1, is_experimental: true }, b: { slope: 0, intercept: 'x' } };
   assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(wrong))), [
     'slope is 2; expected a number from -1 to 1.',

@@ -108,7 +108,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
   ];
   const read = async (problemStatistics: unknown) => {
     const text = JSON.stringify({ status: 'OK', result: { problems: [problem], problemStatistics } });
-    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solvedBy }) => solvedBy);
+    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solverCount: solvedBy }) => solvedBy);
   };
   assert.deepEqual(await read(figures), [9214n]);
   const twice = [problem, { ...problem, index: 'E' }];
@@ -117,7 +117,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
     const text = JSON.stringify({ status: 'OK', result: { problems: twice, problemStatistics } });
     const listed = await allValues(readCodeforcesProblems(chunksOf(text)));
     assert.deepEqual(
-      listed.map(({ solvedBy }) => solvedBy),
+      listed.map(({ solverCount: solvedBy }) => solvedBy),
       [1n, 2n],
     );
   }
@@ -126,7 +126,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
   assert.equal((await allFaults(readCodeforcesProblems(chunksOf(odd)))).length, 3);
   const raw = `{"result":{"problems":[${JSON.stringify(problem)}],"problemStatistics":[{"contestId":1874.0,"index":"F","solvedCount":1}]}}`;
   const [unmatched] = await allValues(readCodeforcesProblems(chunksOf(raw)));
-  assert.equal(unmatched?.solvedBy, undefined);
+  assert.equal(unmatched?.solverCount, undefined);
   const wrong = { problems: [problem], problemStatistics: [{ ...problem, solvedCount: 'many' }] };
   assert.deepEqual(await allFaults(readCodeforcesProblems(chunksOf(JSON.stringify({ result: wrong })))), [
     'solvedCount is "many"; expected a whole number from 0 to 9007199254740991.',

@@ -17,7 +17,7 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   const { colour, shareOfBand: share } = placeInBand(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
-  const title = `${judgeOf(source)?.rating} ${rating}`;
+  const title = `${judgeOf(source)?.ratingName} ${rating}`;
   return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${title}">${rating}</span>`;
 }
 

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../../judges/addresses.ts';
-import { gymOf } from '../../judges/judges.ts';
+import { findGymProblem } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
 import { findStored } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
@@ -233,7 +233,7 @@ async function problemInSearch(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   text: string,
 ): Promise<{ named?: Pick<AddressedProblem, 'source' | 'key'>; url?: string }> {
-  const gymProblem = gymOf(text.toUpperCase());
+  const gymProblem = findGymProblem(text.toUpperCase());
   if (gymProblem && (await findProblemsByKeys(store.reader, gymProblem.source, [gymProblem.key])).length > 0)
     return { named: gymProblem };
   // Other texts need no read of the judges' addresses.

@@ -1,7 +1,7 @@
 /** The table of problems with the member's marks, and the bar that changes the selected rows. */
 
 import { parseInt64 } from '../../contract/common.ts';
-import { knownAliases } from '../../judges/judges.ts';
+import { publicAliases } from '../../judges/judges.ts';
 import { isUndated, type MarkVersions, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
@@ -182,7 +182,7 @@ function titleIcons(
   { bookmark }: OwnMarks,
   basePath: string,
 ): Html | undefined {
-  const aliasKeys = knownAliases(source, aliases);
+  const aliasKeys = publicAliases(source, aliases);
   if (!bookmark?.note && aliasKeys.length === 0) return undefined;
   const aliasText = words('problem.sameAs', { keys: commaList(aliasKeys) });
   return html`

@@ -37,7 +37,7 @@ interface HandleContext {
 
 async function contextOf(visit: MemberVisit): Promise<HandleContext> {
   const handle = await getOwnHandle(visit);
-  const browserSync = judgeOf(handle.source)?.browser;
+  const browserSync = judgeOf(handle.source)?.browserSync;
   if (!browserSync) throw pageNotFound(visit.path);
   return { handle, browserSync };
 }

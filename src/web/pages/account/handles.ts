@@ -55,7 +55,7 @@ function importLinks(basePath: string, { state, source, handle: name, handleId: 
       </a>
     </li>`;
   return html`
-    ${judgeOf(source)?.browser && item('browser/', 'device', richWords('handles.fromBrowser', { name }))}
+    ${judgeOf(source)?.browserSync && item('browser/', 'device', richWords('handles.fromBrowser', { name }))}
     ${judgeOf(source)?.api?.confirmed && item('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 

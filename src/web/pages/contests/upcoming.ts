@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import { alwaysFetchedFeeds, contestFeeds } from '../../../judges/contest-feeds.ts';
-import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
+import { isKnownSite, judgeName, judgeOf, judgeShort, ratedRangeFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
 import { itemKey } from '../../../practice/season-table.ts';
@@ -195,7 +195,7 @@ function factsOf(contest: UpcomingContestsTable): string[] {
 }
 
 function ratedWords({ source, title }: UpcomingContestsTable): string {
-  const rated = ratedFor(source, title);
+  const rated = ratedRangeFor(source, title);
   if (rated === undefined) return '';
   const { from, below } = rated;
   if (below !== undefined) return words('upcoming.ratedBelow', { below });

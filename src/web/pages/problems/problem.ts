@@ -1,7 +1,7 @@
 /** The page of one problem: status, note, history and times of the member, and the forms that change them. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { contestEditorialAt, editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
+import { contestEditorialAt, editorialAt, judgeName, judgeOf, publicAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
 import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
@@ -108,7 +108,7 @@ function sidePanels(
 ): Html {
   const { basePath } = forms.site;
   const { id, source, source_key, aliases } = problem;
-  const otherKeys = knownAliases(source, aliases);
+  const otherKeys = publicAliases(source, aliases);
   const showsTopics = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
     ...editorialLinks(problem, marks, forms),
@@ -159,12 +159,12 @@ async function readTimeEstimate(
   isHidden: boolean,
 ): Promise<Html | undefined> {
   const judge = judgeOf(source);
-  const model = judge?.secondsAt && (await findTimeModel(reader, id));
+  const model = judge?.predictedSeconds && (await findTimeModel(reader, id));
   if (!judge || !model) return undefined;
   const memberLevel = (await readLevels(reader, member.user_id)).find((one) => one.source === source);
   if (!memberLevel) return undefined;
   const { level } = memberLevel;
-  const minutes = (judge.secondsAt?.(model, level) ?? 0) / 60;
+  const minutes = (judge.predictedSeconds?.(model, level) ?? 0) / 60;
   const time =
     minutes > longestEstimateHours * 60
       ? words('problem.hours', { hours: longestEstimateHours })
