@@ -28,7 +28,7 @@ export interface Health {
   faultText: LocalizedText | null;
   faultSince: string | null;
   /** The time of the newest submission at the judge's site. */
-  judgeAt: string | null;
+  judgeDataAt: string | null;
   /** Since when all submissions are here, at a judge that shows only recent ones. */
   allSince: string | null;
 }
@@ -138,7 +138,7 @@ function healthOf(
     fault: row?.fault ?? null,
     faultText: typeof row?.fault_text === 'string' ? parseLocalizedText(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
-    judgeAt,
+    judgeDataAt: judgeAt,
     allSince: row?.task === 'submissions' && row.handle_id !== null ? completeSinceOf(row, judge) : null,
   };
 }
@@ -151,7 +151,7 @@ export async function feedHealth(db: Db, now: Date): Promise<ReadonlyMap<string,
 
 /** The next run reports a cursor that cannot be read; pages only leave the date out. */
 function completeSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | null {
-  const newest = judge?.api?.newest;
+  const newest = judge?.api?.recentLimit;
   if (!newest || cursor === null) return null;
   try {
     return newest.completeSince(JSON.parse(cursor));
@@ -179,7 +179,7 @@ export async function describeSync(
   if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0)
     return ['good', `${countText(handles, 'handle is', 'handles are')} synced, and all judges answer`];
-  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
+  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeDataAt: judgeAt }) => {
     if (faultText !== null)
       return `${source}${failing > 0 ? ` (${countText(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;

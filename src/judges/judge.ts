@@ -230,7 +230,7 @@ export interface JudgeApi {
   /** Absent where the judge shows submissions only to their author. */
   submissions?(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
   branch?: JudgeBranch;
-  newest?: NewestOnly;
+  recentLimit?: RecentLimit;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
   solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
   confirmed?: ConfirmedApi;
@@ -260,9 +260,9 @@ export interface JudgeBranch {
 }
 
 /** For a judge that shows only the newest submissions. */
-export interface NewestOnly {
-  atMost: number;
-  pauseAtMostMs: number;
+export interface RecentLimit {
+  submissionsAtMost: number;
+  intervalAtMostMs: number;
   completeSince(cursor: unknown): string;
 }
 

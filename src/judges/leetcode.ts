@@ -78,9 +78,9 @@ const leetcodeApi: JudgeApi = {
   upcoming,
   contest,
   branch,
-  newest: {
-    atMost: recentAtMost,
-    pauseAtMostMs: hourMs,
+  recentLimit: {
+    submissionsAtMost: recentAtMost,
+    intervalAtMostMs: hourMs,
     completeSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
   },
 };

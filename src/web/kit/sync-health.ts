@@ -40,16 +40,16 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
   const text = stateText(health, isOn, now);
   const { site: homeSite, api } = judgeOf(health.source) ?? {};
   const { site, allSince } = health;
-  if (allSince === null || !api?.newest) return text;
+  if (allSince === null || !api?.recentLimit) return text;
   const limitText =
     site === homeSite
-      ? richWords('sync.newest', { site, most: api.newest.atMost, day: day(allSince) })
+      ? richWords('sync.newest', { site, most: api.recentLimit.submissionsAtMost, day: day(allSince) })
       : richWords('sync.newestThere', { site, day: day(allSince) });
   return { ...text, rest: html`${text.rest} ${limitText}` };
 }
 
 function stateText(health: Health, isOn: boolean, now: number): HealthText {
-  const { source, site, state, goodAt, judgeAt, news } = health;
+  const { source, site, state, goodAt, judgeDataAt: judgeAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { level: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
   if (state === 'by hand')
