@@ -11,7 +11,7 @@ import type { JobRequest, WorkerMessage } from './job-protocol.ts';
 import { runListFollows } from './list-follows.ts';
 import { runReminders } from './reminders.ts';
 import { runContestFeeds, runSyncSchedule } from './schedule.ts';
-import { syncAsConfirmed } from './sync-runs.ts';
+import { runTokenSync } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
 
@@ -84,7 +84,7 @@ async function open({ begin, holder, identity, crash }: Begin) {
   }
 
   function run(jobRequest: JobRequest): Promise<unknown> {
-    if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
+    if (jobRequest.job === 'confirmed sync') return runTokenSync(context, jobRequest);
     if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, runQueued }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
     return runQueued(() => runUploads({ ...context, folder, crash }));

@@ -140,26 +140,26 @@ async function syncSolved(
 }
 
 /** Some judges show submissions to a member's token, which stays in memory. */
-export async function syncConfirmed(
+export async function syncWithToken(
   store: Store,
   handle: HandlesTable,
   ask: JudgeClient,
   token: string,
 ): Promise<SyncReport> {
   const judge = judgeOf(handle.source);
-  const confirmed = judge?.api?.confirmed;
+  const confirmed = judge?.api?.memberToken;
   if (!confirmed) throw new AppError('judgeFailed', `${judgeName(handle.source)} gives members no tokens.`);
   return runHandle(store, handle, ask, {}, (state) => confirmed.submissions(ask, token, handle.name, state));
 }
 
 const confirmedLease = (handleId: bigint | string) => `confirmed ${handleId}`;
 
-export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
+export async function isTokenSyncRunning(db: Db, handleId: bigint): Promise<boolean> {
   return (await leaseStartedAt(db, confirmedLease(handleId))) !== undefined;
 }
 
 /** The run goes on in the background, since it may need hundreds of requests. */
-export async function beginConfirmed(
+export async function beginTokenSync(
   store: Store,
   enqueueJob: EnqueueJob,
   { id, source }: HandlesTable,
@@ -180,7 +180,7 @@ export async function beginConfirmed(
 export const wasInterrupted = ({ fault, tried_at, good_at }: SyncsTable): boolean =>
   fault === null && (good_at === null || (tried_at !== null && tried_at > good_at));
 
-export async function syncAsConfirmed(
+export async function runTokenSync(
   { store, signal, log, judgeUrls }: ConfirmedContext,
   { handleId, token, holder }: Extract<JobRequest, { job: 'confirmed sync' }>,
 ): Promise<void> {
@@ -191,7 +191,7 @@ export async function syncAsConfirmed(
     const address = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
     const stopSignal = AbortSignal.any([signal, leaseLost]);
     try {
-      await syncConfirmed(store, handle, judgeClient(store, judge, { address, signal: stopSignal }), token);
+      await syncWithToken(store, handle, judgeClient(store, judge, { address, signal: stopSignal }), token);
     } catch (error) {
       // Judge faults are in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stopSignal.aborted && !(error instanceof AppError))

@@ -6,12 +6,12 @@ import { busy, judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.t
 import { integerOf, isoTimeOf, matchOf, objectOf, solverCountIn, textOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
-  ConfirmedApi,
   FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
+  MemberTokenApi,
   Submission,
   SyncState,
 } from './judge.ts';
@@ -35,7 +35,7 @@ interface Task {
 /** The last status of each task by id. */
 type Cursor = Record<string, 'pass' | 'fail'>;
 
-const confirmed: ConfirmedApi = {
+const confirmed: MemberTokenApi = {
   async begin(ask) {
     const answer = await ask('/login', (one) => bodyOf(one), { method: 'POST' });
     const { 'X-Auth-Token': token, authentication_url: address } = answer as Record<string, unknown>;
@@ -45,7 +45,7 @@ const confirmed: ConfirmedApi = {
     }
     return { token, address };
   },
-  async nameOf(ask, token) {
+  async usernameOf(ask, token) {
     return ask(
       '/login',
       (answer) => {
@@ -67,7 +67,7 @@ export const csesApi: JudgeApi = {
   async *problems(ask) {
     yield { file: 'problems', text: catalogueOf(await tasksOf(ask)) };
   },
-  confirmed,
+  memberToken: confirmed,
 };
 
 /** The task list has no dates, only states. */
@@ -77,7 +77,7 @@ async function* submissions(
   handle: string,
   state: SyncState,
 ): AsyncGenerator<FetchedFile> {
-  const name = await confirmed.nameOf(ask, token);
+  const name = await confirmed.usernameOf(ask, token);
   if (name === undefined)
     throw judgeFault('unknown handle', localizedError('judgeFailed.nobodyAtCses', { handle }));
   if (name.toLowerCase() !== handle.toLowerCase())

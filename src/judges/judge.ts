@@ -233,7 +233,7 @@ export interface JudgeApi {
   recentLimit?: RecentLimit;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
   solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
-  confirmed?: ConfirmedApi;
+  memberToken?: MemberTokenApi;
   ratings?: RatingsApi;
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
@@ -285,9 +285,9 @@ export interface JudgeOpenId {
 }
 
 /** Reads what a judge shows only to a token that the member confirms. The token is never stored. */
-export interface ConfirmedApi {
+export interface MemberTokenApi {
   begin(ask: JudgeClient): Promise<{ token: string; address: string }>;
-  nameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
+  usernameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
   submissions(ask: JudgeClient, token: string, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
 }
 

@@ -1,13 +1,13 @@
 /** Syncing with CSES: the member confirms a token in the browser, which is used for one run and kept nowhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { syncCatalogue, syncConfirmed, syncHandle } from '../../src/jobs/sync-runs.ts';
+import { syncCatalogue, syncHandle, syncWithToken } from '../../src/jobs/sync-runs.ts';
 import { csesApi } from '../../src/judges/cses.ts';
-import type { ConfirmedApi } from '../../src/judges/judge.ts';
+import type { MemberTokenApi } from '../../src/judges/judge.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 
-const api = csesApi.confirmed as ConfirmedApi;
+const api = csesApi.memberToken as MemberTokenApi;
 const tasks = Array.from({ length: 50 }, (_, at) => ({
   category: at < 20 ? 'Graph Algorithms' : 'Mathematics',
   id: String(1000 + at),
@@ -30,7 +30,7 @@ async function syncing(t: Parameters<typeof replayOf>[0], members: CsesRows['mem
     const { token } = await api.begin(ask);
     cses.confirm(token, name);
     replay.log.length = 0;
-    await syncConfirmed(garden.store, handle, ask, token);
+    await syncWithToken(garden.store, handle, ask, token);
     cses.end(token);
     return { token, asked: replay.log.map(({ path }) => path) };
   };
@@ -55,11 +55,11 @@ test('a token waits for the member, names them, and ends', async (t) => {
   const { ask, cses, replay } = await syncing(t, { ada: {} });
   const { token, address } = await api.begin(ask);
   assert.ok(address.startsWith(`${replay.url}/confirm?`), address);
-  assert.equal(await api.nameOf(ask, token), undefined);
+  assert.equal(await api.usernameOf(ask, token), undefined);
   cses.confirm(token, 'ada');
-  assert.equal(await api.nameOf(ask, token), 'ada');
+  assert.equal(await api.usernameOf(ask, token), 'ada');
   cses.end(token);
-  await assert.rejects(api.nameOf(ask, token), /did not accept this confirmation.*Confirm again in your browser/);
+  await assert.rejects(api.usernameOf(ask, token), /did not accept this confirmation.*Confirm again in your browser/);
 });
 
 test('problems that were not here are made, with dates by one request for each new state', async (t) => {

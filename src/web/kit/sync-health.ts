@@ -53,7 +53,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
   const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { level: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
   if (state === 'by hand')
-    return api?.confirmed
+    return api?.memberToken
       ? { level: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { level: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
   // A timer of the system may run `garden sync` instead of this server.

@@ -6,10 +6,10 @@
 import { AppError, parseLocalizedText } from '../../../errors.ts';
 import { interactiveLimits, judgeClient } from '../../../jobs/judge-client.ts';
 import { newHolder, tryUnderLease } from '../../../jobs/lease.ts';
-import { beginConfirmed, isRunning, wasInterrupted } from '../../../jobs/sync-runs.ts';
+import { beginTokenSync, isTokenSyncRunning, wasInterrupted } from '../../../jobs/sync-runs.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
+import type { Judge, MemberTokenApi } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { proveByConfirmation } from '../../../practice/handles.ts';
 import { type JudgeAddress, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
@@ -41,7 +41,7 @@ const pagePath = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
 interface HandleContext {
   handle: HandlesTable;
   judge: Judge;
-  api: ConfirmedApi;
+  api: MemberTokenApi;
   judgeAddress: JudgeAddress | undefined;
 }
 
@@ -54,7 +54,7 @@ async function contextOf(visit: MemberVisit): Promise<HandleContext> {
   const { store, website, path } = visit;
   const handle = await getOwnHandle(visit);
   const judge = judgeOf(handle.source);
-  const api = judge?.api?.confirmed;
+  const api = judge?.api?.memberToken;
   if (!judge || !api) throw pageNotFound(path);
   const judgeAddress = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
   return { handle, judge, api, judgeAddress };
@@ -70,14 +70,14 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     if (action === 'begin') return await renderPage(visit, context, { confirmation: await api.begin(client) });
     const confirmation = readConfirmation(input, client.site);
     if (action !== 'bring' || !confirmation) return await renderPage(visit, context, { status: 422 });
-    const name = await api.nameOf(client, confirmation.token);
+    const name = await api.usernameOf(client, confirmation.token);
     const withFault = (fault: Html) => renderPage(visit, context, { confirmation, fault, status: 422 });
     if (name === undefined)
       return await withFault(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
       return await withFault(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
-    await beginConfirmed(store, visit.website.enqueueJob, handle, confirmation.token);
+    await beginTokenSync(store, visit.website.enqueueJob, handle, confirmation.token);
     return { to: `${pagePath(handle)}?begun=1` };
   };
   try {
@@ -108,7 +108,7 @@ async function renderPage(
   const { store, site, query } = visit;
   const { handle, judge } = context;
   // The job is looked up before its row, because a job that ends in between has written the row by then.
-  const isSyncing = await isRunning(store.reader, handle.id);
+  const isSyncing = await isTokenSyncRunning(store.reader, handle.id);
   const lastSync = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
   const heading = words('confirming.how', { judge: judge.name });
   const panelContent = confirmation ? confirmationSteps(visit, context, confirmation) : beginForm(visit, context);

@@ -56,7 +56,7 @@ function importLinks(basePath: string, { state, source, handle: name, handleId: 
     </li>`;
   return html`
     ${judgeOf(source)?.browserSync && item('browser/', 'device', richWords('handles.fromBrowser', { name }))}
-    ${judgeOf(source)?.api?.confirmed && item('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
+    ${judgeOf(source)?.api?.memberToken && item('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 
 function syncState({ query }: MemberVisit, health: HandleHealth, isSyncOn: boolean, importedAt: string | null): Html {
@@ -92,7 +92,7 @@ function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
 async function proofLines({ store, site }: MemberVisit, { id, source, name }: CountedHandle): Promise<Html> {
   const proof = await findProof(store.reader, id);
   const judge = judgeOf(source);
-  const pathEnd = judge?.proof ? 'proof/' : judge?.api?.confirmed && 'confirm/';
+  const pathEnd = judge?.proof ? 'proof/' : judge?.api?.memberToken && 'confirm/';
   const proofHint = pathEnd
     ? richWords('proof.unproved', { prove: linkTo(`${site.basePath}${handlesPath}${id}/${pathEnd}`), name })
     : words('proof.impossible', { judge: judgeName(source) });
@@ -276,7 +276,7 @@ function submissionLine({ source, submissions, last_submitted_at, imported_at, c
         </span>
       </p>`;
   const when = timeAgo(created_at);
-  const why = api?.confirmed
+  const why = api?.memberToken
     ? richWords('handles.nothingConfirmed', { judge: name, when })
     : richWords(uploadKindOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });
   return html`<p class="health" data-health="off">${icon('info')}<span>${why}</span></p>`;
