@@ -5,7 +5,7 @@ import { invalidValue } from '../errors.ts';
 import {
   backupFolder,
   backupName,
-  isOwnName,
+  isBackupName,
   makeBackup,
   removeOldBackups,
   withBackupLease,
@@ -36,7 +36,7 @@ async function run(
   { keep, json, ...flags }: Flags & { backupDir?: string; keep?: number },
 ): Promise<void> {
   const { databaseUrl, backupDir } = readConfig(flags);
-  if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
+  if (keep !== undefined && file !== undefined && !isBackupName(basename(file))) {
     throw invalidValue('--keep works only with the default file names; leave the file out.');
   }
   await withStoreToRead(flags, async (source) => {
@@ -45,7 +45,7 @@ async function run(
       file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), databaseMark)),
     );
     const write = () => withRowProgress('backing up', (progress) => makeBackup(source, path, progress));
-    const { rows, sha256 } = isOwnName(basename(path))
+    const { rows, sha256 } = isBackupName(basename(path))
       ? await withBackupLease(databaseUrl, write)
       : await write();
     const removed =

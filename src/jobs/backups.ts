@@ -188,7 +188,7 @@ export function backupName(time: string, mark: string, isScheduled = false): str
   return `garden-${time}-${mark}${isScheduled ? '-scheduled' : ''}.db.gz`;
 }
 
-export function isOwnName(name: string): boolean {
+export function isBackupName(name: string): boolean {
   return defaultName.test(name);
 }
 

@@ -61,7 +61,7 @@ export async function beginAuthorization(
     (name) => supported?.includes(name) ?? ['email', 'profile'].includes(name),
   );
   const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: provider.returnTo,
+    redirect_uri: provider.redirectUri,
     scope: [...new Set(['openid', ...moreScopes])].join(' '),
     state: visit.state,
     nonce: visit.nonce,
@@ -80,7 +80,7 @@ export async function finishAuthorization(
   answer: URLSearchParams,
   visit: AuthorizationRequest,
 ): Promise<OpenIdIdentity> {
-  if (answer.get('state') !== visit.state) throw noAuthorizationHere(provider);
+  if (answer.get('state') !== visit.state) throw noPendingAuthorization(provider);
   const config = await configOf(provider);
   const { issuer, authorization_response_iss_parameter_supported: requiresIssuer } = config.serverMetadata();
   // RFC 9207: the answer must come from this provider.
@@ -90,7 +90,7 @@ export async function finishAuthorization(
   const code = answer.get('code');
   if (!code) throw noCode(provider);
   try {
-    const parameters = { code, redirect_uri: provider.returnTo, code_verifier: visit.verifier };
+    const parameters = { code, redirect_uri: provider.redirectUri, code_verifier: visit.verifier };
     const tokens = await openid.genericGrantRequest(config, 'authorization_code', parameters);
     if (tokens.id_token === undefined) throw unknownPerson(provider);
     const payload = await verifyIdToken(provider, config, tokens.id_token);
@@ -159,7 +159,7 @@ export interface OpenIdClient {
   name: string;
   issuer: string;
   client: { id: string; secret: string };
-  returnTo: string;
+  redirectUri: string;
   purpose: 'sign-in' | 'join' | 'proof' | 'set-up';
   /** Judges sign with the client's secret, use one origin, and may leave the nonce out. */
   isJudge: boolean;
@@ -294,7 +294,7 @@ function wrongToken(provider: ProviderUse, claim: string, cause?: unknown): AppE
     : localizedError('invalidValue.openidClaim', { name, outcome, claim }, cause);
 }
 
-export function noAuthorizationHere(provider: ProviderUse): AppError {
+export function noPendingAuthorization(provider: ProviderUse): AppError {
   const { name, outcome } = faultValues(provider);
   return localizedError('invalidValue.openidNotBegun', { name, outcome });
 }

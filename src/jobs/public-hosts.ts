@@ -60,13 +60,13 @@ function publicDispatcher(): Promise<Dispatcher> {
 }
 
 /** RFC 6761 §6.3: names ending in localhost are this computer. */
-export function isPrivateItself(url: URL): boolean {
+export function isPrivateHost(url: URL): boolean {
   const address = addressIn(url);
   return isIP(address) === 0 ? /(?:^|\.)localhost\.?$/.test(address) : isPrivate(address);
 }
 
 function assertNoPrivateAddress(url: URL): void {
-  if (isPrivateItself(url)) throw new PrivateAddressError(addressIn(url));
+  if (isPrivateHost(url)) throw new PrivateAddressError(addressIn(url));
 }
 
 export interface FetchBounds {
@@ -131,7 +131,7 @@ export function networkFault(
   return judgeFault(faultKinds[cause.word], sentenceOf({ ...cause, seconds: answerMs / 1000 }));
 }
 
-export function leadsInside(url: URL): Promise<boolean> {
+export function resolvesToPrivateHost(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     if (isIP(addressIn(url)) !== 0) resolve(isPrivate(addressIn(url)));
     else publicLookup()(url.hostname, {}, (error) => resolve(error instanceof PrivateAddressError));

@@ -198,7 +198,7 @@ const isoTime = (ms: number) => new Date(ms).toISOString();
  * Milliseconds since 1970 of the next request for people of a running round whose judge does not answer; undefined if
  * it answers.
  */
-export async function silentUntil(
+export async function unavailableUntil(
   db: Db,
   source: string,
   handles: readonly Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>[],

@@ -115,7 +115,7 @@ async function syncSolved(
     const judgeAddresses = await listJudgeAddresses(store.reader, undefined);
     const solved = links.flatMap(({ address, title }) => {
       const problem = problemAt(address, judgeAddresses);
-      return problem && problem.by !== 'host' ? [{ ...problem, title }] : [];
+      return problem && problem.matchedBy !== 'host' ? [{ ...problem, title }] : [];
     });
     const read = links.length;
     const save = (tx: Db) => saveSolvedList(tx, handle, solved);
@@ -337,7 +337,7 @@ export async function syncFeed(
 ): Promise<void> {
   await recordRun(store, syncOfFeed(name), async () => {
     const now = new Date();
-    const listing = await feed.list(ask, { key, now });
+    const listing = await feed.listContests(ask, { key, now });
     const news = await store.writeConcurrently((tx) => saveListing(tx, name, listing, now.getTime()));
     const skipped = listing.skipped.length > 0 ? JSON.stringify(listing.skipped) : null;
     return [undefined, { news: BigInt(news), skipped }];

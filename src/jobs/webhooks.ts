@@ -17,7 +17,7 @@ import {
   type WebhookDeliveriesTable,
   type WebhooksTable,
 } from '../store/webhooks.ts';
-import { faultCodeOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
+import { faultCodeOf, fetchWithin, isPrivateHost } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
 export interface ReminderOptions extends SendOptions {
@@ -139,7 +139,7 @@ async function sendMessage(
 export function isWebhookAddress(text: string, privateOrigins: ReadonlySet<string>): boolean {
   const url = URL.parse(text);
   if (url?.username !== '' || url.password !== '') return false;
-  return privateOrigins.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
+  return privateOrigins.has(url.origin) || (url.protocol === 'https:' && !isPrivateHost(url));
 }
 
 /** Slack and Mattermost show `text`, and Discord `content`, without mentions; `data` is for programs. */

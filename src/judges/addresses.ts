@@ -16,7 +16,7 @@ export interface AddressedProblem {
   key: string;
   /** A copy of another judge's problem has the original's address. */
   url: string;
-  by: 'judge' | 'book' | 'host';
+  matchedBy: 'judge' | 'book' | 'host';
   isGym: boolean;
 }
 
@@ -33,7 +33,7 @@ export function problemAt(
 ): AddressedProblem | undefined {
   const url = urlOf(address);
   const problem = url && problemOf(url, configuredSites);
-  if (!problem || (problem.by === 'host' && !hasScheme(address)) || problem.key.length > longestKey)
+  if (!problem || (problem.matchedBy === 'host' && !hasScheme(address)) || problem.key.length > longestKey)
     return undefined;
   return { ...problem, isGym: isGym({ source: problem.source, source_key: problem.key }) };
 }
@@ -77,15 +77,15 @@ function problemOf(
   normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
     const key = judge.problemKeyAt?.(normalized, configuredSites.get(source)?.url);
-    if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, by: 'judge' };
+    if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, matchedBy: 'judge' };
   }
   const match = problemInBook(normalized);
   if (match) {
     const { source, key, address } = match;
-    return { source, key, url: address ?? pageOf(source, key) ?? href, by: 'book' };
+    return { source, key, url: address ?? pageOf(source, key) ?? href, matchedBy: 'book' };
   }
   const other = problemAtHost(url);
-  return other && { ...other, url: href, by: 'host' };
+  return other && { ...other, url: href, matchedBy: 'host' };
 }
 
 const pageOf = (source: string, key: string) => judgeOf(source)?.problemPage?.(key, undefined);

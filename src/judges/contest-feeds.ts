@@ -18,8 +18,8 @@ export interface ContestFeed {
   site: string;
   api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
   /** The page where a site gives the key that it requires. */
-  needsKey?: string;
-  list(ask: JudgeClient, request: FeedRequest): Promise<ContestListing>;
+  keyPage?: string;
+  listContests(ask: JudgeClient, request: FeedRequest): Promise<ContestListing>;
 }
 
 /* CodeChef: the undocumented API of its own pages. */
@@ -27,7 +27,7 @@ export interface ContestFeed {
 const codechef: ContestFeed = {
   site: 'CodeChef',
   api: { baseUrl: 'https://www.codechef.com', intervalMs: 5000 },
-  list: (ask) =>
+  listContests: (ask) =>
     ask('/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all', (answer) => {
       const body = Object(parseUnlessBusy(answer, 'CodeChef')) as Record<string, unknown>;
       const lists = ['present_contests', 'future_contests'].flatMap((name) =>
@@ -68,8 +68,8 @@ const clist: ContestFeed = {
   site: 'CLIST',
   // "10 requests per minute" (clist.by/api/v4/doc/).
   api: { baseUrl: 'https://clist.by', intervalMs: 6000 },
-  needsKey: 'https://clist.by/api/v4/doc/',
-  list: (ask, { key = '' }) => {
+  keyPage: 'https://clist.by/api/v4/doc/',
+  listContests: (ask, { key = '' }) => {
     const resources = encodeURIComponent(clistResources.join(','));
     const path = `/api/v4/contest/?upcoming=true&resource__in=${resources}&order_by=start&limit=${clistRows}`;
     return ask(path, clistListing, { headers: { Authorization: `ApiKey ${key}` } });
@@ -103,7 +103,7 @@ const hiveName = 'Contest Hive';
 const contestHive: ContestFeed = {
   site: hiveName,
   api: { baseUrl: 'https://contest-hive.vercel.app', intervalMs: 5000 },
-  list: (ask) =>
+  listContests: (ask) =>
     ask('/api/all', (answer) => {
       const { ok, data } = Object(parseUnlessBusy(answer, hiveName)) as Record<string, unknown>;
       if (ok !== true || typeof data !== 'object' || data === null)
@@ -153,7 +153,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
       intervalMs: 5000,
       headers: { Accept: 'text/calendar, text/plain;q=0.5' },
     },
-    list: async (ask, { now }) => {
+    listContests: async (ask, { now }) => {
       const text = await ask('', (answer) => {
         if (answer.status === 200) return answer.text;
         throw oddAnswer(name, message('odd.status', { status: answer.status }));
@@ -207,7 +207,9 @@ function firstLink(links: readonly string[]): string | null {
 const judgeFeeds = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {
   const { upcoming } = api ?? {};
   if (!api || !upcoming) return [];
-  return [[source, { site, api, list: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed]] as const;
+  return [
+    [source, { site, api, listContests: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed],
+  ] as const;
 });
 
 export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, ContestFeed>([

@@ -231,7 +231,7 @@ test('no address throws, and none has a name that its own page has not', () => {
       assert.doesNotMatch(found.key, /[\s\p{C}]/u);
       assert.match(found.url, /^https?:\/\/[^\s\p{C}]+$/u);
       const again = problemAt(found.url, none);
-      if (found.by === 'host') assert.deepEqual([again?.source, again?.key], [found.source, found.key]);
+      if (found.matchedBy === 'host') assert.deepEqual([again?.source, again?.key], [found.source, found.key]);
     }),
     { numRuns: 10_000 },
   );

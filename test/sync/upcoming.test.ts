@@ -356,7 +356,7 @@ test('no list leads into the own network unless the operator allows it', async (
   const { store } = await world(t);
   const feed = calendarFeed('calendar-1', 'Inside', 'http://127.0.0.1:1/x.ics');
   await assert.rejects(
-    feed.list(judgeClient(store, feed, { pace }), { key: undefined, now: new Date() }),
+    feed.listContests(judgeClient(store, feed, { pace }), { key: undefined, now: new Date() }),
     /own network/,
   );
 });
@@ -368,7 +368,7 @@ test('the recorded answers of the sites', needsData, async (t) => {
     const feed = contestFeeds.get(name);
     assert.ok(feed);
     const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
-    const { contests, skipped } = await feed.list(judgeClient(store, feed, { address: place, pace }), {
+    const { contests, skipped } = await feed.listContests(judgeClient(store, feed, { address: place, pace }), {
       key: 'a:b',
       now: new Date(),
     });

@@ -243,7 +243,7 @@ async function problemInSearch(
   const [stored] = (await findStored(store.reader, [named])).values();
   // The row may be of another problem, into which this one was merged.
   if (stored) return { named: { source: stored.source, key: stored.source_key } };
-  if (named.by !== 'host') return { named };
+  if (named.matchedBy !== 'host') return { named };
   return isAddress(text) ? { url: text } : {};
 }
 

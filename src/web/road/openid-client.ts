@@ -25,7 +25,7 @@ export function openIdClientOf(
     name,
     issuer: override ?? issuer,
     client: { id: client_id, secret: client_secret },
-    returnTo: site.baseUrl + returnPath(key),
+    redirectUri: site.baseUrl + returnPath(key),
     purpose,
     isJudge,
     claims: claimsOf(provider),

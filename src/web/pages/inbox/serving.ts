@@ -78,7 +78,7 @@ async function receive(
     const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {
       const problem = problemAt(address, judgeAddresses);
       // The host of a contest's address is known, but it is no problem.
-      if (problem && !(problem.by === 'host' && parseContestLink(address, judgeAddresses)))
+      if (problem && !(problem.matchedBy === 'host' && parseContestLink(address, judgeAddresses)))
         return [{ problem, ...details }];
       unknown.push(details.title || address);
       return [];

@@ -1,7 +1,7 @@
 /** The page where a list follows the list at an address, and the panel of a list that says whether this succeeds. */
 
 import { localizedError } from '../../../errors.ts';
-import { isPrivateItself } from '../../../jobs/public-hosts.ts';
+import { isPrivateHost } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
 import { remainingToAdd } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
@@ -43,7 +43,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
     else {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
-      if (isPrivateItself(url) && !website.privateOrigins.has(url.origin))
+      if (isPrivateHost(url) && !website.privateOrigins.has(url.origin))
         throw localizedError('invalidValue.followPrivate');
       await startFollowing(store, list, address);
     }

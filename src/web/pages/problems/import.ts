@@ -86,7 +86,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
 }
 
 /** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
-const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.by !== 'host';
+const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.matchedBy !== 'host';
 
 interface ImportInput extends Pick<SolvedFile, 'skipped' | 'lacksProblemFiles'> {
   sections: readonly FoundSection[];

@@ -185,7 +185,7 @@ async function explainLink(
   if (!address) return { text: words('problems.noProblemLink') };
   const judge = judgeName(address.source);
   const text =
-    address.by === 'host'
+    address.matchedBy === 'host'
       ? words('problems.unknownHost', { host: judge })
       : words('problems.unknownLink', { key: address.key, judge });
   return { text, canAdd: true };

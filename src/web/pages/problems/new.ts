@@ -145,7 +145,7 @@ async function existingPanel(visit: MemberVisit, link: string, problem: ProblemR
   );
 }
 
-function siteNotice({ source, key, by }: AddressedProblem): Html {
+function siteNotice({ source, key, matchedBy: by }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
   const isListed = by === 'judge' || files?.['problems'] !== undefined;

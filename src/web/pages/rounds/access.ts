@@ -1,7 +1,7 @@
 /** Reads the round that an address names, and everything that its page shows. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
-import { silentUntil } from '../../../jobs/schedule.ts';
+import { unavailableUntil } from '../../../jobs/schedule.ts';
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
@@ -63,7 +63,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
   const sources = judges.filter(hasSync);
   const silent: { source: string; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
-    const until = await silentUntil(
+    const until = await unavailableUntil(
       reader,
       source,
       handles.filter((one) => one.source === source),

@@ -1,6 +1,6 @@
 /** The sources of upcoming contests: feeds with their keys, calendars, and how their syncs go. */
 import { localizedError } from '../../../errors.ts';
-import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
+import { isPrivateHost, resolvesToPrivateHost } from '../../../jobs/public-hosts.ts';
 import { requestFeedSync } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
 import { alwaysFetchedFeeds, type ContestFeed, contestFeeds, readFeedKey } from '../../../judges/contest-feeds.ts';
@@ -102,7 +102,7 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds
   const isOn = feeds.settings.has(name);
   const text = feedTexts[name];
   const formOptions = { to: path, className: 'form' };
-  const { needsKey } = feed;
+  const { keyPage: needsKey } = feed;
   const keyForm =
     needsKey !== undefined &&
     form(
@@ -206,8 +206,8 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     if (values.get('add') === 'calendar') return await submitCalendar(visit);
     const feed = contestFeeds.get(fieldValue('on'));
     if (!feed) return { to: path };
-    const key = feed.needsKey === undefined ? undefined : readFeedKey(fieldValue('key'));
-    if (feed.needsKey !== undefined && key === undefined) return refuse(visit, { key: words('feeds.badKey') });
+    const key = feed.keyPage === undefined ? undefined : readFeedKey(fieldValue('key'));
+    if (feed.keyPage !== undefined && key === undefined) return refuse(visit, { key: words('feeds.badKey') });
     const setting = { name: fieldValue('on'), ...(key !== undefined && { key }) };
     await asStaff(visit, (tx) => saveFeed(tx, setting), 'contest-feed-on');
     return { to: donePath(path, 'feed-on') };
@@ -234,7 +234,8 @@ async function submitCalendar(visit: MemberVisit): Promise<Answer> {
   const faults: Record<string, string> = {};
   if (!/^[^\p{C}]{1,40}$/u.test(title)) faults['title'] = words('feeds.badTitle', { most: longestTitle });
   if (!isAddress) faults['address'] = words('feeds.badAddress', { most: longestAddress });
-  else if (!isAllowed && (isPrivateItself(url) || (await leadsInside(url)))) faults['address'] = words('feeds.private');
+  else if (!isAllowed && (isPrivateHost(url) || (await resolvesToPrivateHost(url))))
+    faults['address'] = words('feeds.private');
   if (!url || hasFaults(faults)) return refuse(visit, faults);
   await asStaff(
     visit,

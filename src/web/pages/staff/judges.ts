@@ -1,7 +1,7 @@
 /** The page of judges: their sync, how much is stored of each, and when its files were imported last. */
 import { localizedError } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
-import { leadsInside } from '../../../jobs/public-hosts.ts';
+import { resolvesToPrivateHost } from '../../../jobs/public-hosts.ts';
 import { requestCatalogueSync } from '../../../jobs/schedule.ts';
 import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
@@ -76,7 +76,7 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> 
   try {
     const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
-    if (await leadsInside(new URL(url))) throw localizedError('invalidValue.placePrivate');
+    if (await resolvesToPrivateHost(new URL(url))) throw localizedError('invalidValue.placePrivate');
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {

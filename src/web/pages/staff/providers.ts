@@ -2,7 +2,7 @@
 
 import { relyingPartyOf } from '../../../auth/passkeys.ts';
 import { AppError, localizedError } from '../../../errors.ts';
-import { leadsInside } from '../../../jobs/public-hosts.ts';
+import { resolvesToPrivateHost } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
 import { asStaff } from '../../../practice/staff.ts';
@@ -161,7 +161,7 @@ const isClaim = (text: string) => /^[\x21-\x7e]{1,100}$/.test(text);
 async function isAllowedIssuer(text: string, allowedOrigins: ReadonlySet<string>): Promise<boolean> {
   const url = text.length <= 300 ? URL.parse(text) : null;
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return false;
-  return allowedOrigins.has(url.origin) || (url.protocol === 'https:' && !(await leadsInside(url)));
+  return allowedOrigins.has(url.origin) || (url.protocol === 'https:' && !(await resolvesToPrivateHost(url)));
 }
 
 const path = `${staffPath}providers/`;

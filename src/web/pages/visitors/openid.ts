@@ -100,7 +100,9 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
   const request = await takeAuthorizationRequest(store, browser);
   const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
   return withFaultPage(visit, purpose, async () => {
-    const { finishAuthorization, noAuthorizationHere } = await import('../../../jobs/openid.ts');
+    const { finishAuthorization, noPendingAuthorization: noAuthorizationHere } = await import(
+      '../../../jobs/openid.ts'
+    );
     const openIdClient = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider can be a mix-up attack.
     if (!request || isVisitOver(request) || request.provider !== provider.key) throw noAuthorizationHere(openIdClient);
