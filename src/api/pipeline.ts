@@ -143,7 +143,10 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions }: Authenticated) {
+function prefetchedRevisions(
+  scopes: readonly RevisionScope[],
+  { revisionScopes: keys, revisions }: Authenticated,
+) {
   const prefetched: bigint[] = [];
   for (const key of scopes) {
     const revision = revisions[keys.indexOf(key)];

@@ -47,11 +47,11 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
       await begin([['signUp', network]], 'tooManyRequests.signUp');
     },
     /** Throws tooManyRequests. */
-    async beginVisit(network: string): Promise<void> {
+    async beginOpenId(network: string): Promise<void> {
       await begin([['openId', network]], 'tooManyRequests.openId');
     },
     /** Throws tooManyRequests. */
-    async beginLook(network: string): Promise<void> {
+    async beginDemo(network: string): Promise<void> {
       await begin([['look', network]], 'tooManyRequests.demo');
     },
     /** The function that it returns takes the count back after a right password. Throws tooManyRequests. */

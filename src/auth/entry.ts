@@ -38,7 +38,7 @@ export interface NewLink {
 
 export const usesAtMost = 999;
 
-export function usesIn(text: string): number | undefined {
+export function parseUses(text: string): number | undefined {
   const uses = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   return uses > 0 && uses <= usesAtMost ? uses : undefined;
 }

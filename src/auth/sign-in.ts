@@ -78,7 +78,7 @@ export async function signIn(
 }
 
 /** Throws tooManyRequests and overloaded. */
-export async function hasPassword(
+export async function verifyPassword(
   store: Store,
   throttle: EntryThrottle,
   { username }: Pick<SignedInRow, 'username'>,

@@ -100,7 +100,7 @@ export interface Actor {
 
 export interface Authenticated {
   actor: Actor;
-  keys: readonly RevisionScope[];
+  revisionScopes: readonly RevisionScope[];
   revisions: readonly bigint[];
 }
 
@@ -135,7 +135,7 @@ export function tokenGuard(store: Store) {
     if (token.expiresAt <= now) throw documentedError('invalidToken');
     token.usedAt = now;
     usedTokens.add(token);
-    return { actor: token.actor, keys, revisions };
+    return { actor: token.actor, revisionScopes: keys, revisions };
   }
 
   async function lookUp(

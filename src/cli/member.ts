@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
-import { invitationDays, linkLifetimesMs, makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
+import { invitationDays, linkLifetimesMs, makeEntryLink, parseUses, usesAtMost } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
@@ -82,7 +82,7 @@ const invite = databaseCommand('invite', 'Print an invitation link', [
   )
   .addOption(
     new Option('--uses <number>', 'How many people can use the link')
-      .argParser(optionParser(`Enter a number from 1 to ${usesAtMost}.`, usesIn))
+      .argParser(optionParser(`Enter a number from 1 to ${usesAtMost}.`, parseUses))
       .default(1),
   )
   .action(async ({ role, expires, uses, ...flags }: InviteFlags) => {

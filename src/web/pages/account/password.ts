@@ -1,6 +1,6 @@
 /** Changes the password. Every other session ends, and this one is renewed. */
 
-import { changeOwnPassword, hasPassword } from '../../../auth/sign-in.ts';
+import { changeOwnPassword, verifyPassword } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
@@ -33,7 +33,8 @@ export async function checkPassword(
   const password = form.get(name) ?? '';
   try {
     // No password is longer, and hashing a long text takes time.
-    const isRight = password.length <= 1000 && (await hasPassword(store, website.throttle, member, password, client));
+    const isRight =
+      password.length <= 1000 && (await verifyPassword(store, website.throttle, member, password, client));
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;

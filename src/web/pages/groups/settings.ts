@@ -1,6 +1,6 @@
 /** The settings of a group, for its coaches: links to join, name and zone, leaderboard, webhook, API key, deletion. */
 
-import { usesAtMost, usesIn } from '../../../auth/entry.ts';
+import { parseUses, usesAtMost } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import {
   changeGroup,
@@ -63,7 +63,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   const { form, site } = visit;
   const text = field(form, 'uses', 1000).trim();
   const lifetimeMs = lifetimeMsIn(form, groupLinkDays);
-  const uses = usesIn(text);
+  const uses = parseUses(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };

@@ -1,6 +1,6 @@
 /** The page of invitations and open reset links: creates, lists and revokes them, and shows each secret only once. */
 
-import { endEntryLink, invitationDays, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
+import { endEntryLink, invitationDays, makeEntryLink, parseUses, usesAtMost } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
@@ -84,7 +84,7 @@ async function createInvitation(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
   const role = choiceIn(form, 'role', roleOptions());
   const text = field(form, 'uses', 20).trim();
-  const uses = usesIn(text);
+  const uses = parseUses(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { ...(await invitationsList(visit, faults)), status: 422 };

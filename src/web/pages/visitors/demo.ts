@@ -19,7 +19,7 @@ export const demoSignInPage: PageRoute = {
   post: async ({ website, store, site, path, form: input, client }) => {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw pageNotFound(path);
-    await website.throttle.beginLook(client.network);
+    await website.throttle.beginDemo(client.network);
     return { to: ownPath(site, input.get('then')), session: await signInToDemo(store, demo.id) };
   },
 };

@@ -259,7 +259,7 @@ async function submitPasskey(visit: Visit): Promise<Answer> {
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   try {
     if (answer === '') {
-      await website.throttle.beginVisit(client.network);
+      await website.throttle.beginOpenId(client.network);
       const options = await optionsToSignIn(store, relyingParty, browser);
       const title = words('passkeys.signIn');
       const content = html`

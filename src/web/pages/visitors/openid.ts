@@ -61,7 +61,7 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
   if (!isOffered) throw pageNotFound(path);
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
   return withFaultPage(visit, purpose, async () => {
-    await website.throttle.beginVisit(client.network);
+    await website.throttle.beginOpenId(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginAuthorization } = await import('../../../jobs/openid.ts');
     const { url, visit: request } = await beginAuthorization(openIdClientOf(visit, provider, purpose));
