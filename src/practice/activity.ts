@@ -4,14 +4,14 @@
  */
 import {
   allTime,
-  findFirstMoment,
+  findFirstActivity,
   listFirstSolves,
-  listOwnFirstSolves,
+  listFirstSolveTimes,
+  listSolvedMarks,
   listSubmissionMoments,
-  listWordsIn,
   type TimeRange,
 } from '../store/activity.ts';
-import { listReviewedAt } from '../store/reviews.ts';
+import { listReviewTimes } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
@@ -70,9 +70,9 @@ export async function readActivity(
     solvedIds.set(day, ids);
     return ids;
   };
-  for (const [day, rowsOfDay] of groupByDay(await listWordsIn(db, { userId, ...range }), days))
+  for (const [day, rowsOfDay] of groupByDay(await listSolvedMarks(db, { userId, ...range }), days))
     for (const { problem_id } of rowsOfDay) solvedIdsOn(day).add(problem_id);
-  for (const [day, rowsOfDay] of groupByDay(await listReviewedAt(db, [userId], range), days))
+  for (const [day, rowsOfDay] of groupByDay(await listReviewTimes(db, [userId], range), days))
     rowOf(day).reviews = BigInt(rowsOfDay.length);
   for await (const submissions of listSubmissionMoments(db, userId, range))
     for (const [day, rowsOfDay] of groupByDay(submissions, days)) {
@@ -109,10 +109,10 @@ export async function listActiveDays(
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of groupByDay(rows, days).keys()) activeDays.add(day);
   };
-  add(await listOwnFirstSolves(db, { userId, ...range }));
-  add(await listReviewedAt(db, [userId], range));
+  add(await listFirstSolveTimes(db, { userId, ...range }));
+  add(await listReviewTimes(db, [userId], range));
   if (!isStreak) {
-    add(await listWordsIn(db, { userId, ...range }));
+    add(await listSolvedMarks(db, { userId, ...range }));
     for await (const submissions of listSubmissionMoments(db, userId, range)) add(submissions);
   }
   return [...activeDays].sort((one, other) => one - other);
@@ -124,7 +124,7 @@ export async function findFirstActiveDay(
   days: Days,
   until: number,
 ): Promise<number | undefined> {
-  const at = await findFirstMoment(db, userId);
+  const at = await findFirstActivity(db, userId);
   const day = at === undefined ? undefined : days.at(Date.parse(at));
   return day !== undefined && day <= until ? day : undefined;
 }

@@ -4,9 +4,9 @@
  */
 
 import { dayMs } from '../durations.ts';
-import { allTime, listFirstSolvedAt } from '../store/activity.ts';
+import { allTime, listFirstSolveTimesOfMembers } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
-import { listReviewedAt } from '../store/reviews.ts';
+import { listReviewTimes } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { groupByDay } from './activity.ts';
 import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
@@ -64,8 +64,11 @@ export async function readBoard(
   for (let [until, length] = [allTime.until, firstStretchDays]; unfinished.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
     const ids = unfinished.map(({ row: line }) => line.person.user_id);
-    const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);
-    const reviewed = Map.groupBy(await listReviewedAt(db, ids, { from, until }), (row) => row.user_id);
+    const solved = Map.groupBy(
+      await listFirstSolveTimesOfMembers(db, ids, { from, until }),
+      (row) => row.user_id,
+    );
+    const reviewed = Map.groupBy(await listReviewTimes(db, ids, { from, until }), (row) => row.user_id);
     unfinished = unfinished.filter((one) => {
       const id = one.row.person.user_id;
       addMoments(one, solved.get(id) ?? [], reviewed.get(id) ?? []);

@@ -1,6 +1,11 @@
 /** The figures behind the charts of a member's progress, from one list of what they solved and tried. */
 import { extent } from 'd3-array';
-import { type CompletedProblem, listCompleted, listFirstTries, listPracticing } from '../store/activity.ts';
+import {
+  type CompletedProblem,
+  listCompleted,
+  listFirstSolveTries,
+  listPracticing,
+} from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 import type { Days } from './days.ts';
 import { runningLevel } from './level.ts';
@@ -30,7 +35,7 @@ export interface Span {
 }
 
 export async function listOutcomes(db: Db, userId: bigint, days: Days): Promise<ProblemOutcome[]> {
-  const firstTries = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
+  const firstTries = new Map((await listFirstSolveTries(db, { userId })).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const outcomeOf = (
     isSolved: boolean,

@@ -7,7 +7,7 @@ import {
   type Grade,
   insertReviews,
   listDueCards,
-  listReviewedAt,
+  listReviewTimes,
   listStandingReviews,
   type ReviewCardsTable,
   type ReviewsTable,
@@ -70,7 +70,7 @@ export async function cardsForToday(
 ): Promise<TodaysCards> {
   const today = days.at(now.getTime());
   if (reviewsADay === 0) return { aDay: reviewsADay, today, done: 0, cards: [] };
-  const done = (await listReviewedAt(db, [memberId], betweenDays(days, today, today))).length;
+  const done = (await listReviewTimes(db, [memberId], betweenDays(days, today, today))).length;
   const remaining = Math.max(0, reviewsADay - done);
   const cards =
     remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });

@@ -80,15 +80,15 @@ export const listFirstSolves = prepared((db, { userId, ...range }: MemberTimeRan
     .orderBy('at'),
 );
 
-export const listOwnFirstSolves = prepared((db, { userId, ...range }: MemberTimeRange) =>
+export const listFirstSolveTimes = prepared((db, { userId, ...range }: MemberTimeRange) =>
   firstSolvesIn(db, userId, range).select('at').orderBy('at'),
 );
 
-export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
+export const listFirstSolveTries = prepared((db, { userId }: { userId: bigint }) =>
   db.selectFrom('first_solves').select(['problem_id', 'at', 'tries']).where('user_id', '=', userId),
 );
 
-export const listFirstSolvedAt = preparedForMany(
+export const listFirstSolveTimesOfMembers = preparedForMany(
   (db, userIds: readonly bigint[], { from, until }: TimeRange) =>
     db
       .selectFrom('first_solves')
@@ -126,7 +126,7 @@ export function solvedWithin(db: Db, userId: bigint, range: TimeRange) {
   return solvedMarks(db, userId, range).unionAll(accepted);
 }
 
-export const listWordsIn = prepared((db, { userId, ...range }: MemberTimeRange) =>
+export const listSolvedMarks = prepared((db, { userId, ...range }: MemberTimeRange) =>
   solvedMarks(db, userId, range),
 );
 
@@ -169,7 +169,7 @@ export async function* listSubmissionMoments(
     }
 }
 
-export async function findFirstMoment(db: Db, userId: bigint): Promise<string | undefined> {
+export async function findFirstActivity(db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await sql<{ at: string | null }>`
     SELECT min(at) AS at FROM (
       SELECT min(at) AS at FROM first_solves WHERE user_id = ${userId}

@@ -91,7 +91,7 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
     .execute();
 }
 
-export const listReviewedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: TimeRange) =>
+export const listReviewTimes = preparedForMany((db, userIds: readonly bigint[], { from, until }: TimeRange) =>
   db
     .selectFrom('reviews')
     .select(['user_id', 'made_at as at'])
