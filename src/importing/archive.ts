@@ -18,7 +18,7 @@ import { addWithinLimits, findStored, problemName } from '../practice/added-prob
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
+import { listReferencedProblems, referencedProblemOrder } from '../store/problem-lists.ts';
 import type { Db } from '../store/tables.ts';
 import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
 import { type MemberReference, memberReferences } from './references.ts';
@@ -56,8 +56,8 @@ const referencedProblems: RowKind = {
   },
   keys: [],
   createSink: referencedProblemSink,
-  order: neededOrder,
-  list: listNeededProblems,
+  order: referencedProblemOrder,
+  list: listReferencedProblems,
 };
 
 function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {

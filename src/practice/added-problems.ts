@@ -2,7 +2,12 @@
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { invisibleCharacters } from '../files/invisible-characters.ts';
-import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
+import {
+  countProblemsAddedBy,
+  findAddedProblem,
+  insertAddedProblems,
+  listProblemsUsedByOthers,
+} from '../store/added-problems.ts';
 import { reserveIds } from '../store/ids.ts';
 import {
   deleteProblem,
@@ -92,7 +97,7 @@ export async function remainingToAdd(
   memberId: bigint,
   { perDay, inAll }: AddLimits,
 ): Promise<number> {
-  const added = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
+  const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
   return Math.max(0, Math.min(perDay - added.since, inAll - added.all));
 }
 
@@ -150,7 +155,7 @@ export const addWithinLimits = inTransaction(
     if (rows.length > 0) {
       const gyms = new Set(newProblems.filter(({ isGym }) => isGym).map(problemName));
       await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(problemName({ source, key })));
-      await insertAdded(
+      await insertAddedProblems(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),
       );
@@ -216,10 +221,10 @@ export const addAndMarkSolved = inTransaction(
 /** Throws unknownItem if the member did not add it, and preconditionFailed if somebody else uses it by now. */
 export const removeAdded = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
-    const added = await findAdded(tx, problemId);
+    const added = await findAddedProblem(tx, problemId);
     const problem = added?.member_id === memberId ? await findProblem(tx, problemId) : undefined;
     if (!problem) throw localizedError('unknownItem.addedProblem');
-    if ((await listUsedByOthers(tx, [problemId], memberId)).size > 0)
+    if ((await listProblemsUsedByOthers(tx, [problemId], memberId)).size > 0)
       throw localizedError('preconditionFailed.addedUsed');
     await deleteProblem(tx, problem);
     await bumpRevisions(tx, [

@@ -22,7 +22,7 @@ import {
   saveProofTask,
   setHandleName,
 } from '../store/handles.ts';
-import { findAnyProblem } from '../store/problems.ts';
+import { findRandomProblem } from '../store/problems.ts';
 import { moveRatings } from '../store/ratings.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatuses, listFromSolvedList, type State } from '../store/statuses.ts';
@@ -185,7 +185,7 @@ export const beginProof = inTransaction(
     const isDrawnRecently = lastTask !== undefined && Date.parse(lastTask.drawn_at) + proofMs > now.getTime();
     const problem_id = isDrawnRecently
       ? lastTask.problem_id
-      : (await findAnyProblem(tx, source, isRated))?.id;
+      : (await findRandomProblem(tx, source, isRated))?.id;
     if (problem_id === undefined) return undefined;
     const drawn_at = isDrawnRecently ? lastTask.drawn_at : at;
     const task = { user_id, source, handle_id: id, problem_id, drawn_at, begun_at: at, asked_at: at };

@@ -6,7 +6,7 @@ import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
+import { findAddedProblem, listProblemsUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
   type ArrivalChannel,
@@ -321,9 +321,9 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   await removeFromList(tx, memberId, arrival, problems);
   for (const { problem_id, is_new } of problems) {
     if (problem_id === null || is_new === 0n) continue;
-    const added = await findAdded(tx, problem_id);
+    const added = await findAddedProblem(tx, problem_id);
     if (added?.member_id !== memberId || (await usesProblem(tx, memberId, problem_id))) continue;
-    if ((await listUsedByOthers(tx, [problem_id], memberId)).size === 0)
+    if ((await listProblemsUsedByOthers(tx, [problem_id], memberId)).size === 0)
       await removeAdded(tx, memberId, problem_id);
   }
   await updateArrival(tx, id, { undone_at: new Date().toISOString() });

@@ -18,7 +18,7 @@ import {
   hasMembers,
   insertMembers,
   type MemberRow,
-  recordKinds,
+  recordColumnKinds,
   setPasswordHash,
   updateMember,
 } from '../store/members.ts';
@@ -209,7 +209,7 @@ async function assertUsernameFree(tx: Db, username: string, owner: bigint | unde
 }
 
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {
-  const unset = { ...emptyRow(recordKinds), is_disabled: 0n, is_sample: 0n };
+  const unset = { ...emptyRow(recordColumnKinds), is_disabled: 0n, is_sample: 0n };
   return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
 }
 

@@ -12,11 +12,11 @@ import { listOwnLists } from '../store/lists.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import {
   deleteProblem,
+  type FlaggedProblem,
   findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
   listFromJson,
-  type MarkedProblem,
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
@@ -197,7 +197,7 @@ interface Before {
 
 export const undoneSince = () => new Date(Date.now() - dayMs).toISOString();
 
-async function saveSnapshots(tx: Db, problem: MarkedProblem, target?: MarkedProblem): Promise<Before> {
+async function saveSnapshots(tx: Db, problem: FlaggedProblem, target?: FlaggedProblem): Promise<Before> {
   const before: Before = {
     dropped: await readSnapshot(tx, withHiddenColumns(problem)),
     ...(target && { kept: await readSnapshot(tx, withHiddenColumns(target)) }),
@@ -221,7 +221,7 @@ async function saveSnapshots(tx: Db, problem: MarkedProblem, target?: MarkedProb
   return before;
 }
 
-const withHiddenColumns = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
+const withHiddenColumns = (problem: FlaggedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
 
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
   const marked = [...rows.statuses, ...rows.bookmarks, ...rows.changes].map(({ user_id }) => user_id);
@@ -244,7 +244,7 @@ async function deriveAll(
   await bumpRevisions(tx, ['problems']);
 }
 
-async function getProblem(tx: Db, id: bigint): Promise<MarkedProblem> {
+async function getProblem(tx: Db, id: bigint): Promise<FlaggedProblem> {
   const [problem] = await findProblemsByIds(tx, [id]);
   if (!problem) throw localizedError('unknownItem.problem');
   return problem;

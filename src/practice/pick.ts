@@ -1,7 +1,7 @@
 /** Picking for a group: problems near its level that nobody in it tried or solved, in an order from a seed. */
 import { median } from 'd3-array';
 import { listGroupPeople, listProblemsTriedBy } from '../store/groups.ts';
-import { listInBand, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
+import { listInRatingRange, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -53,7 +53,7 @@ export async function pickProblems(
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
   const shufflePosition = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;
-  const ids = (await listInBand(db, band, candidatesAtMost)).toSorted((a, b) =>
+  const ids = (await listInRatingRange(db, band, candidatesAtMost)).toSorted((a, b) =>
     shufflePosition(a) === shufflePosition(b)
       ? Number(a - b)
       : shufflePosition(a) < shufflePosition(b)

@@ -15,10 +15,10 @@ export interface AddedProblemsTable {
   added_at: string;
 }
 
-export const insertAdded = (tx: Db, rows: readonly AddedProblemsTable[]) =>
+export const insertAddedProblems = (tx: Db, rows: readonly AddedProblemsTable[]) =>
   insertMany(tx, 'added_problems', rows);
 
-export async function countAddedBy(
+export async function countProblemsAddedBy(
   db: Db,
   memberId: bigint,
   since: string,
@@ -34,10 +34,10 @@ export async function countAddedBy(
   return { all: Number(rows.all), since: Number(rows.since) };
 }
 
-export const findAdded = (db: Db, problemId: bigint) =>
+export const findAddedProblem = (db: Db, problemId: bigint) =>
   findRow(db, 'added_problems', { problem_id: problemId });
 
-export async function listAdded(db: Db, limit: number, before?: { at: string; id: bigint }) {
+export async function listAddedProblems(db: Db, limit: number, before?: { at: string; id: bigint }) {
   let query = db
     .selectFrom('added_problems')
     .innerJoin('problems', 'problems.id', 'added_problems.problem_id')
@@ -53,7 +53,7 @@ export async function listAdded(db: Db, limit: number, before?: { at: string; id
   return query.execute();
 }
 
-export async function listUsedByOthers(
+export async function listProblemsUsedByOthers(
   db: Db,
   problemIds: readonly bigint[],
   memberId: bigint | null,

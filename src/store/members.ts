@@ -25,7 +25,7 @@ declare module './tables.ts' {
   }
 }
 
-export const recordKinds = {
+export const recordColumnKinds = {
   id: 'integer',
   username: 'text',
   first_name: 'text?',
@@ -41,7 +41,7 @@ export const recordKinds = {
   updated_at: 'text',
 } as const;
 
-export interface MembersTable extends RowOf<typeof recordKinds> {
+export interface MembersTable extends RowOf<typeof recordColumnKinds> {
   role: 'member' | 'staff';
   username_key: string;
   search_text: string;
@@ -64,10 +64,10 @@ export interface RecordFilter {
   updatedSince?: string | undefined;
 }
 
-const recordColumns = Object.keys(recordKinds) as (keyof typeof recordKinds)[];
+const recordColumns = Object.keys(recordColumnKinds) as (keyof typeof recordColumnKinds)[];
 const memberColumns = [...recordColumns, 'is_disabled', 'is_sample'] as const;
 
-export const recordSortFields = sortFieldsOf('members', recordKinds);
+export const recordSortFields = sortFieldsOf('members', recordColumnKinds);
 
 export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
   const { q, role, updatedSince } = filters;

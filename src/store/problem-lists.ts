@@ -65,8 +65,8 @@ export interface ProblemFilter {
   isBookmarked?: boolean | undefined;
   /** Ids as a JSON list; `notedJson` and `triedJson` have problems with matching notes and tries. */
   idsJson?: string | undefined;
-  notedJson?: string | undefined;
-  triedJson?: string | undefined;
+  idsByNoteJson?: string | undefined;
+  idsByTriesJson?: string | undefined;
   listId?: bigint | undefined;
   /** Problems solved in this time; only first solves if `isFirst`. */
   solved?: (TimeRange & { isFirst: boolean }) | undefined;
@@ -106,7 +106,7 @@ function problemsMatching(
     const urlWithoutSlash = filter.url.replace(/\/$/, '');
     query = query.where('url', 'in', [urlWithoutSlash, `${urlWithoutSlash}/`]);
   }
-  for (const json of [filter.idsJson, filter.notedJson, filter.triedJson]) {
+  for (const json of [filter.idsJson, filter.idsByNoteJson, filter.idsByTriesJson]) {
     if (json === undefined) continue;
     const ids = engineOf(db).elementsOf(sql.val(json));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
@@ -295,7 +295,7 @@ export function problemCounter(store: Store, memberId: bigint) {
   }
 
   return {
-    found: async ({ status, ...otherFilters }: ProblemFilter): Promise<number> => {
+    countFound: async ({ status, ...otherFilters }: ProblemFilter): Promise<number> => {
       if (status === undefined) return Number(await countWithoutStatus(store, otherFilters));
       const states = statesOf(status);
       if (!states.includes('not_started')) return Number(await countMarked(otherFilters, states));
@@ -305,7 +305,10 @@ export function problemCounter(store: Store, memberId: bigint) {
       );
     },
     /** By the status that the member set: null if only a judge gave one, `not_started` if there is none. */
-    ownWords: async ({ status, ...otherFilters }: ProblemFilter): Promise<Map<State | null, number>> => {
+    countBySelfStatus: async ({
+      status,
+      ...otherFilters
+    }: ProblemFilter): Promise<Map<State | null, number>> => {
       const isEveryProblem =
         filtersOnly(otherFilters) ||
         (otherFilters.isGym === false && filtersOnly(otherFilters, 'isGym') && !(await hasGyms()));
@@ -494,7 +497,7 @@ export interface RatingRange {
   tag: string | undefined;
 }
 
-export async function listInBand(
+export async function listInRatingRange(
   db: Db,
   { source, from, to, tag }: RatingRange,
   limit: number,
@@ -513,9 +516,9 @@ export async function listInBand(
   return (await query.limit(limit).execute()).map(({ id }) => id);
 }
 
-export const neededOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
+export const referencedProblemOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
 
-export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) {
+export async function listReferencedProblems(db: Db, user: bigint = 0n, page: Page) {
   const problemsIn = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers') =>
     db.selectFrom(table).select('problem_id').where('user_id', '=', user);
   const inLists = db

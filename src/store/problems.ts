@@ -158,7 +158,7 @@ const problemIds = prepared((db, { id }: { id: bigint }) =>
 export const problemExists = async (db: Db, id: bigint) => (await problemIds(db, { id })).length > 0;
 
 export type StoredProblem = ProblemRow & { is_sample: bigint };
-export type MarkedProblem = StoredProblem & { is_gym: bigint };
+export type FlaggedProblem = StoredProblem & { is_gym: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
 const problemsByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
@@ -275,7 +275,7 @@ function searchText(row: ProblemRow): string {
   return searchColumn([row.title, row.source_key, ...listFromJson(row.aliases)]);
 }
 
-export async function findAnyProblem(
+export async function findRandomProblem(
   db: Db,
   source: string,
   isRated: boolean,

@@ -11,7 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import {
   countMatches,
   exactFirst,
-  listInBand,
+  listInRatingRange,
   listProblemIds,
   listProblemPage,
   narrowSearch,
@@ -106,12 +106,12 @@ test('a number is that of the rows, and of the member’s own words among them',
   for (const filter of filtersOf(memberId)) {
     const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     const ids = await listProblemIds(store.reader, filter);
-    assert.equal(await counter.found(filter), ids.length, what);
+    assert.equal(await counter.countFound(filter), ids.length, what);
     const narrow = await narrowSearch(store, filter);
     assert.equal(narrow.idsJson === undefined, filter.q === undefined, what);
     assert.deepEqual(await listProblemIds(store.reader, narrow), ids, what);
-    assert.equal(await counter.found(narrow), ids.length, what);
-    const words = await counter.ownWords(filter);
+    assert.equal(await counter.countFound(narrow), ids.length, what);
+    const words = await counter.countBySelfStatus(filter);
     const own = await store.reader
       .selectFrom('statuses')
       .select(['problem_id', 'self_status'])
@@ -155,7 +155,7 @@ test('the embedded store reads a list along the index that its filter or its ord
   if (testStore === 'postgres') return t.skip('PostgreSQL chooses by what it knows of the rows');
   const { store, memberId } = await garden(t);
   const band = { source: 'cses', from: 800, to: 900, tag: undefined };
-  assert.deepEqual(await indexesOf(store.reader, (db) => listInBand(db, band, 5)), ['problems_by_filters']);
+  assert.deepEqual(await indexesOf(store.reader, (db) => listInRatingRange(db, band, 5)), ['problems_by_filters']);
   for (const [name, filter, indexes] of [
     ['rating', {}, ['problems_by_rating']],
     ['title', {}, ['problems_by_title']],
@@ -176,7 +176,7 @@ test('the embedded store reads a list along the index that its filter or its ord
     [{ isUnrated: true }, []],
   ] as const) {
     const found = (reader: Db) =>
-      problemCounter({ ...store, reader }, memberId).found({ memberId, isGym: false, ...filter });
+      problemCounter({ ...store, reader }, memberId).countFound({ memberId, isGym: false, ...filter });
     assert.deepEqual(await indexesOf(store.reader, found), indexes, JSON.stringify(filter));
   }
 });
@@ -245,7 +245,7 @@ test('a search follows every change of a problem, also by another process, and g
   const other = await garden(t);
   const found = async (asked: Store, q: string, source?: string) => {
     const filter: ProblemFilter = { memberId, q, source };
-    const total = await problemCounter(asked, memberId).found(filter);
+    const total = await problemCounter(asked, memberId).countFound(filter);
     const ids = await listProblemIds(asked.reader, await narrowSearch(asked, filter));
     assert.equal(ids.length, total);
     return total;
@@ -280,7 +280,7 @@ test('a search goes on by ids up to 500 of them', async (t) => {
   const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
   const counter = problemCounter(store, 1n);
   assert.deepEqual(await narrowSearch(store, filter), filter);
-  assert.equal(await counter.found(filter), 501);
+  assert.equal(await counter.countFound(filter), 501);
   await store.write(async (tx) => {
     const [row] = await findProblemsByIds(tx, [2n ** 63n - 1n]);
     assert(row);
@@ -293,8 +293,8 @@ test('a search goes on by ids up to 500 of them', async (t) => {
     rows.slice(0, 500).map(({ id }) => id),
   );
   assert.equal(few.q, undefined);
-  assert.equal(await counter.found(few), 500);
-  assert.equal(await counter.found(filter), 500);
+  assert.equal(await counter.countFound(few), 500);
+  assert.equal(await counter.countFound(filter), 500);
 });
 
 test('what is asked for by its whole title, key or alias comes first', async (t) => {
@@ -320,7 +320,7 @@ test('what is asked for by its whole title, key or alias comes first', async (t)
     const [field] = problemSortFields;
     assert(field);
     const keys = [exactFirst(store.reader, q), { field, isDescending: false }];
-    const total = await problemCounter(store, 1n).found(filter);
+    const total = await problemCounter(store, 1n).countFound(filter);
     const page = { offset: 0, limit: 10, total };
     return (await listProblemPage(store.reader, filter, keys, page)).map(({ id }) => Number(id));
   };

@@ -277,8 +277,8 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (named || url || includesGyms(query) ? undefined : false),
-    notedJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
-    triedJson: await problemsByTries(visit, query),
+    idsByNoteJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
+    idsByTriesJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
     solved: filtersBySolveDate(query)
       ? {

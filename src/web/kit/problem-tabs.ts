@@ -49,7 +49,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
       view.query === currentView
         ? list?.total
         : isCounted
-          ? await list.counter.found(await filterOf(visit, filters))
+          ? await list.counter.countFound(await filterOf(visit, filters))
           : undefined;
     const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(problemsPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === currentView);

@@ -8,7 +8,7 @@ import { makeToken } from '../../../src/auth/tokens.ts';
 import { allScopes } from '../../../src/contract/operations.ts';
 import { getMemberByName, removeMember } from '../../../src/practice/members.ts';
 import { removeAnyPlant } from '../../../src/practice/planting.ts';
-import { insertAdded } from '../../../src/store/added-problems.ts';
+import { insertAddedProblems } from '../../../src/store/added-problems.ts';
 import { noteRename } from '../../../src/store/handles.ts';
 import { newestVersion } from '../../../src/store/migrate.ts';
 import { insertAccount } from '../../../src/store/openid.ts';
@@ -117,7 +117,7 @@ async function fillTheRest(store: Store): Promise<string> {
     await makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 9, lifetimeMs: 86_400_000 });
     await insertStaffDeed(tx, { what: 'member-made', actor_id: staff, member_id: 1n });
     await insertSharedAddress(tx, { secret: 'a-garden-that-was-shared', user_id: 1n, kind: 'garden', made_at: at });
-    await insertAdded(tx, [{ problem_id: -1n, member_id: staff, added_at: at }]);
+    await insertAddedProblems(tx, [{ problem_id: -1n, member_id: staff, added_at: at }]);
     await saveSync(tx, { ...freshSync(judgeAsWhole('codeforces')), due_at: never });
     const account = { provider: 'school', subject: 'kept', user_id: staff, label: null, joined_at: at, used_at: at };
     await insertAccount(tx, account);

@@ -314,7 +314,7 @@ async function figureLink(
 ): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const { store, member, site } = visit;
-  const count = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
+  const count = await problemCounter(store, member.user_id).countFound(await filterOf(visit, query));
   return figure > 0n && BigInt(count) === figure
     ? countLink(figure, `${site.basePath}${problemsPath}${queryString(query)}`)
     : html`${thousands.format(figure)}`;

@@ -90,7 +90,7 @@ type ScopeFilter = PlantFilter & Pick<GrownPlant, 'tag'>;
 
 async function countMatches(store: Store, memberId: bigint, filter: ScopeFilter): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = filter;
-  const count = await problemCounter(store, memberId).found({
+  const count = await problemCounter(store, memberId).countFound({
     memberId,
     source: source ?? undefined,
     tags: tag ? [tag] : undefined,

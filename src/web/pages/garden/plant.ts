@@ -196,7 +196,7 @@ async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<num
   const query = plantQuery(plant, 'unsolved');
   if (!query) return 0;
   const filter = await narrowSearch(store, await filterOf(visit, query));
-  return problemCounter(store, member.user_id).found(filter);
+  return problemCounter(store, member.user_id).countFound(filter);
 }
 
 function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {

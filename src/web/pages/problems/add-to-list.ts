@@ -65,7 +65,7 @@ async function readProblemFields(visit: MemberVisit, { ids }: Selection): Promis
   const { store, member, site, query } = visit;
   if (!ids) {
     const filter = await filterOf(visit, readProblemQuery(query));
-    const total = await problemCounter(store, member.user_id).found(filter);
+    const total = await problemCounter(store, member.user_id).countFound(filter);
     return { total, which: hiddenInputs([['expected', String(total)]]) };
   }
   const rows = await findProblemsByIds(store.reader, ids);

@@ -87,9 +87,9 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   const query = readProblemQuery(visit.query);
   const filter = await narrowSearch(store, await filterOf(visit, query));
   const counter = problemCounter(store, member.user_id);
-  const ownCounts = await counter.ownWords(filter);
+  const ownCounts = await counter.countBySelfStatus(filter);
   const total = ownCounts.values().reduce((sum, count) => sum + count, 0);
-  const starred = await counter.found({ ...filter, isBookmarked: true });
+  const starred = await counter.countFound({ ...filter, isBookmarked: true });
   const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: linesAtMost, total });
   const from = problemsPath + queryString(query);
   const filters = chipsOf(query).map(([text]) => text);

@@ -58,7 +58,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
   const counter = problemCounter(store, user_id);
-  const total = await counter.found(filter);
+  const total = await counter.countFound(filter);
   const pages = Math.max(1, Math.ceil(total / requestQuery.perPage));
   const page = Math.min(requestQuery.page, pages);
   const query = { ...requestQuery, page };
@@ -76,7 +76,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
     from,
   );
   const { preferences } = tableContext;
-  const solved = await counter.found({ memberId: user_id, status: 'complete' });
+  const solved = await counter.countFound({ memberId: user_id, status: 'complete' });
   const remarks = filterRemarks(query, { catalogue, contests, isKnownList: list !== undefined }, basePath);
   if (requestQuery.page > page) remarks.push(words('asked.pastEnd', { page: requestQuery.page }));
   const content = html`
@@ -143,7 +143,7 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   if (requestQuery.leftOut.length > 0) return { to: `${problemsPath}?${visit.query}` };
   const query: ProblemQuery = asksForSolves(requestQuery) ? requestQuery : { ...requestQuery, status: 'unsolved' };
   const filter = await narrowSearch(store, await filterOf(visit, query));
-  const total = await problemCounter(store, member.user_id).found(filter);
+  const total = await problemCounter(store, member.user_id).countFound(filter);
   const pageRange = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), pageRange);
   return { to: problem === undefined ? problemsPath + queryString(query) : problemPath(problem.id) };

@@ -19,7 +19,7 @@ import { type Preferences, readPreferences } from '../../../practice/preferences
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readUsual, suggestionFor } from '../../../practice/timers.ts';
-import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
+import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
@@ -189,9 +189,9 @@ const addedMessages = {
 /** Members can remove a problem that they added as long as nobody else uses it. */
 async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefined> {
   const { store, member } = visit;
-  const added = await findAdded(store.reader, id);
+  const added = await findAddedProblem(store.reader, id);
   if (added?.member_id !== member.user_id) return undefined;
-  if ((await listUsedByOthers(store.reader, [id], member.user_id)).size > 0) return undefined;
+  if ((await listProblemsUsedByOthers(store.reader, [id], member.user_id)).size > 0) return undefined;
   const text = richWords('add.byYou', { day: moment(added.added_at, 'sentence') });
   const remove = form(visit, { to: removeProblemPath(id) }, button(words('add.remove'), 'small'));
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);

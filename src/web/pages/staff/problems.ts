@@ -6,7 +6,7 @@ import { longestAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/merging.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { findAdded, listAdded } from '../../../store/added-problems.ts';
+import { findAddedProblem, listAddedProblems } from '../../../store/added-problems.ts';
 import { findProblem } from '../../../store/problems.ts';
 import { listRemoved } from '../../../store/removed-problems.ts';
 import { actions, button, checkbox, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
@@ -33,8 +33,12 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   const { query, form: values } = visit;
   const { reader } = visit.store;
   const selected = parseInt64(values.get('problem') ?? query.get('problem') ?? '');
-  const before = await findAdded(reader, parseInt64(query.get('before') ?? '') ?? 0n);
-  const added = await listAdded(reader, rowsPerPage + 1, before && { at: before.added_at, id: before.problem_id });
+  const before = await findAddedProblem(reader, parseInt64(query.get('before') ?? '') ?? 0n);
+  const added = await listAddedProblems(
+    reader,
+    rowsPerPage + 1,
+    before && { at: before.added_at, id: before.problem_id },
+  );
   if (before && added.length === 0) return { to: staffProblemsPath };
   const content = html`
     ${faultNotice(faults['sure'])}
@@ -45,7 +49,7 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   return { ...page, ...(hasFaults(faults) && { status: 422 }) };
 }
 
-function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof listAdded>>): Html {
+function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof listAddedProblems>>): Html {
   const { basePath } = visit.site;
   if (problems.length === 0) {
     const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
@@ -75,7 +79,7 @@ function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof list
 async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Promise<Html> {
   const { store, form: values } = visit;
   const problem = await findProblem(store.reader, id);
-  if (!problem || !(await findAdded(store.reader, id))) throw pageNotFound(visit.path);
+  if (!problem || !(await findAddedProblem(store.reader, id))) throw pageNotFound(visit.path);
   const hidden = { problem: id };
   const mergeFields = html`
     ${textField(words('added.into'), 'into', faults, {
@@ -123,7 +127,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     return { to: donePath(staffProblemsPath, 'problem-restored') };
   }
   const id = idIn(field(values, 'problem', 30), parseInt64);
-  if (!(await findAdded(visit.store.reader, id))) throw pageNotFound(visit.path);
+  if (!(await findAddedProblem(visit.store.reader, id))) throw pageNotFound(visit.path);
   if (values.get('do') === 'remove') {
     if (values.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
     await asStaff(visit, (tx) => removeProblem(tx, id), 'problem-removed');
