@@ -21,20 +21,20 @@ import {
   updateProblem,
 } from '../store/problems.ts';
 import {
-  deleteMoved,
-  deleteRemoved,
-  findRemoved,
-  forgetRemoved,
-  fromJson,
-  insertRemoved,
+  deleteMovedRows,
+  deleteRemovedProblem,
+  expireSnapshots,
+  findRemovedProblem,
+  insertRemovedProblem,
   insertSnapshot,
-  listBefore,
   listOwnersOf,
+  listSnapshots,
   moveRows,
   readSnapshot,
   type Snapshot,
-  toJson,
-  updateBefore,
+  snapshotFromJson,
+  snapshotToJson,
+  updateSnapshot,
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
@@ -208,14 +208,14 @@ async function saveSnapshots(tx: Db, problem: FlaggedProblem, target?: FlaggedPr
     for (const [problem_id, word] of await verdictStatuses(tx, user_id, ids))
       before.said?.push({ user_id, problem_id, word });
   const { id, source, source_key, title } = problem;
-  await forgetRemoved(tx, undoneSince());
-  await insertRemoved(tx, {
+  await expireSnapshots(tx, undoneSince());
+  await insertRemovedProblem(tx, {
     id,
     source,
     source_key,
     title,
     merged_into: target?.id ?? null,
-    before: toJson(before),
+    before: snapshotToJson(before),
     removed_at: new Date().toISOString(),
   });
   return before;
@@ -274,10 +274,10 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
  * another problem has the key by now.
  */
 export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
-  const removed = await findRemoved(tx, id);
+  const removed = await findRemovedProblem(tx, id);
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
     throw localizedError('unknownItem.removedProblem');
-  const { dropped, kept, said: verdicts } = fromJson(removed.before) as Before;
+  const { dropped, kept, said: verdicts } = snapshotFromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) {
     // A note that its member stopped sharing since stays unshared.
@@ -291,7 +291,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   await insertProblems(tx, [problem], () => is_gym === 1n);
   await restorePlaces(tx, problem, keys);
   await insertSnapshot(tx, dropped);
-  await deleteRemoved(tx, id);
+  await deleteRemovedProblem(tx, id);
   const members = await membersOf(tx, dropped);
   await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], verdicts);
 });
@@ -318,14 +318,14 @@ export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
   };
   const textOfOthers = (text: string): string => {
     if (text === '') return text;
-    const { dropped, kept, said } = fromJson(text) as Before;
-    return toJson({
+    const { dropped, kept, said } = snapshotFromJson(text) as Before;
+    return snapshotToJson({
       dropped: rowsOfOthers(dropped),
       ...(kept && { kept: rowsOfOthers(kept) }),
       ...(said && { said: said.filter(isOfOthers) }),
     });
   };
-  for (const { id, before } of await listBefore(tx)) await updateBefore(tx, id, textOfOthers(before));
+  for (const { id, before } of await listSnapshots(tx)) await updateSnapshot(tx, id, textOfOthers(before));
 }
 
 async function separateProblems(
@@ -340,7 +340,7 @@ async function separateProblems(
   const aliases = listFromJson(present.aliases).filter((key) => !droppedKeys.has(key));
   if (present.source === dropped.problem.source)
     await updateProblem(tx, present, { ...present, aliases: JSON.stringify(aliases) });
-  await deleteMoved(tx, dropped, before);
+  await deleteMovedRows(tx, dropped, before);
   const isAfterMerge = (at: string | null) => (at ?? '') > mergedAt;
   const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
   await separateRows(tx, statusRepository, statuses, ({ self_at }) => isAfterMerge(self_at), id);

@@ -60,9 +60,9 @@ export async function readSnapshot(db: Db, problem: Tables['problems']): Promise
 }
 
 /** Integers of rows are bigints, which JSON does not have. */
-export const toJson = (value: object) =>
+export const snapshotToJson = (value: object) =>
   JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? { int: String(one) } : one));
-export const fromJson = (text: string): unknown =>
+export const snapshotFromJson = (text: string): unknown =>
   JSON.parse(text, (_, one) => (typeof one?.int === 'string' ? BigInt(one.int) : one));
 
 const overwriteRemoved = upsertInto('removed_problems', (insert) =>
@@ -182,7 +182,7 @@ export async function listOwnersOf(db: Db, problemId: bigint): Promise<bigint[]>
 }
 
 /** Deletes the rows that a merge moved to another problem, because the snapshot brings them back. */
-export async function deleteMoved(
+export async function deleteMovedRows(
   tx: Db,
   { rows }: Snapshot,
   { problem: { id: targetId }, rows: targetRows }: Snapshot,
@@ -204,11 +204,12 @@ export async function deleteMoved(
   }
 }
 
-export const insertRemoved = (tx: Db, row: RemovedProblemsTable) => insertMany(tx, 'removed_problems', [row]);
+export const insertRemovedProblem = (tx: Db, row: RemovedProblemsTable) =>
+  insertMany(tx, 'removed_problems', [row]);
 
-export const findRemoved = (db: Db, id: bigint) => findRow(db, 'removed_problems', { id });
+export const findRemovedProblem = (db: Db, id: bigint) => findRow(db, 'removed_problems', { id });
 
-export async function listRemoved(db: Db, since: string) {
+export async function listRemovedProblems(db: Db, since: string) {
   return db
     .selectFrom('removed_problems')
     .leftJoin('problems', 'problems.id', 'removed_problems.merged_into')
@@ -273,16 +274,16 @@ export async function mapKeysToProblems(db: Db, source: string): Promise<Map<str
   ]);
 }
 
-export const deleteRemoved = (tx: Db, id: bigint) => deleteRows(tx, 'removed_problems', { id });
+export const deleteRemovedProblem = (tx: Db, id: bigint) => deleteRows(tx, 'removed_problems', { id });
 
-export const listBefore = (db: Db) =>
+export const listSnapshots = (db: Db) =>
   db.selectFrom('removed_problems').select(['id', 'before']).where('before', '<>', '').execute();
 
-export const updateBefore = (tx: Db, id: bigint, before: string) =>
+export const updateSnapshot = (tx: Db, id: bigint, before: string) =>
   updateRows(tx, 'removed_problems', { id }, { before });
 
 /** A merged problem keeps its row, because its key still leads to the other problem. */
-export async function forgetRemoved(tx: Db, before: string): Promise<void> {
+export async function expireSnapshots(tx: Db, before: string): Promise<void> {
   const old = tx.selectFrom('removed_problems').select('id').where('removed_at', '<', before);
   await tx.updateTable('removed_problems').set({ before: '' }).where('id', 'in', old).execute();
   await tx

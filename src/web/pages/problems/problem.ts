@@ -24,7 +24,7 @@ import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
 import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
-import { findRemoved } from '../../../store/removed-problems.ts';
+import { findRemovedProblem } from '../../../store/removed-problems.ts';
 import {
   countSubmissionsOn,
   listSolvesOfProblem,
@@ -313,7 +313,7 @@ async function getProblem({ store, params, path }: MemberVisit): Promise<Problem
 
 /** Redirects from a merged problem to the problem that replaced it. */
 async function redirectToMerged({ store, params, path }: MemberVisit): Promise<Answer> {
-  const removed = await findRemoved(store.reader, idIn(params['id'], parseInt64));
+  const removed = await findRemovedProblem(store.reader, idIn(params['id'], parseInt64));
   const into = removed?.merged_into ?? undefined;
   if (into === undefined) throw pageNotFound(path);
   return { to: problemPath(into) };

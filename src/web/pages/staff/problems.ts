@@ -8,7 +8,7 @@ import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../
 import { asStaff } from '../../../practice/staff.ts';
 import { findAddedProblem, listAddedProblems } from '../../../store/added-problems.ts';
 import { findProblem } from '../../../store/problems.ts';
-import { listRemoved } from '../../../store/removed-problems.ts';
+import { listRemovedProblems } from '../../../store/removed-problems.ts';
 import { actions, button, checkbox, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
@@ -102,7 +102,7 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
 
 async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site } = visit;
-  const recent = await listRemoved(store.reader, undoneSince());
+  const recent = await listRemovedProblems(store.reader, undoneSince());
   if (recent.length === 0) return undefined;
   const rows = recent.map(({ id, source, source_key, title, merged_into, into_title, removed_at }) => ({
     about: html` data-removed="${id}"`,
