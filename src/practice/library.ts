@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hourMs } from '../durations.ts';
 import { listCompleted } from '../store/activity.ts';
-import { listPlacesBetween } from '../store/contests.ts';
+import { listContestPositions } from '../store/contests.ts';
 import { greatestId, leastId } from '../store/ids.ts';
 import { type LibraryRow, listForLibrary, listFromJson, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
@@ -83,7 +83,7 @@ async function makeLibrary(db: Db, rulesBySource: LibraryRulesBySource): Promise
     const batch: LibraryRow[] = await listForLibrary(db, { from, limit: batchSize });
     const last = batch.length === batchSize ? (batch.at(-1)?.id ?? greatestId) : greatestId;
     const places = Map.groupBy(
-      await listPlacesBetween(db, { from, to: last }),
+      await listContestPositions(db, { from, to: last }),
       ({ problem_id }) => problem_id,
     );
     for (const row of batch) addToGroups(bySource, rulesBySource.get(row.source), row, places.get(row.id));

@@ -6,7 +6,7 @@ import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
-import { movePlaces, restorePlaces } from '../store/contests.ts';
+import { moveContestProblems, restoreContestProblems } from '../store/contests.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import { listOwnLists } from '../store/lists.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
@@ -166,7 +166,7 @@ export async function mergeProblemRows(
   await deleteShares(tx, { problem_id: target.id });
   await insertShares(tx, shares);
   await moveRows(tx, dropped.id, target.id);
-  await movePlaces(tx, dropped.id, target.id);
+  await moveContestProblems(tx, dropped.id, target.id);
   await deleteProblem(tx, dropped);
   const row = {
     ...(target.source === dropped.source
@@ -289,7 +289,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw localizedError('preconditionFailed.keyTaken');
   await insertProblems(tx, [problem], () => is_gym === 1n);
-  await restorePlaces(tx, problem, keys);
+  await restoreContestProblems(tx, problem, keys);
   await insertSnapshot(tx, dropped);
   await deleteRemovedProblem(tx, id);
   const members = await membersOf(tx, dropped);

@@ -1,6 +1,6 @@
 /** A member's ratings at one judge beside what they practised before each rated contest, in spans of six weeks. */
 import { median } from 'd3-array';
-import type { AttendedContest, GridPlace } from '../store/contests.ts';
+import type { AttendedContest, GridProblem } from '../store/contests.ts';
 import type { HandleRating } from '../store/ratings.ts';
 import type { Days } from './days.ts';
 import { isDated, type ProblemOutcome } from './progress.ts';
@@ -52,7 +52,7 @@ export interface PracticeHistory {
 export function upsolvedOf(
   solved: readonly ProblemOutcome[],
   contests: readonly AttendedContest[],
-  places: readonly GridPlace[],
+  places: readonly GridProblem[],
 ): PracticeHistory['upsolved'] {
   const endByContest = new Map(contests.map(({ id, over_at }) => [id, Date.parse(over_at)]));
   const earliestEnd = new Map<bigint, number>();

@@ -2,7 +2,7 @@
  * The table of a season: people and contests, with points by the rule of the season. It is computed when it is read, so
  * that a late sync, a moved contest or a changed rule corrects it.
  */
-import { type GridPlace, listGridPlaces } from '../store/contests.ts';
+import { type GridProblem, listGridProblems } from '../store/contests.ts';
 import { listRoundProblems, listRoundSolves, type RoundSpan } from '../store/rounds.ts';
 import {
   countNotAgreed,
@@ -61,7 +61,7 @@ export interface SeasonColumn {
   /** Only `held` counts; `outside` begins after the season. */
   phase: 'ahead' | 'held' | 'outside' | 'cancelled';
   /** Problems that no catalogue has yet have no id. */
-  places: readonly GridPlace[];
+  places: readonly GridProblem[];
 }
 
 export interface SeasonLine {
@@ -174,7 +174,7 @@ async function readColumns(
     position: letterOf(problem),
   }));
   const places = {
-    contest: Map.groupBy(await listGridPlaces(db, idsOf('contest')), ({ contest_id }) => contest_id),
+    contest: Map.groupBy(await listGridProblems(db, idsOf('contest')), ({ contest_id }) => contest_id),
     round: Map.groupBy(roundPlaces, ({ contest_id }) => contest_id),
   };
   return contests.map((contest) => {
@@ -202,7 +202,7 @@ async function readColumns(
 const naturalOrder = new Intl.Collator('en', { numeric: true });
 
 /** Parts of a problem may have places of their own, and look-ups may bring a row twice. */
-function distinctPlaces(places: readonly GridPlace[]): GridPlace[] {
+function distinctPlaces(places: readonly GridProblem[]): GridProblem[] {
   const inOrder = places.toSorted(
     (a, b) => naturalOrder.compare(a.position, b.position) || naturalOrder.compare(a.key, b.key),
   );
@@ -351,7 +351,7 @@ function cellOf(
     column.endsAt,
   );
   const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
-  const submissionsTo = ({ id, key }: GridPlace) =>
+  const submissionsTo = ({ id, key }: GridProblem) =>
     id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
   const settingOf =
     contest.kind === 'round' ? settingInRound(contest, own.length > 0) : solveSettingIn(contest);
@@ -361,7 +361,7 @@ function cellOf(
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [index, { took: setting, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
-    const { source, rating } = places[index] as GridPlace;
+    const { source, rating } = places[index] as GridProblem;
     const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
     if (setting === 'later') upsolved += 1;
     else solved += 1;

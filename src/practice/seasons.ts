@@ -3,12 +3,12 @@ import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import {
   type ContestRow,
-  cancelled,
+  cancelledPhase,
   findContest,
   findContestsByKeys,
   insertContestProblems,
   insertContests,
-  listGridPlaces,
+  listGridProblems,
   updateContest,
 } from '../store/contests.ts';
 import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
@@ -197,7 +197,7 @@ async function addContestProblems(
 ): Promise<void> {
   if (problems.length > problemsAtMost)
     throw localizedError('invalidValue.seasonContestProblems', { most: problemsAtMost });
-  if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
+  if ((await listGridProblems(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, addedBy, problems, limits);
   const places = problems.map(({ key, position }, index) => ({
     contest_id,
@@ -239,7 +239,8 @@ async function findOrMakeUpcoming(tx: Db, upcomingId: bigint): Promise<bigint> {
   if (!coming) throw localizedError('invalidValue.noContest');
   const [existing] = await findContestsByKeys(tx, coming.source, [coming.key]);
   return (
-    existing?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled })
+    existing?.id ??
+    makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelledPhase })
   );
 }
 

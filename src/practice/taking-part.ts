@@ -1,5 +1,5 @@
 /** How a problem of a contest was solved there: in the contest itself, in a virtual one, elsewhere meanwhile, or later. */
-import { cancelled, type GridContest, type GridSolve } from '../store/contests.ts';
+import { cancelledPhase, type GridContest, type GridSolve } from '../store/contests.ts';
 
 export type SolveSetting = 'live' | 'virtual' | 'elsewhere' | 'later';
 
@@ -16,7 +16,7 @@ export function phaseAt(
   return now < Date.parse(contest.starts_at) ? 'before' : 'running';
 }
 
-export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelled;
+export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelledPhase;
 
 type Submission = Omit<GridSolve, 'problem_id'>;
 type Contest = Pick<GridContest, 'source' | 'key' | 'starts_at' | 'duration_s'>;

@@ -3,7 +3,7 @@
  * any more is cancelled.
  */
 import { dayMs } from '../durations.ts';
-import { cancelled, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
+import { cancelledPhase, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSync } from '../store/syncs.ts';
@@ -147,7 +147,7 @@ async function updateKnownContest(tx: Db, next: UpcomingContestsTable): Promise<
   const { source, key, starts_at, duration_s, cancelled_at } = next;
   const [row] = await findContestsByKeys(tx, source, [key]);
   if (!row || row.is_gym === 1n) return;
-  if (cancelled_at !== null) await setContestPhase(tx, row.id, cancelled);
+  if (cancelled_at !== null) await setContestPhase(tx, row.id, cancelledPhase);
   else if (row.phase === null || isCancelled(row)) {
     const { search_text: _, ...before } = row;
     const title = plainLine(next.title, longestTitle);

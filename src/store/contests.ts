@@ -32,7 +32,7 @@ export interface ContestsTable {
 }
 
 /** The phase of a contest of a season that disappeared from all feeds, also after its row in `upcoming_contests` is deleted. */
-export const cancelled = 'CANCELLED';
+export const cancelledPhase = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
 
@@ -137,7 +137,7 @@ export async function listMatchingContests(
     .execute();
 }
 
-export type ContestPlaceRow = Pick<ContestsTable, 'source' | 'title'> &
+export type ContestOfProblem = Pick<ContestsTable, 'source' | 'title'> &
   Pick<ContestProblemsTable, 'key' | 'position'> & { contest: string };
 
 export const listContestsOfProblem = prepared((db, { problemId }: { problemId: bigint }) =>
@@ -150,7 +150,7 @@ export const listContestsOfProblem = prepared((db, { problemId }: { problemId: b
     .orderBy('contests.id'),
 );
 
-export const listPlacesBetween = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
+export const listContestPositions = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
   db
     .selectFrom('contest_problems')
     .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
@@ -176,11 +176,11 @@ export async function updateContestProblem(tx: Db, row: ContestProblemsTable): P
   await updateRow(tx, 'contest_problems', ['contest_id', 'key'], row);
 }
 
-export async function movePlaces(tx: Db, from: bigint, to: bigint): Promise<void> {
+export async function moveContestProblems(tx: Db, from: bigint, to: bigint): Promise<void> {
   await tx.updateTable('contest_problems').set({ problem_id: to }).where('problem_id', '=', from).execute();
 }
 
-export async function restorePlaces(
+export async function restoreContestProblems(
   tx: Db,
   { id, source }: { id: bigint; source: string },
   keys: readonly string[],
@@ -372,7 +372,7 @@ export function listAttendedContests(db: Db, memberId: bigint, source: string): 
 }
 
 /** `isTeam` means that the member never took part alone. */
-export interface TookPart {
+export interface ParticipationSummary {
   how: 'live' | 'virtual';
   isTeam: boolean;
 }
@@ -380,7 +380,7 @@ export interface TookPart {
 export async function listParticipations(
   db: Db,
   filter: Pick<GridFilter, 'memberId' | 'source'>,
-): Promise<Map<bigint, TookPart>> {
+): Promise<Map<bigint, ParticipationSummary>> {
   const rows = await participations(db, filter, ['matched.id', 'participation', 'is_team'])
     .select(['id', liveSubmissions.as('live')])
     .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))
@@ -410,18 +410,18 @@ function finishedContests(db: Db, memberId: bigint, source: string) {
   return triedContests(db, memberId, source).having(solved, '=', all).select('contest_id');
 }
 
-export type GridPlace = { contest_id: bigint; key: string; position: string } & (
+export type GridProblem = { contest_id: bigint; key: string; position: string } & (
   | ({ id: bigint } & Pick<ProblemRow, 'title' | 'source' | 'rating' | 'aliases'>)
   | { id: null; title: null; source: null; rating: null; aliases: null }
 );
 
-export const listGridPlaces = preparedForMany((db, contestIds: readonly bigint[]) =>
+export const listGridProblems = preparedForMany((db, contestIds: readonly bigint[]) =>
   db
     .selectFrom('contest_problems')
     .leftJoin('problems', 'problems.id', 'contest_problems.problem_id')
     .select(['contest_id', 'key', 'position', 'problems.id', 'title', 'source', 'rating', 'aliases'])
     .where('contest_id', 'in', contestIds)
-    .$castTo<GridPlace>(),
+    .$castTo<GridProblem>(),
 );
 
 export type GridSolve = Pick<

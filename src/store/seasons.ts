@@ -1,7 +1,7 @@
 /** Seasons: contests, manual points and submissions. Points are counted in `practice/season-table.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { preparedForMany } from './bulk.ts';
-import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';
+import { type ContestsTable, cancelledPhase, contestsMatching, type GridContest } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
@@ -164,7 +164,7 @@ export async function listChoosableContests(
       : contestsMatching(db, { text });
   return matches
     .select(['id', 'source', 'key', 'title', 'starts_at'])
-    .where(sql<SqlBool>`coalesce(phase, '') <> ${cancelled}`)
+    .where(sql<SqlBool>`coalesce(phase, '') <> ${cancelledPhase}`)
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

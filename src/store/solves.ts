@@ -242,7 +242,7 @@ export async function countSubmissionsOn(
 
 export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };
 
-export interface SubmissionPlace {
+export interface SubmissionCursor {
   at: string;
   id: string;
 }
@@ -261,7 +261,7 @@ export async function listSubmissions(
   db: Db,
   userId: bigint,
   { from, until }: TimeRange,
-  after: SubmissionPlace | undefined,
+  after: SubmissionCursor | undefined,
   limit: number,
 ): Promise<ListedSolve[]> {
   const submissions: ListedSolve[] = [];

@@ -13,13 +13,13 @@ import {
   findContestYears,
   type GridContest,
   type GridFilter,
-  type GridPlace,
+  type GridProblem,
   type GridSolve,
   listGridContests,
-  listGridPlaces,
+  listGridProblems,
   listGridSolves,
   listParticipations,
-  type TookPart,
+  type ParticipationSummary,
 } from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
@@ -60,9 +60,9 @@ interface Grid {
   basePath: string;
   /** Addresses of judges that differ from the built-in ones. */
   judgeAddresses: JudgeAddresses;
-  places: ReadonlyMap<bigint, readonly GridPlace[]>;
+  places: ReadonlyMap<bigint, readonly GridProblem[]>;
   /** How the member took part, by contest. */
-  participation: ReadonlyMap<bigint, TookPart>;
+  participation: ReadonlyMap<bigint, ParticipationSummary>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
   hidesRatings: boolean;
@@ -98,7 +98,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   );
   const allCount = countOf(html`${problemCount}`, problemCount, listUrl, words('contests.problemsIn', { title }));
   const counts = html`${solvedCount} ${words('contests.of')} ${allCount}${isDone && icon('check', 'done')}`;
-  const cellList = (part: readonly GridPlace[]) =>
+  const cellList = (part: readonly GridProblem[]) =>
     part.length > 0 && html`<ol class="cells">${part.map((place) => placeCell(contest, place, grid))}</ol>`;
   const rest = places.slice(cellsAtMost);
   return html`
@@ -143,7 +143,7 @@ function outcomeOf(contest: GridContest, state: State, submissions: readonly Gri
   return { took, word: state === 'not_started' ? '' : stateWord(state) };
 }
 
-function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
+function placeCell(contest: GridContest, place: GridProblem, grid: Grid): Html {
   const { position } = place;
   if (place.id === null)
     return html`
@@ -332,7 +332,7 @@ async function gridOf(
   contests: readonly GridContest[],
 ): Promise<Grid> {
   const contestIds = contests.map(({ id }) => id);
-  const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
+  const places = Map.groupBy(await listGridProblems(reader, contestIds), ({ contest_id }) => contest_id);
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
   const statuses = new Map((await findStatuses(reader, user_id, ids)).map((row) => [row.problem_id, row]));
   const problemIds = [...statuses.keys()];

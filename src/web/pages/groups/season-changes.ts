@@ -29,7 +29,7 @@ import { isCancelled, phaseAt } from '../../../practice/taking-part.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';
-import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
+import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listSeasonItems, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -101,7 +101,7 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
 async function findWholeContest(db: Db, { source, key }: ContestRequest) {
   const [contest] = await findContestsByKeys(db, source, [key]);
   if (!contest || !judgeOf(source)?.api?.contest || phaseAt(contest, Date.now()) !== 'over') return contest;
-  return (await listGridPlaces(db, [contest.id])).length > 0 ? contest : undefined;
+  return (await listGridProblems(db, [contest.id])).length > 0 ? contest : undefined;
 }
 
 const kindPrefixes = { contest: '', round: 'r', coming: 'u' } as const;

@@ -6,7 +6,7 @@ import type { Days } from '../../../practice/days.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { SeasonCell, SeasonColumn, SeasonLine, SeasonSolveCell } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
-import type { GridPlace } from '../../../store/contests.ts';
+import type { GridProblem } from '../../../store/contests.ts';
 import type { SeasonPointsTable } from '../../../store/seasons.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
@@ -196,7 +196,7 @@ function contestPanel(
       : (webLink(contestPageOf(contest, judgeAddresses), name) ?? name);
   // The deadline is the midnight at which the last day ends.
   const lastDay = dayIn(days, new Date(Date.parse(deadline) - 1).toISOString());
-  const row = (place: GridPlace, at: number) => {
+  const row = (place: GridProblem, at: number) => {
     const solve = solves[at] as SeasonSolveCell;
     return html`
       <li${attr('data-problem', place.id)} data-took="${solve.took ?? (solve.isTried ? 'tried' : 'none')}">

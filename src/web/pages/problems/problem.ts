@@ -21,7 +21,7 @@ import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../pract
 import { readUsual, suggestionFor } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
-import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
+import { type ContestOfProblem, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
 import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
 import { findRemovedProblem } from '../../../store/removed-problems.ts';
@@ -89,10 +89,10 @@ import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts
 
 /* The panels beside a problem. */
 
-const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
+const contestHref = ({ source, contest }: ContestOfProblem, basePath: string) =>
   `${basePath}${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
-const positionText = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
+const positionText = ({ title, position }: ContestOfProblem) => `${title}, ${position}`;
 
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
   slimPanel(heading, html`<ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>${more}`);
@@ -102,7 +102,7 @@ const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 function sidePanels(
   problem: ProblemRow,
   marks: OwnMarks,
-  { places, lists }: { places: readonly ContestPlaceRow[]; lists: readonly ListOfProblem[] },
+  { places, lists }: { places: readonly ContestOfProblem[]; lists: readonly ListOfProblem[] },
   { hidesTopics }: Preferences,
   forms: Forms,
 ): Html {
@@ -119,7 +119,7 @@ function sidePanels(
         ${words('problem.allOf', { judge: judgeName(source) })}
       </a>`,
   ].filter((link) => link !== undefined);
-  const placeLink = (place: ContestPlaceRow) =>
+  const placeLink = (place: ContestOfProblem) =>
     html`<a href="${contestHref(place, basePath)}">${positionText(place)}</a>`;
   /** A problem that a contest sets in two divisions has a key in each. */
   const otherKeyLine = (twinKey: string) => {

@@ -2,7 +2,7 @@
 
 import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
-import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionPlace } from '../../../store/solves.ts';
+import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionCursor } from '../../../store/solves.ts';
 import { hardestIn } from '../../drawing/charts/year.ts';
 import { dayList, solveEvent } from '../../kit/changes.ts';
 import {
@@ -73,7 +73,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   });
 }
 
-function parseCursor(text: string): SubmissionPlace | undefined {
+function parseCursor(text: string): SubmissionCursor | undefined {
   const [, at, id] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)~([^\0]{1,100})$/.exec(text.toWellFormed()) ?? [];
   return at === undefined || id === undefined ? undefined : { at, id };
 }

@@ -21,7 +21,7 @@ import {
   usualFigures,
   weeksBefore,
 } from '../../../practice/rating-history.ts';
-import { findContestsByKeys, listAttendedContests, listGridPlaces } from '../../../store/contests.ts';
+import { findContestsByKeys, listAttendedContests, listGridProblems } from '../../../store/contests.ts';
 import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
@@ -156,7 +156,7 @@ async function readPractice(db: Db, { member, days }: MemberVisit, source: strin
   const outcomes = await listOutcomes(db, member.user_id, days);
   const solved = outcomes.filter((one) => one.isSolved && isDated(one));
   const contests = await listAttendedContests(db, member.user_id, source);
-  const places = await listGridPlaces(
+  const places = await listGridProblems(
     db,
     contests.map(({ id }) => id),
   );

@@ -9,7 +9,7 @@ import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
-import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
+import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import {
   findVisibleList,
@@ -147,7 +147,7 @@ async function problemsOfContest(visit: MemberVisit, link: string): Promise<read
   const linked = await readContestLink(visit, link);
   if (!linked) throw localizedError('invalidValue.roundContest');
   const [contest] = await findContestsByKeys(reader, linked.source, [linked.key]);
-  const places = contest ? await listGridPlaces(reader, [contest.id]) : [];
+  const places = contest ? await listGridProblems(reader, [contest.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
     const ordered = places.toSorted((a, b) => compareNames(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
