@@ -5,7 +5,7 @@
 import { minuteMs } from '../durations.ts';
 import { type ErrorKey, localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
-import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
+import { countAttempts, readAttempts, uncountAttempts } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
@@ -64,7 +64,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
           ? [pair]
           : [['network', network], ['account', account], pair];
       const digests = await begin(keys, 'tooManyRequests.passwords');
-      return (tx) => takeAttemptsBack(tx, digests);
+      return (tx) => uncountAttempts(tx, digests);
     },
   };
 }

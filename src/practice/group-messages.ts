@@ -5,7 +5,7 @@
 import { listDueInGroup } from '../store/assignments.ts';
 import {
   type BoardPerson,
-  countFinishedLists,
+  countListFinishers,
   findGroup,
   type GroupsTable,
   listBoardPeople,
@@ -89,7 +89,7 @@ async function draftDue(
   const all = await listDueInGroup(db, groupId, exactMoment(occasion.dueAt), 100);
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
-  const { people, done: solvers } = await countFinishedLists(db, groupId, due.list_id);
+  const { people, done: solvers } = await countListFinishers(db, groupId, due.list_id);
   const done = isLargeEnough(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [

@@ -9,10 +9,10 @@ import {
   deleteGroupLink,
   deleteGroupLinks,
   deleteGroupMember,
-  deleteSpentGroupLinks,
+  deleteUnusableGroupLinks,
   findGroup,
   findGroupLink,
-  findOwnGroup,
+  findJoinedGroup,
   type GroupLinksTable,
   type GroupMembersTable,
   type GroupRole,
@@ -22,12 +22,12 @@ import {
   insertGroupMember,
   listGroupLinks,
   listGroupPeople,
-  listOwnGroups,
+  listJoinedGroups,
   setBoard,
   setOnBoard,
-  takeGroupLinkUse,
   updateGroup,
   updateGroupMember,
+  useGroupLink,
 } from '../store/groups.ts';
 import { deleteGymKey } from '../store/gym-keys.ts';
 import { findSeason } from '../store/seasons.ts';
@@ -65,7 +65,8 @@ export interface CoachOfGroup {
 
 /** Throws unknownPath. */
 export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): Promise<void> {
-  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
+  if ((await findJoinedGroup(db, groupId, coachId))?.role !== 'coach')
+    throw localizedError('unknownPath.coach');
 }
 
 /** Runs `work` in a transaction if the member is a coach of the group. */
@@ -114,7 +115,7 @@ export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGr
   const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();
   const at = new Date(now).toISOString();
-  await deleteSpentGroupLinks(tx, groupId, at);
+  await deleteUnusableGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
     throw localizedError('invalidValue.joinLinks', { most: linksAtMost });
   const secret = newSecret();
@@ -139,11 +140,11 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
   const { id, group_id } = link;
-  if (await findOwnGroup(tx, group_id, memberId)) return group_id;
+  if (await findJoinedGroup(tx, group_id, memberId)) return group_id;
   await assertGroupLimit(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
     throw localizedError('invalidValue.groupFull', { most: peopleAtMost });
-  if (!(await takeGroupLinkUse(tx, id))) return undefined;
+  if (!(await useGroupLink(tx, id))) return undefined;
   await insertGroupMember(tx, {
     group_id,
     user_id: memberId,
@@ -157,13 +158,13 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
 });
 
 async function assertGroupLimit(tx: Db, memberId: bigint): Promise<void> {
-  if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
+  if ((await listJoinedGroups(tx, memberId)).length < groupsAtMost) return;
   throw localizedError('invalidValue.groups', { most: groupsAtMost });
 }
 
 /** Throws invalidValue if others would be without a coach. */
 export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId: bigint) => {
-  const membership = await findOwnGroup(tx, groupId, memberId);
+  const membership = await findJoinedGroup(tx, groupId, memberId);
   if (!membership) return false;
   await deleteGroupMember(tx, groupId, memberId);
   if (membership.role === 'coach') await assertHasCoach(tx, groupId);

@@ -5,22 +5,22 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { dayMs, minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { findOwnGroup } from '../store/groups.ts';
+import { findJoinedGroup } from '../store/groups.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import {
-  countRoundsBy,
+  countRoundsMadeBy,
   deleteRound,
   deleteRoundPerson,
-  findOpenRound,
   findRoundBySecret,
-  followedSeconds,
+  findVisibleRound,
   insertRound,
   insertRoundPerson,
   listRoundProblems,
   listRoundSolves,
+  maxFastSyncSeconds,
   type RoundProblem,
   type RoundRule,
-  type RoundSpan,
+  type RoundTimes,
   type ShownRound,
   updateRound,
   writeRoundProblems,
@@ -37,7 +37,7 @@ export const roundLimits = {
   problems: 26,
   name: 100,
   leastMinutes: 5,
-  minutes: followedSeconds / 60,
+  minutes: maxFastSyncSeconds / 60,
   trainingMinutes: 30 * 24 * 60,
   points: 10_000,
   daysAhead: 731,
@@ -67,25 +67,25 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
 /** Judges are asked more often about the people of a short round. */
-export const isSyncedOften = ({ starts_at, ends_at }: RoundSpan) =>
-  Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
+export const isSyncedOften = ({ starts_at, ends_at }: RoundTimes) =>
+  Date.parse(ends_at) - Date.parse(starts_at) <= maxFastSyncSeconds * 1000;
 
 /** In milliseconds; undefined without a freeze. */
-export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | undefined {
+export function frozenFrom({ ends_at, freeze_minutes }: RoundTimes): number | undefined {
   return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * minuteMs;
 }
 
 /** In milliseconds since 1970. */
-export const shownAt = ({ ends_at }: RoundSpan) => Date.parse(ends_at) + hiddenAtMostMs;
+export const shownAt = ({ ends_at }: RoundTimes) => Date.parse(ends_at) + hiddenAtMostMs;
 
 /** RFC 3339; undefined while no results are hidden. */
-export function hiddenFrom(round: RoundSpan, now: number): string | undefined {
+export function hiddenFrom(round: RoundTimes, now: number): string | undefined {
   const from = frozenFrom(round);
   const isHiding = from !== undefined && now >= from && now < shownAt(round) && round.is_shown === 0n;
   return isHiding ? new Date(from).toISOString() : undefined;
 }
 
-export function phaseOf(round: RoundSpan, now: number): RoundPhase {
+export function phaseOf(round: RoundTimes, now: number): RoundPhase {
   if (now < Date.parse(round.starts_at)) return 'before';
   const isOver = now >= Date.parse(round.ends_at);
   if (hiddenFrom(round, now) === undefined) return isOver ? 'over' : 'running';
@@ -100,9 +100,9 @@ export const makeRound = inTransaction(
     plan: RoundPlan,
     { groupId, ...choice }: ProblemChoice & { groupId: bigint | undefined },
   ): Promise<bigint> => {
-    if ((await countRoundsBy(tx, made_by)) >= roundLimits.rounds)
+    if ((await countRoundsMadeBy(tx, made_by)) >= roundLimits.rounds)
       throw localizedError('invalidValue.rounds', { most: roundLimits.rounds });
-    if (groupId !== undefined && !(await findOwnGroup(tx, groupId, made_by)))
+    if (groupId !== undefined && !(await findJoinedGroup(tx, groupId, made_by)))
       throw localizedError('invalidValue.roundGroup');
     const secret = groupId === undefined ? newSecret() : null;
     const ownership = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
@@ -124,7 +124,7 @@ export const changeRound = inTransaction(
     plan: RoundPlan,
     { version, ...choice }: ProblemChoice & { version: string },
   ): Promise<boolean> => {
-    const round = await findOpenRound(tx, id, makerId);
+    const round = await findVisibleRound(tx, id, makerId);
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
     if (round.updated_at !== version) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
@@ -190,14 +190,14 @@ async function writeProblems(
 }
 
 export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigint): Promise<boolean> => {
-  const round = await findOpenRound(tx, id, userId);
+  const round = await findVisibleRound(tx, id, userId);
   if (!round || (round.made_by !== userId && round.role !== 'coach')) return false;
   await deleteRound(tx, id);
   return true;
 });
 
 export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: bigint): Promise<boolean> => {
-  const round = await findOpenRound(tx, id, makerId);
+  const round = await findVisibleRound(tx, id, makerId);
   if (round?.made_by !== makerId || phaseOf(round, Date.now()) !== 'held') return false;
   await updateRound(tx, id, { is_shown: 1n });
   return true;
@@ -212,7 +212,7 @@ export const joinRound = inTransaction(
   async (tx: Db, userId: bigint, address: { id: bigint } | { secret: string }): Promise<bigint> => {
     const round =
       'id' in address
-        ? await findOpenRound(tx, address.id, userId)
+        ? await findVisibleRound(tx, address.id, userId)
         : await findInvitedTo(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
     if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');

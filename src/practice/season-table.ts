@@ -3,11 +3,11 @@
  * that a late sync, a moved contest or a changed rule corrects it.
  */
 import { type GridProblem, listGridProblems } from '../store/contests.ts';
-import { listRoundProblems, listRoundSolves, type RoundSpan } from '../store/rounds.ts';
+import { listRoundProblems, listRoundSolves, type RoundTimes } from '../store/rounds.ts';
 import {
-  countNotAgreed,
+  countWithoutConsent,
+  listContestSolves,
   listSeasonItems,
-  listSeasonParts,
   listSeasonPeople,
   listSeasonPoints,
   listSeasonSolves,
@@ -146,7 +146,7 @@ export async function readSeasonTable(
       place: undefined,
     };
   });
-  const notAgreed = await countNotAgreed(db, group.id);
+  const notAgreed = await countWithoutConsent(db, group.id);
   const contestCount = columns.filter(({ phase }) => phase !== 'cancelled').length;
   return {
     season,
@@ -255,7 +255,7 @@ async function readSubmissions(
   const contests = items.filter((one) => one.kind === 'contest');
   for (const [source, some] of Map.groupBy(contests, (one) => one.source)) {
     const keys = some.map(({ key }) => key);
-    for (const row of await listSeasonParts(db, userIds, source, keys))
+    for (const row of await listContestSolves(db, userIds, source, keys))
       add(row, itemKey({ kind: 'contest', source, key: row.contest ?? '' }));
   }
   const rounds = new Map(items.flatMap((one) => (one.kind === 'round' ? [[one.id, one]] : [])));
@@ -288,11 +288,11 @@ function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Se
   return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual } as const;
 }
 
-const isDuring = ({ starts_at, ends_at }: RoundSpan, { submitted_at }: SeasonSolve) =>
+const isDuring = ({ starts_at, ends_at }: RoundTimes, { submitted_at }: SeasonSolve) =>
   submitted_at >= starts_at && submitted_at < ends_at;
 
 const settingInRound =
-  (round: RoundSpan, hasJoined: boolean) =>
+  (round: RoundTimes, hasJoined: boolean) =>
   (one: SeasonSolve): SolveSetting =>
     hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
 

@@ -11,7 +11,7 @@ import {
   listGridProblems,
   updateContest,
 } from '../store/contests.ts';
-import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
+import { findJoinedGroup, type JoinedGroup, updateGroupMember } from '../store/groups.ts';
 import { reserveIds } from '../store/ids.ts';
 import {
   countSeasonContests,
@@ -19,7 +19,6 @@ import {
   deleteSeasonContest,
   deleteSeasonPoints,
   findSeason,
-  hasItem,
   insertSeason,
   insertSeasonContest,
   insertSeasonPoints,
@@ -29,6 +28,7 @@ import {
   type SeasonContestsTable,
   type SeasonPerson,
   type SeasonsTable,
+  seasonItemExists,
   updateSeason,
 } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
@@ -156,7 +156,7 @@ export const addSeasonContests = inTransaction(
           : { kind, item_id },
       );
     for (const item of all) {
-      if (!(await hasItem(tx, coach.groupId, item))) throw localizedError('invalidValue.noContest');
+      if (!(await seasonItemExists(tx, coach.groupId, item))) throw localizedError('invalidValue.noContest');
       if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
         throw localizedError('invalidValue.seasonContests', { most: contestsAtMost });
       await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
@@ -261,7 +261,7 @@ export const givePoints = asCoach(
     { userId: user_id, halves, reason }: { userId: bigint; halves: bigint; reason: string },
   ) => {
     const { id: season_id } = await currentSeason(tx, group_id);
-    if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
+    if ((await findJoinedGroup(tx, group_id, user_id))?.in_season !== 1n)
       throw localizedError('invalidValue.notInSeason');
     if ((await listSeasonPoints(tx, season_id)).length >= handEntriesAtMost)
       throw localizedError('invalidValue.handPoints', { most: handEntriesAtMost });
@@ -275,7 +275,7 @@ export const takePointsBack = asCoach(async (tx: Db, groupId: bigint, id: bigint
 );
 
 /** A coach sees everybody who agreed; others see themselves and, if the group has a board, people on it. */
-export function seasonShownTo(group: Pick<OwnGroup, 'role' | 'has_board'>, viewerId: bigint) {
+export function seasonShownTo(group: Pick<JoinedGroup, 'role' | 'has_board'>, viewerId: bigint) {
   return ({ user_id, on_board }: SeasonPerson) =>
     group.role === 'coach' || user_id === viewerId || (group.has_board === 1n && on_board === 1n);
 }

@@ -1,6 +1,6 @@
 /** Sharing notes with groups. Whether somebody may read a note is decided when they do. */
 import { findBookmarks } from '../store/bookmarks.ts';
-import { listOwnGroups } from '../store/groups.ts';
+import { listJoinedGroups } from '../store/groups.ts';
 import { deleteShares, insertShares, listShares } from '../store/shared-notes.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -17,7 +17,7 @@ export const shareNote = inTransaction(
     if (!bookmark?.note) return;
     const before = new Set((await listShares(tx, noteKey)).map(({ group_id }) => group_id));
     const shared_at = new Date().toISOString();
-    for (const { id: group_id } of await listOwnGroups(tx, memberId)) {
+    for (const { id: group_id } of await listJoinedGroups(tx, memberId)) {
       if (!isShared(group_id)) await deleteShares(tx, { ...noteKey, group_id });
       else if (!before.has(group_id)) await insertShares(tx, [{ ...noteKey, group_id, shared_at }]);
     }

@@ -4,8 +4,8 @@ import {
   type GroupListsTable,
   type GroupPerson,
   type GroupRole,
+  type JoinedGroup,
   joinedGroupColumns,
-  type OwnGroup,
   personColumns,
 } from './groups.ts';
 import { type ListsTable, problemCounts } from './lists.ts';
@@ -17,7 +17,7 @@ import type { Db } from './tables.ts';
 export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
   Pick<ListsTable, 'name' | 'updated_at'>;
 
-export type GroupWithLists = OwnGroup & { lists: readonly AssignedList[] };
+export type GroupWithLists = JoinedGroup & { lists: readonly AssignedList[] };
 
 export type MarkRow = GroupPerson & {
   [Name in 'problem_id' | 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how']:

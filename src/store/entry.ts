@@ -124,7 +124,7 @@ export async function countAttempts(
   return triesInOrder(digests, rows);
 }
 
-export async function takeAttemptsBack(tx: Db, digests: readonly string[]): Promise<void> {
+export async function uncountAttempts(tx: Db, digests: readonly string[]): Promise<void> {
   await tx
     .updateTable('attempts')
     .set((eb) => ({ tries: eb('tries', '-', 1n) }))

@@ -55,7 +55,7 @@ declare module './tables.ts' {
   }
 }
 
-export type OwnGroup = GroupsTable &
+export type JoinedGroup = GroupsTable &
   Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season'> & {
     has_season: bigint;
   };
@@ -95,11 +95,14 @@ export const joinedGroupColumns = [
     SELECT 1 FROM seasons WHERE seasons.group_id = groups.id) THEN 1 ELSE 0 END AS BIGINT)`.as('has_season'),
 ] as const;
 
-export async function findOwnGroup(db: Db, id: bigint, userId: bigint): Promise<OwnGroup | undefined> {
+export async function findJoinedGroup(db: Db, id: bigint, userId: bigint): Promise<JoinedGroup | undefined> {
   return ownGroups(db, userId).where('groups.id', '=', id).executeTakeFirst();
 }
 
-export async function listOwnGroups(db: Db, userId: bigint): Promise<(OwnGroup & { people: bigint })[]> {
+export async function listJoinedGroups(
+  db: Db,
+  userId: bigint,
+): Promise<(JoinedGroup & { people: bigint })[]> {
   return ownGroups(db, userId)
     .select(({ selectFrom, fn }) =>
       selectFrom('group_members as all')
@@ -235,7 +238,7 @@ function usableLinks(db: Db, now: string) {
 }
 
 /** False if no use was left: of several callers at once only as many succeed. */
-export async function takeGroupLinkUse(tx: Db, id: bigint): Promise<boolean> {
+export async function useGroupLink(tx: Db, id: bigint): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('group_links')
     .set((eb) => ({ uses_left: eb('uses_left', '-', 1n) }))
@@ -251,7 +254,7 @@ export const deleteGroupLink = (tx: Db, groupId: bigint, id: bigint) =>
 export const deleteGroupLinks = (tx: Db, groupId: bigint) =>
   deleteRows(tx, 'group_links', { group_id: groupId });
 
-export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
+export async function deleteUnusableGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
   await tx
     .deleteFrom('group_links')
     .where('group_id', '=', groupId)
@@ -290,7 +293,7 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
   return numUpdatedRows > 0n;
 }
 
-export async function countFinishedLists(
+export async function countListFinishers(
   db: Db,
   groupId: bigint,
   listId: bigint,

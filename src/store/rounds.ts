@@ -32,7 +32,7 @@ export interface RoundsTable {
   updated_at: string;
 }
 
-export type RoundSpan = Pick<RoundsTable, 'starts_at' | 'ends_at' | 'freeze_minutes' | 'is_shown'>;
+export type RoundTimes = Pick<RoundsTable, 'starts_at' | 'ends_at' | 'freeze_minutes' | 'is_shown'>;
 
 export interface RoundProblemsTable {
   round_id: bigint;
@@ -102,7 +102,7 @@ const openRounds = (db: Db, userId: bigint) =>
       rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0)))`,
   );
 
-export function findOpenRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
+export function findVisibleRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
   return openRounds(db, userId).where('rounds.id', '=', id).executeTakeFirst();
 }
 
@@ -113,7 +113,7 @@ export function findRoundBySecret(db: Db, secret: string, userId: bigint): Promi
     .executeTakeFirst();
 }
 
-export function listOpenRounds(
+export function listVisibleRounds(
   db: Db,
   userId: bigint,
   { groupId, limit }: { groupId?: bigint | undefined; limit: number },
@@ -138,7 +138,7 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
     .execute();
 }
 
-export async function countRoundsBy(db: Db, makerId: bigint): Promise<number> {
+export async function countRoundsMadeBy(db: Db, makerId: bigint): Promise<number> {
   return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
 }
 
@@ -239,7 +239,7 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
 );
 
 /** Rounds that last longer than a day are synced at the usual pace. */
-export const followedSeconds = daySeconds;
+export const maxFastSyncSeconds = daySeconds;
 
 export type HandleInRound = HandlesTable & {
   [Name in 'tried_at' | 'due_at' | 'fault']: SyncsTable[Name] | null;
@@ -257,7 +257,7 @@ export function listHandlesInRounds(
     .select('round_people.user_id')
     .where('starts_at', '<=', now)
     .where('ends_at', '>', endedAfter)
-    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(followedSeconds)))
+    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(maxFastSyncSeconds)))
     .where('problems.source', '=', source);
   return db
     .selectFrom('handles')

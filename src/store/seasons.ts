@@ -7,7 +7,7 @@ import { type GroupMembersTable, type GroupPerson, personColumns } from './group
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
-import type { RoundSpan } from './rounds.ts';
+import type { RoundTimes } from './rounds.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
@@ -87,7 +87,7 @@ export async function countSeasonContests(db: Db, seasonId: bigint): Promise<big
   return countRows(db.selectFrom('season_contests').where('season_id', '=', seasonId));
 }
 
-export async function hasItem(
+export async function seasonItemExists(
   db: Db,
   group_id: bigint,
   { kind, item_id: id }: Pick<SeasonContestsTable, 'kind' | 'item_id'>,
@@ -97,7 +97,7 @@ export async function hasItem(
 }
 
 export type SeasonItem = Pick<SeasonContestsTable, 'season_id' | 'added_at'> &
-  (({ kind: 'contest' } & GridContest) | ({ kind: 'round'; id: bigint; title: string } & RoundSpan));
+  (({ kind: 'contest' } & GridContest) | ({ kind: 'round'; id: bigint; title: string } & RoundTimes));
 
 const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
   db
@@ -174,7 +174,7 @@ export async function listChoosableContests(
 export type SeasonOfGroup = Pick<SeasonsTable, 'id' | 'group_id'> &
   Pick<GroupMembersTable, 'role'> & { group: string };
 
-export async function listPresentSeasons(db: Db, userId: bigint): Promise<SeasonOfGroup[]> {
+export async function listCurrentSeasons(db: Db, userId: bigint): Promise<SeasonOfGroup[]> {
   return db
     .selectFrom('group_members')
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
@@ -210,7 +210,7 @@ const consenting = (db: Db, groupId: bigint) =>
 
 export const listSeasonPeople = prepared((db, { groupId }: { groupId: bigint }) => consenting(db, groupId));
 
-export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
+export async function countWithoutConsent(db: Db, groupId: bigint): Promise<number> {
   const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
   return Number(await countRows(others.where(sql<SqlBool>`coalesce(in_season, 0) = 0`)));
 }
@@ -261,7 +261,7 @@ const contestSolves = preparedForMany(
 );
 
 /** Reads along the index `solves_by_contest`, which leaves out practice. */
-export async function listSeasonParts(
+export async function listContestSolves(
   db: Db,
   userIds: readonly bigint[],
   source: string,

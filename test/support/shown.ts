@@ -16,7 +16,7 @@ import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
-import { findOpenRound } from '../../src/store/rounds.ts';
+import { findVisibleRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import {
@@ -89,9 +89,9 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   };
   const { roundSecret, roundId } = await store.write(async (tx) => {
     const id = await roundOf(tx, 'lockout', 86_400_000);
-    const roundSecret = (await findOpenRound(tx, id, staff.id))?.secret ?? '';
+    const roundSecret = (await findVisibleRound(tx, id, staff.id))?.secret ?? '';
     const roundId = await roundOf(tx, 'icpc', -1_800_000);
-    const { secret } = (await findOpenRound(tx, roundId, staff.id)) ?? {};
+    const { secret } = (await findVisibleRound(tx, roundId, staff.id)) ?? {};
     for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' });
     return { roundSecret, roundId };
   });

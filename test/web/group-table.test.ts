@@ -13,7 +13,7 @@ import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { findGroupWithLists } from '../../src/store/assignments.ts';
-import { countFinishedLists, insertGroupMember } from '../../src/store/groups.ts';
+import { countListFinishers, insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertSolves } from '../../src/store/solves.ts';
@@ -211,7 +211,7 @@ test('a list is given, done, late and changed', async (t) => {
     assert.deepEqual(files, [`${paths.table}csv/?coaches=true`, `${paths.table}csv/`]);
     const linesIn = async (path = '') => (await ada.ask(path)).text.trim().split('\r\n').length - 1;
     assert.deepEqual([await linesIn(files[0]), await linesIn(files[1])], [3, 2]);
-    const { people } = await countFinishedLists(store.reader, group, list);
+    const { people } = await countListFinishers(store.reader, group, list);
     assert.equal(people, 2, 'a message of the group counts as many members');
     await store.write((tx) => disableMember(tx, 'cy', true));
     assert.deepEqual(
@@ -219,7 +219,7 @@ test('a list is given, done, late and changed', async (t) => {
       ['bob'],
       'a disabled member is neither in the table',
     );
-    assert.equal((await countFinishedLists(store.reader, group, list)).people, 1, 'nor in the message');
+    assert.equal((await countListFinishers(store.reader, group, list)).people, 1, 'nor in the message');
     await store.write((tx) => disableMember(tx, 'cy', false));
   });
 

@@ -14,7 +14,7 @@ import { deleteGroup } from '../../src/store/groups.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
-import { findOpenRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
+import { findVisibleRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import { findSync, freshSync, type SyncSubject, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
@@ -146,7 +146,7 @@ test('a round is made from a private list; until the start only its maker is tol
 test('a round behind a secret address is joined by it, and by nothing else', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: -30, groupId: undefined, players: [] });
-  const { secret } = (await findOpenRound(store.reader, id, await idOf(store, 'demo'))) ?? {};
+  const { secret } = (await findVisibleRound(store.reader, id, await idOf(store, 'demo'))) ?? {};
   const outsider = await as('outsider');
   assert.equal((await outsider.ask(path(id))).status, 404);
   assert.equal((await outsider.ask(`/dashboard/rounds/join/${'a'.repeat(43)}/`)).status, 404);
@@ -212,7 +212,7 @@ test('the table of a running round, and what a moved start, late people and an u
 
   // The start is moved by ten minutes while it runs.
   await demo.open(`${path(id)}edit/`);
-  const row = await findOpenRound(store.reader, id, await idOf(store, 'demo'));
+  const row = await findVisibleRound(store.reader, id, await idOf(store, 'demo'));
   const start = Date.parse(row?.starts_at ?? '');
   const later = new Date(Math.ceil((start + 9 * minuteMs) / minuteMs) * minuteMs).toISOString();
   await demo.submit({ name: 'name' }, { date: later.slice(0, 10), time: later.slice(11, 16) });
@@ -268,7 +268,7 @@ test('a form of a round that another tab changed since saves nothing', async (t)
   const late = await other.submit({ name: 'name' }, { name: 'Second tab', minutes: '45' });
   assert.equal(late.status, 409);
   assert.match(textOf(late, '.notice'), /changed in another tab.*Nothing was overwritten/);
-  assert.equal((await findOpenRound(store.reader, id, await idOf(store, 'demo')))?.name, 'First tab');
+  assert.equal((await findVisibleRound(store.reader, id, await idOf(store, 'demo')))?.name, 'First tab');
   assert.equal(
     late.document.querySelector('[name=name]')?.getAttribute('value'),
     'Second tab',
@@ -329,7 +329,7 @@ test('a round says that a judge does not answer, and when it is asked again', as
 test('a round of more than a day says that judges are asked at the usual pace, and both its days', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: 10, rule: 'training', freezeMinutes: 0, players: ['ana'] });
-  const start = Date.parse((await findOpenRound(store.reader, id, await idOf(store, 'ana')))?.starts_at ?? '');
+  const start = Date.parse((await findVisibleRound(store.reader, id, await idOf(store, 'ana')))?.starts_at ?? '');
   const ends_at = new Date(start + 30 * 1440 * minuteMs).toISOString();
   await store.write(async (tx) => {
     await updateRound(tx, id, { ends_at });
@@ -384,7 +384,7 @@ test('a round whose end moves on after its results were shown hides the last one
   const { store } = await club(t);
   const id = await clubRound(store, { minutesIn: 110, players: ['ana', 'ben'] });
   const demoId = await idOf(store, 'demo');
-  const round = await findOpenRound(store.reader, id, demoId);
+  const round = await findVisibleRound(store.reader, id, demoId);
   assert.ok(round);
   await store.write((tx) => updateRound(tx, id, { ends_at: new Date(Date.now() - 1000).toISOString() }));
   assert.equal(await showResults(store, demoId, id), true);
@@ -393,7 +393,7 @@ test('a round whose end moves on after its results were shown hides the last one
   const plan = { name, rule, startsAt, minutes, freezeMinutes: 20, points: [] };
   const limits = { perDay: 0, inAll: 0 };
   await changeRound(store, demoId, id, plan, { problems: undefined, limits, version: round.updated_at });
-  const moved = await findOpenRound(store.reader, id, demoId);
+  const moved = await findVisibleRound(store.reader, id, demoId);
   assert.equal(moved && phaseOf(moved, Date.now()), 'frozen');
 });
 
@@ -537,7 +537,7 @@ test('a round that somebody joined is in their calendar, moves there under the s
     return { text, event };
   };
   const { text, event } = await eventOf();
-  const round = await findOpenRound(store.reader, id, await idOf(store, 'demo'));
+  const round = await findVisibleRound(store.reader, id, await idOf(store, 'demo'));
   assert.equal(event?.getFirstPropertyValue('dtstart')?.toString(), `${round?.starts_at.slice(0, 19)}Z`);
   assert.equal(event?.getFirstPropertyValue('dtend')?.toString(), `${round?.ends_at.slice(0, 19)}Z`);
   assert.equal(event?.getFirstPropertyValue('summary'), 'Saturday round 7 (Thursday club)');

@@ -1,7 +1,7 @@
 /** Components for lists of rounds. */
 import { dayMs, minuteMs } from '../../durations.ts';
 import { phaseOf } from '../../practice/rounds.ts';
-import { listOpenRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
+import { listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
 import { dateAt, formatter, timeOfDay } from '../road/clock.ts';
@@ -76,7 +76,7 @@ export async function roundPanels(
   { store, member, site: { basePath } }: MemberVisit,
   groupId?: bigint,
 ): Promise<{ panels: Html; actions?: Html }> {
-  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId, limit: roundsAtMost });
+  const rounds = await listVisibleRounds(store.reader, member.user_id, { groupId, limit: roundsAtMost });
   const to = `${basePath}${newRoundPath}${groupId === undefined ? '' : `?group=${groupId}`}`;
   const actions = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
   if (rounds.length === 0)

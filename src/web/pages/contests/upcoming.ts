@@ -10,8 +10,8 @@ import { readPreferences, showContestsOf } from '../../../practice/preferences.t
 import { itemKey } from '../../../practice/season-table.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
-import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
-import { listPresentSeasons, listSeasonItems, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
+import { listVisibleRounds, type ShownRound } from '../../../store/rounds.ts';
+import { listCurrentSeasons, listSeasonItems, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
 import { calendarForms, handleCalendarForm } from '../../kit/calendar.ts';
@@ -61,7 +61,7 @@ async function listUpcomingRounds(
   now: number,
   until: number,
 ): Promise<UpcomingEvent[]> {
-  const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsAtMost });
+  const rounds = await listVisibleRounds(store.reader, member.user_id, { limit: roundsAtMost });
   return rounds
     .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
     .map((round) => ({ ...round, kind: 'round', title: round.name }));
@@ -82,7 +82,7 @@ async function showUpcoming(visit: MemberVisit): Promise<Answer> {
     .filter(({ source }) => !hiddenContests.includes(source))
     .map((one): UpcomingContest => ({ ...one, kind: 'contest' }));
   const events = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
-  const seasons = await listPresentSeasons(store.reader, member.user_id);
+  const seasons = await listCurrentSeasons(store.reader, member.user_id);
   const seasonItems = await listSeasonItems(
     store.reader,
     seasons.map(({ id }) => id),

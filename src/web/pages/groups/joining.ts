@@ -17,7 +17,7 @@ import {
 } from '../../../practice/joining.ts';
 import { answerSeason } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
+import { findGroup, findJoinedGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { findSeason } from '../../../store/seasons.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
@@ -198,7 +198,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
   const { reader } = store;
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
-  const membership = member && (await findOwnGroup(reader, group.id, member.user_id));
+  const membership = member && (await findJoinedGroup(reader, group.id, member.user_id));
   const isInSeason = (await findSeason(reader, group.id)) !== undefined;
   const visibility = html`
     <h2>${words('groups.seen')}</h2>

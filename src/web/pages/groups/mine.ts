@@ -2,7 +2,7 @@
 
 import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
-import { listOwnGroups } from '../../../store/groups.ts';
+import { listJoinedGroups } from '../../../store/groups.ts';
 import { dayRuleNames, listMemberSettings } from '../../../store/settings.ts';
 import { isLanguage, languageNames, languageTags } from '../../../words/languages.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
@@ -72,7 +72,7 @@ export function groupFields({ name, zone, language }: GroupInput, faults: Faults
 
 async function groupsPage(visit: MemberVisit, faults: Faults, values: GroupInput): Promise<Html> {
   const { store, site, member } = visit;
-  const groups = await listOwnGroups(store.reader, member.user_id);
+  const groups = await listJoinedGroups(store.reader, member.user_id);
   const list =
     groups.length === 0
       ? emptyPanel({ heading: words('groups.none'), text: words('groups.noneText') })

@@ -6,7 +6,7 @@ import type { Days } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
-  countNotAgreed,
+  countWithoutConsent,
   listRosterHandles,
   listRosterPeople,
   listSeasonItems,
@@ -59,7 +59,7 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
   const { basePath } = visit.site;
   const group = await coachedGroupOf(visit);
   const rows = await readRoster(visit, group);
-  const notAgreed = await countNotAgreed(visit.store.reader, group.id);
+  const notAgreed = await countWithoutConsent(visit.store.reader, group.id);
   const actions = html`
     ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
     ${printButton()}`;

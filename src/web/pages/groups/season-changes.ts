@@ -30,7 +30,7 @@ import { listContestsAhead } from '../../../practice/upcoming.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
-import { listOpenRounds } from '../../../store/rounds.ts';
+import { listVisibleRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listSeasonItems, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
@@ -223,7 +223,7 @@ async function listChoices({ store, member }: MemberVisit, group: GroupWithLists
     .filter((one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && matchesSearch(one))
     .map((one): SeasonChoice => ({ ...one, kind: 'coming' }))
     .filter((one) => !listedKeys.has(itemKey(one)));
-  const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsAtMost });
+  const rounds = await listVisibleRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsAtMost });
   return rounds
     .map(({ id, name: title, starts_at }) => ({ id, title, starts_at }))
     .filter(matchesSearch)

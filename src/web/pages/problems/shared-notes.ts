@@ -1,7 +1,7 @@
 /** The groups with which a member shares a note, and the notes that others share with them. */
 import { setImmediate } from 'node:timers/promises';
 import { shareNote } from '../../../practice/shared-notes.ts';
-import { listOwnGroups } from '../../../store/groups.ts';
+import { listJoinedGroups } from '../../../store/groups.ts';
 import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
 import { moment } from '../../kit/dates.ts';
 import { button, checkbox, form } from '../../kit/form.ts';
@@ -17,7 +17,7 @@ import { words } from '../../words/words.ts';
 /** The form that shares a note with groups, and a line about who reads it; undefined without groups. */
 export async function readSharing(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
   const { user_id } = visit.member;
-  const groups = await listOwnGroups(visit.store.reader, user_id);
+  const groups = await listJoinedGroups(visit.store.reader, user_id);
   if (groups.length === 0) return undefined;
   const shares = await listShares(visit.store.reader, { problem_id, user_id });
   const sharedWith = new Set(shares.map(({ group_id }) => group_id));

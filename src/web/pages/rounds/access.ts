@@ -7,7 +7,7 @@ import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
 import { isSyncedOften, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
 import {
-  findOpenRound,
+  findVisibleRound,
   listRoundHandles,
   listRoundPeople,
   listRoundProblems,
@@ -21,7 +21,7 @@ import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 /** A round that the member may not see answers 404 like one that does not exist. */
 export async function getRound({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
   const id = parseInt64(params['id'] ?? '');
-  const round = id === undefined ? undefined : await findOpenRound(store.reader, id, member.user_id);
+  const round = id === undefined ? undefined : await findVisibleRound(store.reader, id, member.user_id);
   if (!round) throw pageNotFound(path);
   return round;
 }

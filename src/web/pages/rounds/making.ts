@@ -10,7 +10,7 @@ import { clockIn, momentIn } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
-import { listOwnGroups } from '../../../store/groups.ts';
+import { listJoinedGroups } from '../../../store/groups.ts';
 import {
   findVisibleList,
   listGardenLists,
@@ -296,7 +296,7 @@ async function ruleFields(
 }
 
 async function audienceField({ store, member, form: values, query }: MemberVisit): Promise<Html> {
-  const groups = await listOwnGroups(store.reader, member.user_id);
+  const groups = await listJoinedGroups(store.reader, member.user_id);
   const choices = [...groups.map(({ id, name }) => [String(id), name] as const), ['', words('rounds.byLink')] as const];
   const selected = values.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
   return selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') });
