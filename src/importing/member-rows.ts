@@ -16,7 +16,7 @@ import {
 } from '../practice/members.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
 import { fold } from '../store/case-folding.ts';
-import { type HandlesTable, listHandlesAt, updateHandle } from '../store/handles.ts';
+import { type HandlesTable, listHandlesAtJudge, updateHandle } from '../store/handles.ts';
 import {
   findMembersByIds,
   findMembersByNames,
@@ -144,7 +144,9 @@ export function handleSink(context: ImportContext): Sink<never> {
     },
     find: (rows) => {
       const handleGroups = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
-      return findForEach(handleGroups.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
+      return findForEach(handleGroups.values(), ({ user_id, source }) =>
+        listHandlesAtJudge(tx, user_id, source),
+      );
     },
     naturalKeyOf,
     rowOf: (input, current) => ({

@@ -16,7 +16,7 @@ import { putGroupList } from '../store/assignments.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
-import { insertHandle, noteBrowserSync, saveProof } from '../store/handles.ts';
+import { insertHandle, saveBrowserSync, saveProof } from '../store/handles.ts';
 import { reserveIds } from '../store/ids.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
 import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -115,7 +115,7 @@ async function addSubmissions(
   // A slow clock may put a contest of the sample into the future.
   const pastRows = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
   await importRows(load, 'submissions', pastRows);
-  await noteBrowserSync(context.tx, id, linked_at);
+  await saveBrowserSync(context.tx, id, linked_at);
 }
 
 interface SampleList {

@@ -9,7 +9,12 @@ import { type DatedStatus, deriveStatuses, mergeWith, verdictStatuses } from '..
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
-import { findHandleByName, type HandlesTable, listHandlesAt, noteBrowserSync } from '../store/handles.ts';
+import {
+  findHandleByName,
+  type HandlesTable,
+  listHandlesAtJudge,
+  saveBrowserSync,
+} from '../store/handles.ts';
 import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
@@ -138,7 +143,7 @@ function handleFinder(expectedHandle: string | undefined, isOfBranch: boolean) {
     },
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
     findOrLink: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
-      const all = await listHandlesAt(tx, userId, source);
+      const all = await listHandlesAtJudge(tx, userId, source);
       const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
       const commonNames = [...countsByName].filter(([, { count }]) => count === submissionsWithHandle);
       const isCandidate = ({ name_key }: HandlesTable) =>
@@ -307,7 +312,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       );
       if (context.origin === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
-        await noteBrowserSync(tx, handle_id, now);
+        await saveBrowserSync(tx, handle_id, now);
         context.markWritten();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
@@ -419,7 +424,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   return {
     ...sink,
     finish: async () => {
-      for (const id of changedHandles) await noteBrowserSync(tx, id, now);
+      for (const id of changedHandles) await saveBrowserSync(tx, id, now);
       for (const [userId, problemIds] of problemsByMember) {
         const changedIds = [...problemIds].flatMap(([id, isChanged]) => (isChanged ? id : []));
         await deriveStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId)));

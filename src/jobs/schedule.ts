@@ -16,9 +16,9 @@ import {
   freshSync,
   type HandleTask,
   isDue,
-  judgeAsWhole,
   listDueHandles,
   listJudgeSyncs,
+  pauseSubject,
   requestSyncOf,
   type SyncSubject,
   type SyncTask,
@@ -203,7 +203,7 @@ export async function unavailableUntil(
   source: string,
   handles: readonly Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>[],
 ): Promise<number | undefined> {
-  const pause = await findSync(db, judgeAsWhole(source));
+  const pause = await findSync(db, pauseSubject(source));
   const isSilent = handles.length > 0 && handles.every(({ fault }) => isUnavailable(fault));
   if (!isSilent && (!pause || isDue(pause, Date.now()))) return undefined;
   return Math.min(...(pause ? [pause] : handles).map((one) => dueInRound(one, roundIntervalMs)));
@@ -259,7 +259,7 @@ async function dueHandles(
 }
 
 async function isPaused(store: Store, name: string, atMostMs: number): Promise<boolean> {
-  const pause = await findSync(store.reader, judgeAsWhole(name));
+  const pause = await findSync(store.reader, pauseSubject(name));
   if (!pause || isDue(pause, Date.now())) return false;
   return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }

@@ -4,7 +4,7 @@ import { type LocalizedText, parseLocalizedText } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/messages.ts';
-import { listNamedHandles } from '../store/handles.ts';
+import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { countText } from '../store/overview.ts';
 import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -48,7 +48,7 @@ export interface JudgeHealth extends Health {
 
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
   const [handles, syncs, ratings, judgeSyncs] = await Promise.all([
-    listNamedHandles(db, userId),
+    listHandlesWithoutCounts(db, userId),
     listHandleSyncs(db, userId),
     listHandleSyncs(db, userId, 'ratings'),
     listJudgeSyncs(db),
@@ -206,7 +206,7 @@ export async function listStaleJudges(
   now: number,
 ): Promise<StaleJudge[]> {
   const [handles, syncs, judgeSyncs] = await Promise.all([
-    listNamedHandles(db),
+    listHandlesWithoutCounts(db),
     listHandleSyncs(db),
     listJudgeSyncs(db),
   ]);

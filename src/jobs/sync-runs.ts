@@ -25,7 +25,7 @@ import { completeContest, listContestsWithoutProblemsOf } from '../practice/seas
 import { saveSolvedList } from '../practice/solved-lists.ts';
 import { type FeedSetting, saveListing, syncOfFeed } from '../practice/upcoming.ts';
 import { findLastParticipation } from '../store/contests.ts';
-import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
+import { findHandle, type HandlesTable, listHandleNamesAtJudge } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { hasGymProblems } from '../store/problems.ts';
 import { listRatingsOfHandle } from '../store/ratings.ts';
@@ -36,8 +36,8 @@ import {
   findSync,
   freshSync,
   isDue,
-  judgeAsWhole,
   noFault,
+  pauseSubject,
   type SyncSubject,
   type SyncsTable,
   saveSync,
@@ -354,7 +354,7 @@ export async function syncRenames(
   const api = judgeOf(source)?.api;
   const subject: SyncSubject = { source, task: 'renames', handle_id: null };
   return recordRun(store, subject, async () => {
-    const names = await listNamesAt(store.reader, source);
+    const names = await listHandleNamesAtJudge(store.reader, source);
     const renamed = (await api?.renames?.(ask, names)) ?? new Map<string, string>();
     for (const [before, name] of renamed) {
       await renameHandle(store, source, before, name);
@@ -543,7 +543,7 @@ const textOf = (error: Error) =>
 
 /** Pauses a judge or its branch: failures of one handle after another are no fault of the handles. */
 export async function pauseJudge(store: Store, site: string, error: Error): Promise<void> {
-  await updateSyncRow(store, judgeAsWhole(site), withFault(new Date().toISOString(), error));
+  await updateSyncRow(store, pauseSubject(site), withFault(new Date().toISOString(), error));
 }
 
 async function updateSyncRow(
@@ -557,7 +557,7 @@ async function updateSyncRow(
     const row = change((await findSync(tx, subject)) ?? freshSync(subject));
     await saveSync(tx, { ...row, due_at: await nextDueAt(tx, row) });
     if (subject.task !== 'submissions' || !handle || row.fault !== null) return;
-    await deleteSync(tx, judgeAsWhole(siteOf(subject.source, handle.name).name));
+    await deleteSync(tx, pauseSubject(siteOf(subject.source, handle.name).name));
     await advanceRatings(tx, subject.source, handle.id);
   });
 }

@@ -15,7 +15,7 @@ import {
   upsertCards,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { listMatches, matchSolves } from '../store/solves.ts';
+import { listNewMatches, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
 import { shownStateOf, statusRepository } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -357,7 +357,7 @@ async function cardsOf(
 
 /** Links stored submissions to problems that came later, and returns the number of these. */
 export async function linkStoredSubmissions(tx: Db): Promise<number> {
-  const matches = await listMatches(tx);
+  const matches = await listNewMatches(tx);
   for (const [userId, rows] of Map.groupBy(matches, (match) => match.user_id)) {
     const ids = rows.map(({ problem_id }) => problem_id);
     const before = await verdictStatuses(tx, userId, ids);

@@ -13,13 +13,13 @@ import {
   findProofTask,
   type HandleProofsTable,
   insertHandle,
-  listNamedHandles,
+  listHandlesWithoutCounts,
   moveProof,
   moveRenames,
-  noteRename,
   type ProofTasksTable,
   saveProof,
   saveProofTask,
+  saveRename,
   setHandleName,
 } from '../store/handles.ts';
 import { findRandomProblem } from '../store/problems.ts';
@@ -59,7 +59,7 @@ export const addHandle = inTransaction(
     if (!isHandle(name)) throw localizedError('invalidValue.handle');
     const existing = await findHandleByName(tx, userId, source, name);
     if (existing) throw localizedError('alreadyExists.handle', { name: existing.name });
-    if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
+    if ((await listHandlesWithoutCounts(tx, userId)).length >= handlesAtMost)
       throw localizedError('invalidValue.handles', { most: handlesAtMost });
     return insertHandle(tx, { user_id: userId, source, name, created_at });
   },
@@ -86,7 +86,7 @@ export async function renameOneHandle(tx: Db, old: HandlesTable, name: string): 
     await deleteSyncOf(tx, old.id);
   }
   if (fold(old.name) !== fold(name))
-    await noteRename(tx, stored.id, { from: old.name, to: name, at: new Date().toISOString() });
+    await saveRename(tx, stored.id, { from: old.name, to: name, at: new Date().toISOString() });
   return stored;
 }
 

@@ -5,7 +5,7 @@ import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { AppError, invalidValue, localizedError, message } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
-import { listNamedHandles } from '../store/handles.ts';
+import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { reserveIds } from '../store/ids.ts';
 import {
   countBelongings,
@@ -176,7 +176,7 @@ export async function removeMember(tx: Db, username: string) {
   const { id } = member;
   const belongings = await countBelongings(tx, id);
   const problemIds: bigint[] = [];
-  for (const handle of await listNamedHandles(tx, id))
+  for (const handle of await listHandlesWithoutCounts(tx, id))
     problemIds.push(...(await listProblemsOfHandle(tx, handle.id)));
   await forgetMember(tx, id);
   await deleteMember(tx, id);

@@ -7,7 +7,7 @@ import { localizedError } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import { moveContestProblems, restoreContestProblems } from '../store/contests.ts';
-import { listNamedHandles } from '../store/handles.ts';
+import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { listOwnLists } from '../store/lists.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import {
@@ -299,7 +299,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
 /** Removes a member's data from what can be undone. It runs while their lists and handles are still known. */
 export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
   const lists = new Set((await listOwnLists(tx, userId)).map(({ id }) => id));
-  const handles = new Set((await listNamedHandles(tx, userId)).map(({ id }) => id));
+  const handles = new Set((await listHandlesWithoutCounts(tx, userId)).map(({ id }) => id));
   const isOfOthers = (row: { user_id?: bigint; list_id?: bigint; handle_id?: bigint }) =>
     row.user_id !== userId &&
     !(row.list_id !== undefined && lists.has(row.list_id)) &&

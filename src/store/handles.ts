@@ -25,7 +25,7 @@ export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
 
 export const findHandle = (db: Db, id: bigint) => findRow(db, 'handles', { id });
 
-export const listHandlesAt = (db: Db, userId: bigint, source: string) =>
+export const listHandlesAtJudge = (db: Db, userId: bigint, source: string) =>
   listRows(db, 'handles', { user_id: userId, source }, 'id');
 
 export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandle[]> {
@@ -60,7 +60,7 @@ const allHandles = prepared((db) => handlesWithMembers(db));
 const handlesOfMember = prepared((db, { userId }: { userId: bigint }) => handlesWithMembers(db, userId));
 
 /** Counting submissions takes long in a long history. */
-export const listNamedHandles = (db: Db, userId?: bigint) =>
+export const listHandlesWithoutCounts = (db: Db, userId?: bigint) =>
   userId === undefined ? allHandles(db) : handlesOfMember(db, { userId });
 
 /** Judges are not queried about handles of the sample. */
@@ -80,7 +80,7 @@ export async function listSourcesOfGroup(db: Db, groupId: bigint): Promise<strin
   return rows.map(({ source }) => source);
 }
 
-export async function listNamesAt(db: Db, source: string): Promise<string[]> {
+export async function listHandleNamesAtJudge(db: Db, source: string): Promise<string[]> {
   const rows = await realHandles(db)
     .select('name')
     .distinct()
@@ -122,7 +122,7 @@ export async function insertHandle(
   return { ...handle, id: await insertRow(tx, 'handles', handle) };
 }
 
-export const noteBrowserSync = (tx: Db, id: bigint, at: string) =>
+export const saveBrowserSync = (tx: Db, id: bigint, at: string) =>
   updateRows(tx, 'handles', { id }, { imported_at: at });
 
 export const deleteHandle = (tx: Db, id: bigint) => deleteRows(tx, 'handles', { id });
@@ -193,7 +193,7 @@ export async function listRenames(db: Db, handleId: bigint): Promise<HandleRenam
 }
 
 /** A handle that has a former name again loses the row of that name. */
-export async function noteRename(
+export async function saveRename(
   tx: Db,
   handle_id: bigint,
   { from, to, at }: { from: string; to: string; at: string },
@@ -259,7 +259,7 @@ export async function listProvedHandles(db: Db, userId: bigint) {
 }
 
 /** The other members who proved this handle, for staff alone. */
-export async function listOtherProvers(
+export async function listOthersWithProof(
   db: Db,
   userId: bigint,
   { source, name_key }: Pick<HandlesTable, 'source' | 'name_key'>,

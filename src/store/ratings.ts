@@ -38,7 +38,7 @@ export const listRatings = prepared((db, { userId }: { userId: bigint }) =>
 export const listRatingsOfHandle = (db: Db, handleId: bigint) =>
   listRows(db, 'ratings', { handle_id: handleId });
 
-export interface RatingNow {
+export interface CurrentRating {
   user_id: bigint;
   handle_id: bigint;
   source: string;
@@ -72,7 +72,7 @@ const currentRatings = preparedForMany((db, memberIds: readonly bigint[]) =>
 );
 
 /** One row for each handle; at one judge, the one that was rated last comes first. */
-export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
+export const listCurrentRatings = (db: Db, memberIds: readonly bigint[]): Promise<CurrentRating[]> =>
   currentRatings(db, [...new Set(memberIds)]);
 
 export const upsertRatings = upsertInto('ratings', (insert) =>

@@ -72,7 +72,10 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
   return rows.map(({ problem_id }) => problem_id as bigint);
 }
 
-export async function countReached(db: Db, handleId: bigint): Promise<{ solved: bigint; tried: bigint }> {
+export async function countProblemsOfHandle(
+  db: Db,
+  handleId: bigint,
+): Promise<{ solved: bigint; tried: bigint }> {
   const { rows } = await sql<{ solved: bigint; tried: bigint }>`
     SELECT count(CASE WHEN is_solved = 1 THEN 1 END) AS solved, count(CASE WHEN is_solved = 0 THEN 1 END) AS tried
     FROM (
@@ -122,7 +125,7 @@ const problemOfKey = (source: unknown) => sql<bigint | null>`(
 
 type Match = Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; problem_id: bigint };
 
-export async function listMatches(db: Db): Promise<Match[]> {
+export async function listNewMatches(db: Db): Promise<Match[]> {
   const { rows } = await sql<Match>`
     SELECT DISTINCT * FROM (
       SELECT handles.source, handles.user_id, handle_id, ${problemOfKey(sql.ref('handles.source'))} AS problem_id

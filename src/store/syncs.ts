@@ -77,7 +77,7 @@ export const deleteSyncOf = (tx: Db, handleId: bigint) => deleteRows(tx, 'syncs'
 export const deleteSyncsAt = (tx: Db, source: string) => deleteRows(tx, 'syncs', { source });
 
 /** While this row exists, the judge or its branch is paused, until the next good run of a handle. */
-export const judgeAsWhole = (site: string): SyncSubject => ({
+export const pauseSubject = (site: string): SyncSubject => ({
   source: site,
   task: 'submissions',
   handle_id: null,
@@ -89,7 +89,7 @@ export const deleteSync = (tx: Db, subject: SyncSubject) =>
 export interface DueHandles {
   task?: HandleTask;
   /** Handles whose name begins with `start`; all others if `is` is false. */
-  namePrefix?: { start: string; is: boolean } | undefined;
+  namePrefix?: { start: string; isMatch: boolean } | undefined;
 }
 
 /** `when` is in milliseconds since 1970, or `wanted` for requested syncs. Those that waited longest come first. */
@@ -117,7 +117,7 @@ export async function listDueHandles(
     .orderBy('handles.id')
     .limit(limit);
   const filtered =
-    namePrefix && due.where('handles.name', namePrefix.is ? 'like' : 'not like', `${namePrefix.start}%`);
+    namePrefix && due.where('handles.name', namePrefix.isMatch ? 'like' : 'not like', `${namePrefix.start}%`);
   return (filtered ?? due).execute();
 }
 

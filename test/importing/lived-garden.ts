@@ -8,7 +8,7 @@ import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
-import { listNamedHandles } from '../../src/store/handles.ts';
+import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { insertTimer } from '../../src/store/timers.ts';
@@ -85,7 +85,7 @@ export async function lived(t: TestContext): Promise<Garden> {
         })),
       );
       await derive(tx, memberId, [1n, 5n]);
-      const [handle] = await listNamedHandles(tx, memberId);
+      const [handle] = await listHandlesWithoutCounts(tx, memberId);
       await saveRatingHistory(tx, handle?.id ?? 0n, [
         { contest: '1459', title: 'Round 691 "🌱"', place: 120n, rating: 1588n, rated_at: '2026-11-14T18:00:00.000Z' },
         { contest: '1471', title: 'Round 694', place: null, rating: 1470n, rated_at: '2026-10-24T18:00:00.000Z' },

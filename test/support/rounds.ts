@@ -2,7 +2,7 @@
 
 import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
-import { listHandlesAt } from '../../src/store/handles.ts';
+import { listHandlesAtJudge } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { insertRoundPerson, type RoundRule, updateRound } from '../../src/store/rounds.ts';
@@ -72,7 +72,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
       const member = await findMemberByName(tx, username);
       if (!member) throw new Error(username);
       await insertRoundPerson(tx, { round_id: id, user_id: member.id, joined_at: at(start) });
-      const [handle] = await listHandlesAt(tx, member.id, 'codeforces');
+      const [handle] = await listHandlesAtJudge(tx, member.id, 'codeforces');
       if (!handle) continue;
       const rows = (sentBy[username] ?? []).flatMap((tries, place) => {
         const [wrong = '', right] = tries.split('+');

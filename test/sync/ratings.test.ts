@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { handleHealth } from '../../src/jobs/sync-health.ts';
 import { syncHandle, syncRatings } from '../../src/jobs/sync-runs.ts';
 import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
-import { listRatingsNow } from '../../src/store/ratings.ts';
+import { listCurrentRatings } from '../../src/store/ratings.ts';
 import { findSync } from '../../src/store/syncs.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -65,7 +65,7 @@ test('each rated contest of Codeforces is kept once, and one that is no longer r
       ['3', 650],
     ],
   );
-  const [now] = await listRatingsNow(garden.store.reader, [1n, 2n]);
+  const [now] = await listCurrentRatings(garden.store.reader, [1n, 2n]);
   assert.deepEqual([now?.user_id, now?.source, now?.rating, now?.best], [1n, 'codeforces', 650n, 710n]);
 });
 

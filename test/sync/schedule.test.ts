@@ -7,7 +7,7 @@ import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { findSync, freshSync, judgeAsWhole, listHandleSyncs, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, listHandleSyncs, pauseSubject, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
@@ -334,7 +334,7 @@ test('each site of LeetCode is asked about its own handles, and left alone by it
     await store.write((tx) => addHandle(tx, 1n, 'leetcode', name));
   start('one');
   const there = names.map((name) => `leetcode.cn/${name}`);
-  const isAlone = (site: string) => findSync(store.reader, judgeAsWhole(site));
+  const isAlone = (site: string) => findSync(store.reader, pauseSubject(site));
   await until('leetcode.com is left alone', async () => (await isAlone('leetcode')) !== undefined);
   await until('leetcode.cn is synced', async () => (await good()).length === 5);
   assert.deepEqual((await good()).toSorted(), ['ada', ...there].toSorted());

@@ -11,7 +11,7 @@ import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { changeRound, joinRound, phaseOf, showResults } from '../../src/practice/rounds.ts';
 import { deleteGroup } from '../../src/store/groups.ts';
-import { listHandlesAt } from '../../src/store/handles.ts';
+import { listHandlesAtJudge } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { findVisibleRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
@@ -224,7 +224,7 @@ test('the table of a running round, and what a moved start, late people and an u
   // Somebody unlinks their handle, somebody leaves the group, and the table follows.
   const benId = await idOf(store, 'ben');
   await store.write(async (tx) => {
-    const [handle] = await listHandlesAt(tx, benId, 'codeforces');
+    const [handle] = await listHandlesAtJudge(tx, benId, 'codeforces');
     await removeHandle(tx, handle?.id ?? 0n);
   });
   const unlinked = await demo.open(path(id));
@@ -236,7 +236,7 @@ test('the table of a running round, and what a moved start, late people and an u
 
   // A judge that has not answered for long: the table says whose results are older.
   const ana = await idOf(store, 'ana');
-  const [handle] = await listHandlesAt(store.reader, ana, 'codeforces');
+  const [handle] = await listHandlesAtJudge(store.reader, ana, 'codeforces');
   const ofAna = { source: 'codeforces', handle_id: handle?.id ?? 0n };
   const old = new Date(Date.now() - 20 * minuteMs).toISOString();
   await store.write((tx) => saveSync(tx, { ...freshSync({ ...ofAna, task: 'ratings' }), good_at: old, fault: 'down' }));
@@ -313,7 +313,7 @@ test('a round says that a judge does not answer, and when it is asked again', as
       await saveSync(tx, { ...((await findSync(tx, subject)) ?? freshSync(subject)), ...times, fault });
     });
   const subjectOf = async (name: string): Promise<SyncSubject> => {
-    const [handle] = await listHandlesAt(store.reader, await idOf(store, name), 'codeforces');
+    const [handle] = await listHandlesAtJudge(store.reader, await idOf(store, name), 'codeforces');
     return { source: 'codeforces', task: 'submissions', handle_id: handle?.id ?? 0n };
   };
   const said = async () => textOf(await ana.open(path(id)), '.rs-fresh');
@@ -333,7 +333,7 @@ test('a round of more than a day says that judges are asked at the usual pace, a
   const ends_at = new Date(start + 30 * 1440 * minuteMs).toISOString();
   await store.write(async (tx) => {
     await updateRound(tx, id, { ends_at });
-    const [handle] = await listHandlesAt(tx, await idOf(store, 'ana'), 'codeforces');
+    const [handle] = await listHandlesAtJudge(tx, await idOf(store, 'ana'), 'codeforces');
     const sent = { source: 'codeforces', task: 'submissions', handle_id: handle?.id ?? 0n } as const;
     const good_at = new Date(Date.now() - 26 * 60 * minuteMs).toISOString();
     await saveSync(tx, { ...((await findSync(tx, sent)) ?? freshSync(sent)), good_at });

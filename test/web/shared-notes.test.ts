@@ -11,7 +11,7 @@ import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks
 import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { listNamedHandles } from '../../src/store/handles.ts';
+import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
 import { listNotesSharedWith } from '../../src/store/shared-notes.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
@@ -316,7 +316,7 @@ test('a note is not read any more when the handle that solved the problem is unl
     [],
     'an import shares nothing',
   );
-  const [handle] = await listNamedHandles(store.reader, 1n);
+  const [handle] = await listHandlesWithoutCounts(store.reader, 1n);
   await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.deepEqual(await read(), []);
 });

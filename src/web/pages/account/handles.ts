@@ -9,7 +9,7 @@ import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { isUndated, markSolved } from '../../../practice/marks.ts';
 import { type CountedHandle, findHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
-import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
+import { countProblemsOfHandle, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listFromSolvedList } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { day, timeAgo } from '../../kit/dates.ts';
@@ -284,7 +284,7 @@ function submissionLine({ source, submissions, last_submitted_at, imported_at, c
 
 async function figureList(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
   const { reader } = visit.store;
-  const { solved, tried } = await countReached(reader, id);
+  const { solved, tried } = await countProblemsOfHandle(reader, id);
   const unmatched = await listUnmatchedKeys(reader, id);
   const gym = unmatched.filter((key) => judgeOf(source)?.isGym?.(key)).length;
   const others = unmatched.length - gym;

@@ -4,7 +4,7 @@ import { dayMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
+import { type CurrentRating, listCurrentRatings } from '../../../store/ratings.ts';
 import {
   countWithoutConsent,
   listRosterHandles,
@@ -36,7 +36,7 @@ interface RosterRow {
   /** The judges of the season's contests at which the person has no handle. */
   missing: readonly string[];
   /** By the id of the handle. */
-  ratings: ReadonlyMap<bigint, RatingNow>;
+  ratings: ReadonlyMap<bigint, CurrentRating>;
 }
 
 async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<RosterRow[]> {
@@ -47,7 +47,7 @@ async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<Ro
   const people = await listRosterPeople(reader, group.id);
   const ids = people.map(({ user_id }) => user_id);
   const handlesOf = Map.groupBy(await listRosterHandles(reader, ids), ({ user_id }) => user_id);
-  const ratings = new Map((await listRatingsNow(reader, ids)).map((rating) => [rating.handle_id, rating]));
+  const ratings = new Map((await listCurrentRatings(reader, ids)).map((rating) => [rating.handle_id, rating]));
   return people.map((person) => {
     const handles = handlesOf.get(person.user_id) ?? [];
     const missing = judges.filter((judge) => !handles.some(({ source }) => source === judge));
@@ -135,7 +135,7 @@ function tableRow(basePath: string, days: Days, { person, handles, missing, rati
 const practisedText = (days: Days, at: string) =>
   Date.now() - Date.parse(at) < 7 * dayMs ? timeAgo(at) : fullDayIn(days, at);
 
-function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
+function handleItem({ source, name, proved_at }: RosterHandle, rating: CurrentRating | undefined): Html {
   const isProved = proved_at !== null;
   return html`
     <li>

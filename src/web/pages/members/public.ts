@@ -8,7 +8,7 @@ import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { isUsername } from '../../../practice/members.ts';
 import { type PublicPage, readPublicPage } from '../../../practice/public-pages.ts';
 import { findVisibleList, listGardenListsOf, type ShownList } from '../../../store/lists.ts';
-import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
+import { type CurrentRating, listCurrentRatings } from '../../../store/ratings.ts';
 import { findPageOwner, type PageOwner } from '../../../store/settings.ts';
 import { rankName, rankOf } from '../../drawing/charts/rating-picture.ts';
 import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../../drawing/member-pictures.ts';
@@ -76,7 +76,7 @@ async function showPage(visit: Visit): Promise<Answer> {
       <h2 id="lists">${words('publicPage.lists')}</h2>
       <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => listCard(visit, owner, list))}</ul>
     </section>`;
-  const ratings = shows.ratings ? await listRatingsNow(store.reader, [owner.id]) : [];
+  const ratings = shows.ratings ? await listCurrentRatings(store.reader, [owner.id]) : [];
   const isEmpty = pictures.length + lists.length + ratings.length === 0;
   const content = html`
     ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
@@ -92,8 +92,8 @@ async function showPage(visit: Visit): Promise<Answer> {
 }
 
 /** At each judge, the present and the best rating of the member's handle that was rated last there. */
-function ratingsPanel(ratings: readonly RatingNow[]): Html {
-  const row = ([source, rows]: [string, RatingNow[]]) => {
+function ratingsPanel(ratings: readonly CurrentRating[]): Html {
+  const row = ([source, rows]: [string, CurrentRating[]]) => {
     // The handle that was rated last comes first.
     const [latest] = rows;
     if (!latest) return '';

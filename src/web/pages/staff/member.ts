@@ -8,7 +8,7 @@ import { endResets, makeReset } from '../../../practice/joining.ts';
 import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
-import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
+import { listOthersWithProof, listProvedHandles } from '../../../store/handles.ts';
 import { countBelongings, findMemberInList, type MemberInList } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -40,7 +40,7 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
         ? html`<span class="faint">${words('member.handleUnproved')}</span>`
         : html`
           <span class="tag good">${icon('check')}${richWords('member.handleProved', { day: staffDate(proved_at) })}</span>`;
-    const others = (await listOtherProvers(store.reader, userId, handle)).map(
+    const others = (await listOthersWithProof(store.reader, userId, handle)).map(
       (other) =>
         html` <span class="small" data-also>${richWords('member.alsoProved', {
           name: bdi(other.username),
