@@ -6,13 +6,13 @@ import {
   bookmarkItem,
   bookmarkListing,
   bookmarkSortFields,
-  fewBookmarks,
+  bookmarksAsJson,
   findBookmark,
 } from '../store/bookmarks.ts';
 import type { Db } from '../store/tables.ts';
 import { type Handler, type Item, memberAccess, requestedMember } from './handlers.ts';
 
-const fewQuery = fewBookmarks(columnsOf(Bookmark));
+const fewQuery = bookmarksAsJson(columnsOf(Bookmark));
 
 export const listBookmarks: Handler<'listBookmarks'> = {
   prefetchedScopes: ({ memberId }) => [`bookmarks:${memberId}`],

@@ -2,10 +2,10 @@
 import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
-import { fewStatuses, statusItem, statusListing, statusSortFields } from '../store/statuses.ts';
+import { statusesAsJson, statusItem, statusListing, statusSortFields } from '../store/statuses.ts';
 import { type Handler, memberAccess, requestedMember } from './handlers.ts';
 
-const fewQuery = fewStatuses(columnsOf(ProblemStatus));
+const fewQuery = statusesAsJson(columnsOf(ProblemStatus));
 
 export const listProblemStatuses: Handler<'listProblemStatuses'> = {
   prefetchedScopes: ({ memberId }) => [`statuses:${memberId}`],

@@ -11,9 +11,9 @@ import {
   findPasskey,
   insertPasskey,
   listPasskeys,
-  noteSigning,
-  type SigningPasskey,
+  type PasskeyWithMember,
   saveChallenge,
+  savePasskeyUse,
   setPasskeyName,
   takeChallenge,
 } from '../store/passkeys.ts';
@@ -173,7 +173,7 @@ export async function signInByPasskey(
   const counter = passkey && (await counterIn(relyingParty, passkey, challenge, answer));
   if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
-    if (!(await noteSigning(tx, passkey.id, BigInt(counter), new Date().toISOString())))
+    if (!(await savePasskeyUse(tx, passkey.id, BigInt(counter), new Date().toISOString())))
       throw localizedError('invalidValue.passkeyCounter');
     await undoAttempt(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
@@ -183,7 +183,7 @@ export async function signInByPasskey(
 
 async function counterIn(
   relyingParty: RelyingParty,
-  { credential_id: id, public_key }: SigningPasskey,
+  { credential_id: id, public_key }: PasskeyWithMember,
   challenge: string,
   answer: string,
 ): Promise<number | undefined> {

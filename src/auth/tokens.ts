@@ -8,11 +8,11 @@ import { reserveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import {
-  countLiveTokens,
+  countValidTokens,
   findCredentials,
   insertToken,
-  noteRevoked,
-  noteTokenUses,
+  saveTokenUses,
+  setTokenRevoked,
 } from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -43,7 +43,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   const createdAt = new Date(now).toISOString();
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
   const id = await store.write(async (tx) => {
-    if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
+    if ((await countValidTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
       throw localizedError('invalidValue.tokens', { most: tokensAtMost });
     const [id] = await reserveIds(tx, 'tokens', 1);
     if (id === undefined) throw new Error('no id was given');
@@ -64,7 +64,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
 }
 
 export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<boolean> {
-  return store.writeConcurrently((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
+  return store.writeConcurrently((tx) => setTokenRevoked(tx, id, new Date().toISOString(), userId));
 }
 
 export function newToken(): string {
@@ -183,7 +183,7 @@ export function tokenGuard(store: Store) {
       usedTokens.clear();
       const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
       try {
-        await store.writeConcurrently((tx) => noteTokenUses(tx, new Map(dates)));
+        await store.writeConcurrently((tx) => saveTokenUses(tx, new Map(dates)));
       } catch (error) {
         for (const token of uses) usedTokens.add(token);
         throw error;

@@ -6,7 +6,7 @@ import { states } from '../contract/statuses.ts';
 import { localizedError } from '../errors.ts';
 import { longestNote } from '../practice/marks.ts';
 import { pausesAtMost } from '../practice/timer-rules.ts';
-import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
+import { type ChangesTable, insertChangesWithIds, listChangesOn, setChangeUndone } from '../store/changes.ts';
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import type { ImportContext, Sink } from './import.ts';
@@ -96,16 +96,16 @@ export function changeSink(context: ImportContext): Sink<never> {
 
   const naturalKeyOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
-  const rowsOfMembers = memberProblemRows(context, findChangesOf);
+  const rowsOfMembers = memberProblemRows(context, listChangesOn);
   return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
       const rowsWithBatch = rows.map(({ batch: batchOfRow, ...row }) => {
         if (batchOfRow) batchOfRow.id ??= row.id;
         return { ...row, batch_id: batchOfRow?.id ?? row.id };
       });
-      return insertWholeChanges(tx, rowsWithBatch);
+      return insertChangesWithIds(tx, rowsWithBatch);
     },
-    update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
+    update: (_tx, { id, undone_at }) => setChangeUndone(tx, id, undone_at),
     idTable: 'changes',
     resolveReferences: async (entries) => {
       const resolve = await rowsOfMembers.resolveReferences(entries);

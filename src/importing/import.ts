@@ -22,7 +22,7 @@ import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { SubmissionOrigin } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { noteImport } from '../store/uploads.ts';
+import { saveImport } from '../store/uploads.ts';
 
 const firstTextsAtMost = 10;
 
@@ -267,7 +267,7 @@ export async function applyFile(
         added: BigInt(report.new),
         changed: BigInt(report.changed),
       };
-      await noteImport(tx, {
+      await saveImport(tx, {
         what: importer.lastImportName,
         made_at: now,
         user_id: importedBy ?? null,

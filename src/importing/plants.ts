@@ -14,11 +14,11 @@ import { findListsMadeAt, findVisibleList } from '../store/lists.ts';
 import { findMemberByName } from '../store/members.ts';
 import {
   countPlants,
+  emptyGoal,
   findPlantsByIds,
   findPlantsByMember,
   insertPlants,
   type PlantsTable,
-  plainGoal,
   updatePlant,
 } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
@@ -191,7 +191,7 @@ const emptyPlant: Omit<PlantsTable, 'planted_at'> = {
   tag: null,
   target: 0n,
   species: null,
-  ...plainGoal,
+  ...emptyGoal,
 };
 
 function plantKey(userId: bigint, name: string): string {

@@ -9,7 +9,7 @@ import { listSourcesOfHandles } from '../store/handles.ts';
 import { hasFollows } from '../store/list-follows.ts';
 import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Db } from '../store/tables.ts';
-import { busyStates, listUploadsIn } from '../store/uploads.ts';
+import { busyStates, listUploadsInStates } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
 import { type BackupPlan, isBackupDue } from './backups.ts';
 import type { EnqueueJob, JobRequest, RunningJob, UploadCrash, WorkerMessage } from './job-protocol.ts';
@@ -121,7 +121,7 @@ const noNeeds = { leads: false, uploads: false };
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),
-    uploads: (await listUploadsIn(reader, busyStates)).length > 0,
+    uploads: (await listUploadsInStates(reader, busyStates)).length > 0,
   })).catch(() => noNeeds);
 
 const hasSyncWork = async (db: Db) =>

@@ -11,7 +11,7 @@ import {
   findWebhook,
   listKnownOccasions,
   listWebhooksToPlan,
-  setNextLook,
+  setPlansAt,
   type WebhooksTable,
 } from '../store/webhooks.ts';
 import { type LeadOptions, pollUntilAborted } from './lease.ts';
@@ -43,7 +43,7 @@ export async function planReminders(store: Store, now: number): Promise<void> {
     }
     const ids = hooks.map(({ id }) => id);
     await deleteOldDeliveries(tx, ids, cutoff);
-    await setNextLook(tx, ids, nextLook(now));
+    await setPlansAt(tx, ids, nextLook(now));
   });
 }
 

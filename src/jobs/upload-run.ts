@@ -15,11 +15,11 @@ import { insertStaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
-  listUploadsIn,
-  moveUpload,
+  listUploadsInStates,
   runningStates,
   type UploadState,
   type UploadsTable,
+  updateUploadInState,
   waitingStates,
 } from '../store/uploads.ts';
 import type { UploadCrash, WorkerMessage } from './job-protocol.ts';
@@ -57,7 +57,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
   const { store, holder, signal } = context;
   while (!signal.aborted) {
     const hasWork =
-      (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(context));
+      (await listUploadsInStates(store.reader, runningStates)).length > 0 || (await findNext(context));
     if (!hasWork) return;
     const hadLease = await tryUnderLease(store, uploadLease, holder, () => runNext(context).then(() => true));
     if (!hadLease) await sleep(leaseRetryMs);
@@ -67,7 +67,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
 /** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
   const { store, folder, crash, report } = context;
-  for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
+  for (const abandoned of await listUploadsInStates(store.reader, runningStates)) {
     const isCrash = crash?.uploadId === String(abandoned.id);
     await fail(
       context,
@@ -86,7 +86,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   // The server must know the job before its row changes, in case this process dies.
   await report({ running: { name, uploadId: String(id), timeoutMs } });
   try {
-    if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
+    if (!(await store.writeConcurrently((tx) => updateUploadInState(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
     if (!context.signal.aborted)
@@ -101,7 +101,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
 async function findNext({ store, folder }: UploadRunContext): Promise<UploadsTable | undefined> {
   const rankOf = ({ room, started_at, created_at }: UploadsTable) =>
     `${room === 'staff' ? 0 : 1} ${started_at ?? created_at}`;
-  const [first] = (await listUploadsIn(store.reader, waitingStates))
+  const [first] = (await listUploadsInStates(store.reader, waitingStates))
     .filter(({ id }) => existsSync(pathOfUpload(folder, id)))
     .toSorted((one, other) => rankOf(one).localeCompare(rankOf(other)) || Number(one.id - other.id));
   return first;
@@ -123,7 +123,9 @@ async function fail(
 ): Promise<void> {
   const report = faultReport(localizedError(key));
   if (
-    await store.writeConcurrently((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report }))
+    await store.writeConcurrently((tx) =>
+      updateUploadInState(tx, id, state, { state: 'broken', bytes: 0n, report }),
+    )
   )
     await deleteUploadFile(folder, id);
 }
@@ -144,7 +146,7 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
     const report: UploadReport = { figures, notes, badRows, hasWritten, seconds };
     const bytes = isDryRun ? upload.bytes : 0n;
     const values = { bytes, report: JSON.stringify(report), expires_at: expires_at() };
-    return moveUpload(tx, id, state, { ...values, state: isDryRun ? 'checked' : 'imported' });
+    return updateUploadInState(tx, id, state, { ...values, state: isDryRun ? 'checked' : 'imported' });
   };
   try {
     const result = await apply(context, upload, async (tx, importResult) => {
@@ -159,7 +161,9 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
     if (!(error instanceof AppError)) throw error;
     const report = faultReport(error);
     const values = { bytes: 0n, report, expires_at: expires_at() };
-    await store.writeConcurrently((tx) => moveUpload(tx, id, state, { ...values, state: 'refused' }));
+    await store.writeConcurrently((tx) =>
+      updateUploadInState(tx, id, state, { ...values, state: 'refused' }),
+    );
     return true;
   }
 }

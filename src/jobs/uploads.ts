@@ -22,10 +22,10 @@ import {
   insertUpload,
   listUploadIds,
   listUploads,
-  moveUpload,
-  sumUploads,
+  sumUploadBytes,
   type UploadScope,
   type UploadsTable,
+  updateUploadInState,
 } from '../store/uploads.ts';
 import type { EnqueueJob } from './job-protocol.ts';
 import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './lease.ts';
@@ -135,7 +135,7 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
     return store.write(async (tx) => {
       if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busyError();
       const most = room === 'staff' ? totalBytesAtMost : bytesOfAllMembers;
-      if ((await sumUploads(tx)) + BigInt(expectedBytes) > BigInt(most))
+      if ((await sumUploadBytes(tx)) + BigInt(expectedBytes) > BigInt(most))
         throw localizedError('overloaded.uploads');
       const id = await insertUpload(tx, {
         user_id: userId,
@@ -186,7 +186,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
           const size = await saveFile(folder, id, bytes, expected);
           const asked = JSON.stringify(recognize(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
-          if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, 'arriving', values))))
+          if (!(await store.writeConcurrently((tx) => updateUploadInState(tx, id, 'arriving', values))))
             throw localizedError('requestTimeout.upload');
         });
       } catch (error) {
@@ -206,7 +206,12 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       const isMoved = await store.write(async (tx) => {
         if ((await listUploads(tx, upload.user_id)).some(({ state }) => busyStates.includes(state)))
           throw busyError();
-        return moveUpload(tx, upload.id, 'checked', { state: 'to-import', asked, started_at, expires_at });
+        return updateUploadInState(tx, upload.id, 'checked', {
+          state: 'to-import',
+          asked,
+          started_at,
+          expires_at,
+        });
       });
       if (isMoved) run();
       return isMoved;

@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import {
   claimDelivery,
   findWebhook,
-  listDeliveriesInTurn,
+  listDueDeliveries,
   updateDelivery,
   type Webhook,
   type WebhookDeliveriesTable,
@@ -31,7 +31,7 @@ export const retryPausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * min
 const claimExpiresMs = minuteMs;
 
 export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
-  const due = await listDeliveriesInTurn(store.reader, now, deliveriesPerRun);
+  const due = await listDueDeliveries(store.reader, now, deliveriesPerRun);
   await Promise.all(due.map((delivery) => deliver(store, delivery, options, now)));
 }
 

@@ -12,18 +12,18 @@ import {
   type ArrivalChannel,
   type ArrivalsTable,
   type ArrivedProblemsTable,
-  deleteArrivalsBeyond,
+  countInboxRequest,
   deleteInbox,
+  deleteOldArrivals,
   findArrival,
   findArrivalOfBatch,
   findInbox,
   findOwnListNamed,
   type InboxesTable,
   insertArrival,
-  insertArrived,
-  isShownList,
-  listArrived,
-  noteRequest,
+  insertArrivedProblems,
+  isListSeenByOthers,
+  listArrivedProblems,
   putInbox,
   updateArrival,
   usesProblem,
@@ -93,7 +93,7 @@ export function assertRequestLimit({ minute, requests }: Pick<InboxesTable, 'min
 
 /** Throws tooManyRequests and unknownPath. */
 export const countRequest = inTransaction(async (tx: Db, { secret_digest }: InboxesTable): Promise<void> => {
-  const requests = await noteRequest(tx, secret_digest, minuteNow());
+  const requests = await countInboxRequest(tx, secret_digest, minuteNow());
   if (requests === undefined) throw localizedError('unknownPath.inbox');
   assertRequestLimit({ minute: minuteNow(), requests: requests - 1n });
 });
@@ -170,7 +170,7 @@ export const receiveProblems = inTransaction(
     for (const one of isNew.values()) result[one ? 'added' : 'known']++;
     result.lost += added.filter((one) => !one).length;
     if (ids.size === 1) [result.problem] = ids;
-    await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);
+    await deleteOldArrivals(tx, memberId, inboxLimits.arrivals);
     return result;
   },
 );
@@ -185,7 +185,7 @@ async function receiveArrival(
 ): Promise<bigint | undefined> {
   const batch = problems[0]?.batch;
   const batchArrival = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
-  const before = batchArrival ? await listArrived(tx, [batchArrival.id]) : [];
+  const before = batchArrival ? await listArrivedProblems(tx, [batchArrival.id]) : [];
   const existingIds = new Set(before.map(({ problem_id }) => problem_id));
   const newProblems = new Map<bigint, StoredArrival>();
   for (const one of problems)
@@ -231,7 +231,7 @@ async function receiveArrival(
   const origin = { user_id: memberId, channel, batch: batch ?? null, arrived_at: new Date().toISOString() };
   if (batchArrival) await updateArrival(tx, batchArrival.id, values);
   const arrival_id = batchArrival?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
-  await insertArrived(
+  await insertArrivedProblems(
     tx,
     rows.map((row) => ({ ...row, arrival_id })),
   );
@@ -313,7 +313,7 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   const arrival = await findArrival(tx, memberId, id);
   if (!arrival) throw localizedError('unknownItem.arrival');
   if (arrival.undone_at !== null) return;
-  const problems = await listArrived(tx, [id]);
+  const problems = await listArrivedProblems(tx, [id]);
   // Staff may have removed the problem with its changes.
   for (const { status_change, note_change } of problems)
     for (const change of [note_change, status_change])
@@ -346,7 +346,7 @@ async function removeFromList(
     ...section,
     items: items.filter(({ problem_id }) => !ids.has(problem_id)),
   }));
-  if (makes_list === 1n && idsIn(rest).size === 0 && !(await isShownList(tx, own)))
+  if (makes_list === 1n && idsIn(rest).size === 0 && !(await isListSeenByOthers(tx, own)))
     await removeList(tx, own.id, memberId);
   else if (ids.size > 0) await changeContent(tx, own, () => rest);
 }

@@ -10,8 +10,8 @@ import {
   type ListFollowsTable,
   listFollowedItems,
   putFollow,
+  replaceFollowedItems,
   updateFollow,
-  writeFollowed,
 } from '../store/list-follows.ts';
 import { changeList, findListExtras, findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
@@ -75,7 +75,7 @@ export async function importFollow(tx: Db, own: OwnList, archived: ArchivedFollo
     await startFollowing(tx, own, url);
     await updateFollow(tx, { list_id: own.id, url }, { good_at: archived.good_at });
     const rows = archived.items.map((row) => ({ ...row, list_id: own.id }));
-    await writeFollowed(tx, own.id, rows);
+    await replaceFollowedItems(tx, own.id, rows);
   }
   return true;
 }
@@ -162,7 +162,7 @@ export const applyFetchedList = inTransaction(
         rows.push({ list_id, problem_id, came_at: row ? row.came_at : came_at, is_gone: 0n });
     }
     for (const row of before.values()) if (contained.has(row.problem_id)) rows.push({ ...row, is_gone: 1n });
-    await writeFollowed(tx, list_id, rows);
+    await replaceFollowedItems(tx, list_id, rows);
   },
 );
 
@@ -196,7 +196,7 @@ export const addMissing = inTransaction(
     );
     const newIds = [...new Set(ids)].filter((id) => contained.has(id));
     const rows = newIds.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
-    await writeFollowed(tx, list_id, [...others, ...rows]);
+    await replaceFollowedItems(tx, list_id, [...others, ...rows]);
     const { count, some } = readMissing(follow);
     const rest = some.filter(({ url }) => !items.some((one) => one.url === url));
     await updateFollow(tx, follow, { missing: missingJson(rest, count - (some.length - rest.length)) });

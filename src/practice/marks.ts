@@ -8,7 +8,7 @@ import { AppError, inEnglish, localizedError, message } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
-import { insertChanges, listBatchOf, noteUndone } from '../store/changes.ts';
+import { insertChanges, listBatchOfChange, setBatchUndone } from '../store/changes.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -331,7 +331,7 @@ const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
 
 /** The rows become exactly what they were. Throws unknownItem, and preconditionFailed if there is a later change. */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
-  const batch = await listBatchOf(tx, memberId, changeId);
+  const batch = await listBatchOfChange(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change has its state before.
   const changesToUndo = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
@@ -340,7 +340,7 @@ export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: big
   if (first.kind === 'status' || first.kind === 'how')
     await undoAll(tx, statusMarks, memberId, changesToUndo);
   else await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
-  await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
+  await setBatchUndone(tx, memberId, first.batch_id, new Date().toISOString());
   return { batch: first.batch_id, changed: changesToUndo.length };
 });
 

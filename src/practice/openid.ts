@@ -12,17 +12,17 @@ import { fold } from '../store/case-folding.ts';
 import { type EntryLinksTable, findEntryLink } from '../store/entry.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import {
+  consumeAuthorizationRequest,
   deleteProvider,
   findAccount,
   findProvider,
   insertAccount,
+  insertAuthorizationRequest,
   listAccounts,
-  noteUse,
   type OpenIdProvidersTable,
   type OpenIdVisitsTable,
+  saveAccountUse,
   saveProvider,
-  saveVisit,
-  takeVisit,
 } from '../store/openid.ts';
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
@@ -155,7 +155,7 @@ async function saveAccount(
 ): Promise<void> {
   const used_at = new Date().toISOString();
   const values = { provider, subject, label: labelOf(claims), used_at };
-  if (isLinked) await noteUse(tx, values);
+  if (isLinked) await saveAccountUse(tx, values);
   else await insertAccount(tx, { ...values, user_id, joined_at: used_at });
 }
 
@@ -191,12 +191,12 @@ export const saveAuthorizationRequest = inTransaction(
   (tx: Db, request: Omit<OpenIdVisitsTable, 'begun_at'>) => {
     const now = Date.now();
     const row = { ...request, begun_at: new Date(now).toISOString() };
-    return saveVisit(tx, row, new Date(now - authorizationMs).toISOString());
+    return insertAuthorizationRequest(tx, row, new Date(now - authorizationMs).toISOString());
   },
 );
 
 /** Reading a request deletes it, so that it is used only once. */
-export const takeAuthorizationRequest = inTransaction(takeVisit);
+export const takeAuthorizationRequest = inTransaction(consumeAuthorizationRequest);
 
 export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) =>
   Date.parse(begun_at) + authorizationMs < Date.now();

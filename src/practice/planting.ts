@@ -7,12 +7,12 @@ import { reserveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
 import {
   countPlants,
+  emptyGoal,
   findPlantOf,
   findPlantsByMember,
   insertPlants,
   type PlantFilter,
   type PlantsTable,
-  plainGoal,
   removePlant,
   restorePlant,
   updatePlant,
@@ -139,7 +139,7 @@ export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...g
   const row = {
     id,
     user_id: memberId,
-    ...plainGoal,
+    ...emptyGoal,
     ...goal,
     planted_at: now.toISOString(),
     species: speciesOf(goal.tag),

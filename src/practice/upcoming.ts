@@ -14,8 +14,8 @@ import {
   deleteUpcomingBefore,
   insertListings,
   insertUpcoming,
-  listKnownUpcoming,
   listUpcoming,
+  listUpcomingWithFeeds,
   type UpcomingContestsTable,
   updateUpcoming,
 } from '../store/upcoming.ts';
@@ -96,7 +96,7 @@ const contestMapKey = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => 
 export const saveListing = inTransaction(
   async (tx: Db, feed: string, { contests, isComplete }: FeedAnswer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
-    const existing = await listKnownUpcoming(tx);
+    const existing = await listUpcomingWithFeeds(tx);
     const byName = new Map(existing.map((row) => [contestMapKey(row), row]));
     const newContests: FeedContest[] = [];
     let changeCount = 0;

@@ -8,12 +8,12 @@ import { countAttempts } from '../store/entry.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
+  cancelDeliveries,
   deleteWebhook,
   findWebhook,
   findWebhookOf,
   insertDelivery,
   insertWebhook,
-  spareDeliveries,
   updateWebhook,
   type WebhookOwner,
   type WebhooksTable,
@@ -102,7 +102,7 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
   const hook = await findWebhook(tx, id);
   if (!hook) return undefined;
   await updateWebhook(tx, id, { is_off: isOff ? 1n : 0n, plans_at: 0n });
-  if (isOff) await spareDeliveries(tx, id);
+  if (isOff) await cancelDeliveries(tx, id);
   return hook;
 }
 

@@ -45,7 +45,7 @@ export const {
   naturalOrder: naturalBookmarkOrder,
   listing: bookmarkListing,
   item: bookmarkItem,
-  allAsJson: fewBookmarks,
+  allAsJson: bookmarksAsJson,
   find: findBookmark,
   exportRows: exportBookmarks,
 } = memberProblemListings<'bookmarks', BookmarkRow, RowFilter>('bookmarks', {

@@ -46,7 +46,7 @@ export async function insertChanges(
   return batch_id;
 }
 
-export async function listBatchOf(db: Db, userId: bigint, changeId: bigint): Promise<ChangesTable[]> {
+export async function listBatchOfChange(db: Db, userId: bigint, changeId: bigint): Promise<ChangesTable[]> {
   return db
     .selectFrom('changes')
     .selectAll()
@@ -60,7 +60,7 @@ export async function listBatchOf(db: Db, userId: bigint, changeId: bigint): Pro
     .execute();
 }
 
-export async function noteUndone(tx: Db, userId: bigint, batch: bigint, at: string): Promise<void> {
+export async function setBatchUndone(tx: Db, userId: bigint, batch: bigint, at: string): Promise<void> {
   await tx
     .updateTable('changes')
     .set({ undone_at: at })
@@ -133,14 +133,14 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
   return change && { ...change, size: row.size };
 }
 
-export const findChangesOf = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
+export const listChangesOn = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
   listRowsOn(db, 'changes', userId, problemIds);
 
-export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]): Promise<void> {
+export async function insertChangesWithIds(tx: Db, rows: readonly ChangesTable[]): Promise<void> {
   await insertMany(tx, 'changes', rows);
 }
 
-export const setUndone = (tx: Db, id: bigint, undone_at: string | null) =>
+export const setChangeUndone = (tx: Db, id: bigint, undone_at: string | null) =>
   updateRows(tx, 'changes', { id }, { undone_at });
 
 export const changeOrder = sortFieldsOf('changes', {

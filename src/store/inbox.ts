@@ -53,7 +53,7 @@ export interface ArrivedProblemsTable {
   minutes: bigint | null;
 }
 
-export const findInboxOf = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });
+export const findInboxOfMember = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });
 
 export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefined> {
   return db
@@ -70,7 +70,7 @@ export const putInbox = (tx: Db, row: InboxesTable) => putRow(tx, 'inboxes', ['u
 export const deleteInbox = (tx: Db, userId: bigint) => deleteRows(tx, 'inboxes', { user_id: userId });
 
 /** Answers how many requests came in this minute; undefined if no inbox has this address. */
-export async function noteRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
+export async function countInboxRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
   const row = await tx
     .updateTable('inboxes')
     .set({ minute, requests: sql<bigint>`CASE WHEN minute = ${minute} THEN requests + 1 ELSE 1 END` })
@@ -85,7 +85,7 @@ export const insertArrival = (tx: Db, row: Omit<ArrivalsTable, 'id'>) => insertR
 export const updateArrival = (tx: Db, id: bigint, values: Partial<Omit<ArrivalsTable, 'id' | 'user_id'>>) =>
   updateRows(tx, 'arrivals', { id }, values);
 
-export async function insertArrived(tx: Db, rows: readonly ArrivedProblemsTable[]): Promise<void> {
+export async function insertArrivedProblems(tx: Db, rows: readonly ArrivedProblemsTable[]): Promise<void> {
   await insertMany(tx, 'arrived_problems', rows);
 }
 
@@ -97,9 +97,9 @@ export async function findArrivalOfBatch(db: Db, user_id: bigint, batch: string)
 export const findArrival = (db: Db, userId: bigint, id: bigint) =>
   findRow(db, 'arrivals', { id, user_id: userId });
 
-export type ListedArrival = ArrivalsTable & { list: string | null };
+export type ArrivalWithList = ArrivalsTable & { list: string | null };
 
-export function listArrivals(db: Db, userId: bigint): Promise<ListedArrival[]> {
+export function listArrivals(db: Db, userId: bigint): Promise<ArrivalWithList[]> {
   return db
     .selectFrom('arrivals')
     .leftJoin('lists', 'lists.id', 'arrivals.list_id')
@@ -110,7 +110,7 @@ export function listArrivals(db: Db, userId: bigint): Promise<ListedArrival[]> {
     .execute();
 }
 
-export async function listArrived(db: Db, arrivals: readonly bigint[]) {
+export async function listArrivedProblems(db: Db, arrivals: readonly bigint[]) {
   if (arrivals.length === 0) return [];
   return db
     .selectFrom('arrived_problems')
@@ -123,7 +123,7 @@ export async function listArrived(db: Db, arrivals: readonly bigint[]) {
     .execute();
 }
 
-export async function deleteArrivalsBeyond(tx: Db, userId: bigint, maxArrivals: number): Promise<void> {
+export async function deleteOldArrivals(tx: Db, userId: bigint, maxArrivals: number): Promise<void> {
   const newest = tx
     .selectFrom('arrivals')
     .select('id')
@@ -152,7 +152,7 @@ export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
   return row && { id: row.id, problems: Number(row.problems) };
 }
 
-export const isShownList = async (db: Db, { id, visibility }: ListsTable): Promise<boolean> =>
+export const isListSeenByOthers = async (db: Db, { id, visibility }: ListsTable): Promise<boolean> =>
   visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
 export async function usesProblem(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {

@@ -79,7 +79,7 @@ export const deleteFollow = (tx: Db, listId: bigint) => deleteRows(tx, 'list_fol
 export const listFollowedItems = (db: Db, listId: bigint) =>
   listRows(db, 'followed_items', { list_id: listId });
 
-export async function writeFollowed(
+export async function replaceFollowedItems(
   tx: Db,
   listId: bigint,
   rows: readonly FollowedItemsTable[],

@@ -66,12 +66,19 @@ export const saveProvider = (tx: Db, row: OpenIdProvidersTable) =>
 
 export const deleteProvider = (tx: Db, key: string) => deleteRows(tx, 'openid_providers', { key });
 
-export async function saveVisit(tx: Db, visit: OpenIdVisitsTable, before: string): Promise<void> {
+export async function insertAuthorizationRequest(
+  tx: Db,
+  visit: OpenIdVisitsTable,
+  before: string,
+): Promise<void> {
   await tx.deleteFrom('openid_visits').where('begun_at', '<', before).execute();
   await putRow(tx, 'openid_visits', ['browser'], visit);
 }
 
-export async function takeVisit(tx: Db, browser: string): Promise<OpenIdVisitsTable | undefined> {
+export async function consumeAuthorizationRequest(
+  tx: Db,
+  browser: string,
+): Promise<OpenIdVisitsTable | undefined> {
   return tx.deleteFrom('openid_visits').where('browser', '=', browser).returningAll().executeTakeFirst();
 }
 
@@ -84,7 +91,7 @@ export async function insertAccount(tx: Db, row: OpenIdAccountsTable): Promise<v
   await tx.insertInto('openid_accounts').values(row).execute();
 }
 
-export const noteUse = (
+export const saveAccountUse = (
   tx: Db,
   { provider, subject, label, used_at }: Omit<OpenIdAccountsTable, 'user_id' | 'joined_at'>,
 ) => updateRows(tx, 'openid_accounts', { provider, subject }, { label, used_at });

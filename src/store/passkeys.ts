@@ -44,9 +44,10 @@ export async function countPasskeys(db: Db, userId: bigint, host: string, except
   return countRows(passkeys.where('host', '=', host).where('id', '!=', except));
 }
 
-export type SigningPasskey = PasskeysTable & Pick<MembersTable, 'username' | 'password_hash' | 'is_disabled'>;
+export type PasskeyWithMember = PasskeysTable &
+  Pick<MembersTable, 'username' | 'password_hash' | 'is_disabled'>;
 
-export async function findPasskey(db: Db, credentialId: string): Promise<SigningPasskey | undefined> {
+export async function findPasskey(db: Db, credentialId: string): Promise<PasskeyWithMember | undefined> {
   return db
     .selectFrom('passkeys')
     .innerJoin('members', 'members.id', 'passkeys.user_id')
@@ -67,7 +68,7 @@ export async function insertPasskey(tx: Db, row: Omit<PasskeysTable, 'id'>): Pro
 }
 
 /** False, and writes nothing, where the counter has not gone up (WebAuthn §6.1.1). */
-export async function noteSigning(tx: Db, id: bigint, counter: bigint, usedAt: string): Promise<boolean> {
+export async function savePasskeyUse(tx: Db, id: bigint, counter: bigint, usedAt: string): Promise<boolean> {
   let query = tx.updateTable('passkeys').set({ counter, used_at: usedAt }).where('id', '=', id);
   query = counter === 0n ? query.where('counter', '=', 0n) : query.where('counter', '<', counter);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;

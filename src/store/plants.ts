@@ -64,7 +64,7 @@ export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & 
   list_made_at: string | null;
 };
 
-export const plainGoal = {
+export const emptyGoal = {
   list_id: null,
   list_name: null,
   edits: null,

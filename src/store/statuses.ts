@@ -64,7 +64,7 @@ export const {
   listing: statusListing,
   exportRows: exportStatuses,
   item: statusItem,
-  allAsJson: fewStatuses,
+  allAsJson: statusesAsJson,
 } = memberProblemListings<'statuses', StatusRow, StatusFilter>('statuses', {
   fields: [
     sortField('status', 'text', shownStatus),

@@ -46,7 +46,7 @@ export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-export async function countLiveTokens(db: Db, userId: bigint, now: string): Promise<bigint> {
+export async function countValidTokens(db: Db, userId: bigint, now: string): Promise<bigint> {
   return countRows(
     db
       .selectFrom('tokens')
@@ -71,7 +71,7 @@ export async function listTokens(
 }
 
 /** False if the member has no such token. A token that was revoked before keeps its date. */
-export async function noteRevoked(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
+export async function setTokenRevoked(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
   let query = tx
     .updateTable('tokens')
     .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(now)) }))
@@ -101,7 +101,7 @@ const noteTokenUse = prepared((tx, { id, at }: { id: bigint; at: string }) =>
     .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)])),
 );
 
-export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
+export async function saveTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
   // Sorted, because two processes that lock the same tokens in different orders could deadlock.
   for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1)))
     await noteTokenUse(tx, { id, at });

@@ -46,7 +46,9 @@ export const listUpcoming = prepared((db, { from, until }: { from: string; until
 
 export const findUpcoming = (db: Db, id: bigint) => findRow(db, 'upcoming_contests', { id });
 
-export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
+export async function listUpcomingWithFeeds(
+  db: Db,
+): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
   const rows = await db.selectFrom('upcoming_contests').selectAll().execute();
   const listings = await db.selectFrom('upcoming_listings').selectAll().orderBy('feed').execute();
   const feedsOf = Map.groupBy(listings, ({ contest_id }) => contest_id);

@@ -87,11 +87,11 @@ export async function listUploads(db: Db, userId: bigint, room?: UploadScope): P
   return query.orderBy('id', 'desc').execute();
 }
 
-export async function listUploadsIn(db: Db, states: readonly UploadState[]): Promise<UploadsTable[]> {
+export async function listUploadsInStates(db: Db, states: readonly UploadState[]): Promise<UploadsTable[]> {
   return db.selectFrom('uploads').selectAll().where('state', 'in', states).execute();
 }
 
-export async function sumUploads(db: Db): Promise<bigint> {
+export async function sumUploadBytes(db: Db): Promise<bigint> {
   const { sum } = await db
     .selectFrom('uploads')
     .select(sql<bigint | string | null>`sum(bytes)`.as('sum'))
@@ -99,7 +99,7 @@ export async function sumUploads(db: Db): Promise<bigint> {
   return BigInt(sum ?? 0);
 }
 
-export const moveUpload = (
+export const updateUploadInState = (
   tx: Db,
   id: bigint,
   from: UploadState,
@@ -116,7 +116,7 @@ export async function listUploadIds(db: Db): Promise<bigint[]> {
   return (await db.selectFrom('uploads').select('id').execute()).map(({ id }) => id);
 }
 
-export const noteImport = (tx: Db, row: ImportsTable) => putRow(tx, 'imports', ['what'], row);
+export const saveImport = (tx: Db, row: ImportsTable) => putRow(tx, 'imports', ['what'], row);
 
 export async function listImports(db: Db): Promise<(ImportsTable & { username: string | null })[]> {
   return db

@@ -128,7 +128,7 @@ export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<L
     .execute();
 }
 
-export async function setNextLook(tx: Db, ids: readonly bigint[], plansAt: bigint): Promise<void> {
+export async function setPlansAt(tx: Db, ids: readonly bigint[], plansAt: bigint): Promise<void> {
   await tx.updateTable('webhooks').set({ plans_at: plansAt }).where('id', 'in', ids).execute();
 }
 
@@ -174,7 +174,7 @@ export async function listKnownOccasions(
   return new Set(rows.map(({ occasion }) => occasion));
 }
 
-export async function listDeliveriesInTurn(
+export async function listDueDeliveries(
   db: Db,
   now: number,
   limit: number,
@@ -231,7 +231,7 @@ export async function findDeliveries(db: Db, ids: readonly bigint[]): Promise<We
   return db.selectFrom('webhook_deliveries').selectAll().where('id', 'in', ids).execute();
 }
 
-export async function spareDeliveries(tx: Db, webhookId: bigint): Promise<void> {
+export async function cancelDeliveries(tx: Db, webhookId: bigint): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
     .set({ state: 'spared', next_at: null })

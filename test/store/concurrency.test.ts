@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts';
 import { deletePlant } from '../../src/store/plants.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { OpenOptions, Store } from '../../src/store/store.ts';
-import { insertToken, noteTokenUses } from '../../src/store/tokens.ts';
+import { insertToken, saveTokenUses } from '../../src/store/tokens.ts';
 import { openGarden } from '../importing/support.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve } from '../support/garden.ts';
@@ -212,8 +212,8 @@ test('writers that meet in other orders wait for each other, never for ever', as
     const results = await Promise.all([
       one.write((tx) => deleteMember(tx, bob?.id ?? 0n)),
       ...plants.map((id) => deletePlant(other, BigInt(id), undefined, credentials)),
-      ...Array.from({ length: 10 }, () => third.writeConcurrently((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
-      ...Array.from({ length: 10 }, () => fourth.writeConcurrently((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
+      ...Array.from({ length: 10 }, () => third.writeConcurrently((tx) => saveTokenUses(tx, uses([1n, 2n, 3n])))),
+      ...Array.from({ length: 10 }, () => fourth.writeConcurrently((tx) => saveTokenUses(tx, uses([3n, 2n, 1n])))),
     ]);
     assert.equal(results.length, 81);
     const scopes = Array.from({ length: 80 }, (_, n) => `statuses:${BigInt(n)}` as const);

@@ -13,7 +13,7 @@ import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
-import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
+import { insertArrival, insertArrivedProblems } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
 import { findVisibleRound } from '../../src/store/rounds.ts';
@@ -204,7 +204,7 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
       arrived_at: new Date(Date.now() - (all.length - place) * 40 * 60_000).toISOString(),
       undone_at: null,
     });
-    await insertArrived(
+    await insertArrivedProblems(
       tx,
       problems.map((problem_id, at) => ({
         arrival_id,

@@ -11,7 +11,7 @@ import { sendTest } from '../../src/practice/webhooks.ts';
 import { pauseHost, takeSlot } from '../../src/store/leases.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { freshSync, listDueHandles, saveSync } from '../../src/store/syncs.ts';
-import { insertWebhook, listDeliveriesInTurn, listWebhooksToPlan } from '../../src/store/webhooks.ts';
+import { insertWebhook, listDueDeliveries, listWebhooksToPlan } from '../../src/store/webhooks.ts';
 import { codeforces, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { onceOnly } from '../support/databases.ts';
@@ -95,7 +95,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
         .execute();
     });
     assert.equal((await listWebhooksToPlan(store.reader, Date.now(), 5)).length, 1);
-    assert.equal((await listDeliveriesInTurn(store.reader, Date.now(), 5)).length, 1);
+    assert.equal((await listDueDeliveries(store.reader, Date.now(), 5)).length, 1);
   });
 });
 

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
 import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
-import { plainGoal } from '../../src/store/plants.ts';
+import { emptyGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/drawing/plants/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/drawing/plants/garden-picture.ts';
 import { plantKinds } from '../../src/web/drawing/plants/kinds.ts';
@@ -26,7 +26,7 @@ const topics = ['dp', 'graphs', 'trees', 'greedy', 'math', 'strings', 'geometry'
 
 function grown(own: Partial<GrownPlant>): GrownPlant {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
-  const ofTopic = { ...plainGoal, list: undefined };
+  const ofTopic = { ...emptyGoal, list: undefined };
   const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
   const species = speciesOf(own.tag === undefined ? 'dp' : own.tag);
   return { ...plant, ...ofTopic, species, ...figures, ...own };

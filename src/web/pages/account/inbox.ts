@@ -4,12 +4,12 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { endInbox, findInboxAt, inboxLimits, inboxList, makeInbox, undoArrival } from '../../../practice/inbox.ts';
 import {
-  findInboxOf,
+  type ArrivalWithList,
+  findInboxOfMember,
   findOwnListNamed,
   type InboxesTable,
-  type ListedArrival,
   listArrivals,
-  listArrived,
+  listArrivedProblems,
 } from '../../../store/inbox.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
@@ -46,7 +46,7 @@ export async function submitInbox(visit: MemberVisit): Promise<Answer> {
 
 export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ html: Html }> {
   const { store, member, site } = visit;
-  const inbox = await findInboxOf(store.reader, member.user_id);
+  const inbox = await findInboxOfMember(store.reader, member.user_id);
   const secret = await newSecretOf(visit);
   const address = `${site.baseUrl}${inboxAddressPath}`;
   const fullAddress = secret && `${address}${secret}/`;
@@ -164,7 +164,7 @@ function instructionsPanel({ site }: MemberVisit, address: string, copyHint: Mes
   );
 }
 
-type ArrivedProblem = Awaited<ReturnType<typeof listArrived>>[number];
+type ArrivedProblem = Awaited<ReturnType<typeof listArrivedProblems>>[number];
 
 async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
@@ -172,7 +172,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   const list = await findOwnListNamed(store.reader, member.user_id, inboxList);
   const { shown, more } = pageOfRows(visit, inboxPath, arrivals);
   const problems = Map.groupBy(
-    await listArrived(
+    await listArrivedProblems(
       store.reader,
       shown.map(({ id }) => id),
     ),
@@ -194,7 +194,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   );
 }
 
-function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
+function arrivalItem(visit: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
   const { id, channel: arrivalChannel, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
@@ -218,7 +218,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
     </li>`;
 }
 
-function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
+function nameOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
   const { unmatched_text: unmatchedText, list_id, list } = arrival;
   const [first] = problems;
   if (!first) return bdi(words('inbox.quoted', { text: unmatchedText ?? '' }));
@@ -233,7 +233,7 @@ function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonl
   return id === null ? bdi(title) : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
 }
 
-function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
+function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
   const { list_id, list, makes_list, over_limit } = arrival;
   const [first] = problems;
   const isOne = problems.length === 1;
