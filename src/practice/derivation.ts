@@ -11,7 +11,7 @@ import {
   listSubmissionsForReview,
   noHandle,
   type ReviewCardsTable,
-  type SubmissionOfReview,
+  type SubmissionForReview,
   upsertCards,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
@@ -19,12 +19,7 @@ import { listNewMatches, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
 import { shownStateOf, statusRepository } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import {
-  listReviewsAndTimers,
-  type StandingReview,
-  type StandingTimer,
-  updateTimer,
-} from '../store/timers.ts';
+import { listReviewsAndTimers, updateTimer, type ValidReview, type ValidTimer } from '../store/timers.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
@@ -78,7 +73,7 @@ export async function verdictStatuses(
   return new Map([...submissions].map(([id, some]) => [id, verdictStatus(some)]));
 }
 
-function verdictStatus(submissions: readonly SubmissionOfReview[]): DatedStatus {
+function verdictStatus(submissions: readonly SubmissionForReview[]): DatedStatus {
   const solved = submissions.filter(({ verdict_class }) => verdict_class === 'solved');
   const moments = (solved.length > 0 ? solved : submissions).map(({ submitted_at }) => submitted_at);
   return [solved.length > 0 ? 'complete' : 'practicing', earliest(moments)];
@@ -245,7 +240,7 @@ async function derivePortion(
   userId: bigint,
   ids: readonly bigint[],
   statuses: Statuses,
-  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
+  submissions: ReadonlyMap<bigint, readonly SubmissionForReview[]>,
 ): Promise<void> {
   const solved = new Map(
     ids
@@ -286,7 +281,7 @@ async function derivePortion(
 
 function solveMoments(
   status: StatusesTable | undefined,
-  submissions: readonly SubmissionOfReview[] = [],
+  submissions: readonly SubmissionForReview[] = [],
 ): string[] {
   const moments = submissions.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
   if (status?.self_status === 'complete' && status.self_at !== null) moments.push(status.self_at);
@@ -296,7 +291,7 @@ function solveMoments(
 
 function triesUntil(
   status: StatusesTable | undefined,
-  submissions: readonly SubmissionOfReview[] = [],
+  submissions: readonly SubmissionForReview[] = [],
 ): bigint {
   const until = status?.judge_status === 'complete' ? status.judge_at : null;
   return BigInt(submissions.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
@@ -304,10 +299,10 @@ function triesUntil(
 
 async function deriveTimers(
   tx: Db,
-  timers: readonly StandingTimer[],
-  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
-): Promise<StandingTimer[]> {
-  const ended: StandingTimer[] = [];
+  timers: readonly ValidTimer[],
+  submissions: ReadonlyMap<bigint, readonly SubmissionForReview[]>,
+): Promise<ValidTimer[]> {
+  const ended: ValidTimer[] = [];
   for (const timer of timers) {
     const solved_at = findSolveDuring(timer, submissions.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
@@ -319,9 +314,9 @@ async function deriveTimers(
 interface CardInputs {
   statuses: Statuses;
   solvedAt: ReadonlyMap<bigint, readonly string[]>;
-  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>;
-  reviews: readonly StandingReview[];
-  timers: readonly StandingTimer[];
+  submissions: ReadonlyMap<bigint, readonly SubmissionForReview[]>;
+  reviews: readonly ValidReview[];
+  timers: readonly ValidTimer[];
 }
 
 async function cardsOf(

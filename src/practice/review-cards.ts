@@ -5,7 +5,7 @@
 
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
 import { dayMs } from '../durations.ts';
-import type { Grade, ReviewCardsTable, ReviewsTable, SubmissionOfReview } from '../store/reviews.ts';
+import type { Grade, ReviewCardsTable, ReviewsTable, SubmissionForReview } from '../store/reviews.ts';
 import type { How } from '../store/statuses.ts';
 import type { Days } from './days.ts';
 
@@ -79,7 +79,7 @@ export function replayReviews(begunDay: number, first: Grade, reviews: readonly 
 
 interface CardHistory {
   how: How | null;
-  submissions: readonly SubmissionOfReview[] | undefined;
+  submissions: readonly SubmissionForReview[] | undefined;
   solved: readonly string[];
   reviews: readonly ReviewAnswer[];
   timerGrades?: readonly { day: number; grade: Grade }[];
@@ -108,7 +108,7 @@ export function cardOf(
 
 /** Null if no solution was accepted. */
 export function triesBeforeSolve(
-  submissions: readonly Pick<SubmissionOfReview, 'verdict_class' | 'submitted_at'>[] = [],
+  submissions: readonly Pick<SubmissionForReview, 'verdict_class' | 'submitted_at'>[] = [],
 ): number | null {
   const first = submissions
     .filter(({ verdict_class }) => verdict_class === 'solved')

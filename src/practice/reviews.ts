@@ -8,7 +8,7 @@ import {
   insertReviews,
   listDueCards,
   listReviewTimes,
-  listStandingReviews,
+  listValidReviews,
   type ReviewCardsTable,
   type ReviewsTable,
   setReviewUndone,
@@ -141,7 +141,7 @@ async function dueProblemsOf(
   today: number,
 ): Promise<DueProblem[]> {
   const ids = cards.map(({ problem_id }) => problem_id);
-  const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
+  const reviews = Map.groupBy(await listValidReviews(db, memberId, ids), ({ problem_id }) => problem_id);
   const statuses = byProblem(await findStatuses(db, memberId, ids));
   const submissions = await readSubmissionsByProblem(db, memberId, ids);
   const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
@@ -217,7 +217,7 @@ export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: big
   const row = await findReview(tx, memberId, id);
   if (!row) throw localizedError('unknownItem.review');
   if (row.undone_at !== null) return;
-  const standing = await listStandingReviews(tx, memberId, [row.problem_id]);
+  const standing = await listValidReviews(tx, memberId, [row.problem_id]);
   if (standing.at(-1)?.id !== id) throw localizedError('preconditionFailed.reviewedSince');
   await setReviewUndone(tx, id, now.toISOString());
   await derive(tx, memberId, [row.problem_id]);

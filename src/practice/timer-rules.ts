@@ -4,7 +4,7 @@
  */
 import { median } from 'd3-array';
 import { minuteMs } from '../durations.ts';
-import type { Grade, SubmissionOfReview } from '../store/reviews.ts';
+import type { Grade, SubmissionForReview } from '../store/reviews.ts';
 import type { Outcome, TimersTable } from '../store/timers.ts';
 
 /** A timer that ran longer was forgotten. */
@@ -49,7 +49,7 @@ export function outcomeOf({ solved_at, outcome }: Pick<EndedTimer, 'solved_at' |
 /** The first accepted submission while the timer ran; null if there is none. */
 export function findSolveDuring(
   timer: Pick<TimersTable, 'started_at' | 'pauses' | 'stopped_at'>,
-  submissions: readonly SubmissionOfReview[] = [],
+  submissions: readonly SubmissionForReview[] = [],
 ): string | null {
   const from = Date.parse(timer.started_at) - skewMs;
   const until = timer.stopped_at === null ? Number.POSITIVE_INFINITY : Date.parse(timer.stopped_at) + skewMs;

@@ -50,9 +50,7 @@ export async function listReviewsOf(
   );
 }
 
-export async function listStandingReviews(
-  ...args: Parameters<typeof listReviewsOf>
-): Promise<ReviewsTable[]> {
+export async function listValidReviews(...args: Parameters<typeof listReviewsOf>): Promise<ReviewsTable[]> {
   return (await listReviewsOf(...args)).filter(({ undone_at }) => undone_at === null);
 }
 
@@ -189,7 +187,7 @@ export async function listProblemsWithCard(db: Db, userId: bigint): Promise<bigi
   return rows.map(({ problem_id }) => problem_id);
 }
 
-export interface SubmissionOfReview {
+export interface SubmissionForReview {
   problem_id: bigint;
   verdict_class: 'tried' | 'solved';
   submitted_at: string;
@@ -207,7 +205,7 @@ export const listSubmissionsForReview = preparedForMany(
       .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', problemIds)
       .where(sql<boolean>`verdict_class IN ('tried', 'solved')`)
-      .$castTo<SubmissionOfReview>(),
+      .$castTo<SubmissionForReview>(),
 );
 
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });

@@ -67,8 +67,8 @@ export async function listTimersOf(
   return rows.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
 }
 
-export type StandingReview = Pick<ReviewsTable, 'problem_id' | 'id' | 'grade' | 'made_at'>;
-export type StandingTimer = Pick<
+export type ValidReview = Pick<ReviewsTable, 'problem_id' | 'id' | 'grade' | 'made_at'>;
+export type ValidTimer = Pick<
   TimersTable,
   'problem_id' | 'id' | 'grade' | 'started_at' | 'pauses' | 'stopped_at' | 'solved_at'
 >;
@@ -100,12 +100,12 @@ export async function listReviewsAndTimers(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-): Promise<{ reviews: StandingReview[]; timers: StandingTimer[] }> {
+): Promise<{ reviews: ValidReview[]; timers: ValidTimer[] }> {
   const rows = await reviewsAndTimers(db, problemIds, { userId });
   const [ofReviews, ofTimers] = [rows.filter(isOfReview), rows.filter((row) => !isOfReview(row))];
   return {
-    reviews: ofReviews.map(({ at, ...row }) => ({ ...row, made_at: at }) as StandingReview),
-    timers: ofTimers.map(({ at, ...row }) => ({ ...row, started_at: at }) as StandingTimer),
+    reviews: ofReviews.map(({ at, ...row }) => ({ ...row, made_at: at }) as ValidReview),
+    timers: ofTimers.map(({ at, ...row }) => ({ ...row, started_at: at }) as ValidTimer),
   };
 }
 
