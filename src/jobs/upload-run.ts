@@ -11,7 +11,7 @@ import { importerOf, needsMember } from '../importing/resources.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { insertStaffDeed } from '../store/staff-log.ts';
+import { insertStaffAction } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -238,5 +238,5 @@ async function assertAllowed(tx: Db, { user_id, room, state, asked }: UploadsTab
   const { member } = parseUploadRequest({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';
   const member_id = member === undefined ? null : BigInt(member);
-  await insertStaffDeed(tx, { what: deed, actor_id: user_id, member_id });
+  await insertStaffAction(tx, { what: deed, actor_id: user_id, member_id });
 }

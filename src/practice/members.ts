@@ -14,7 +14,7 @@ import {
   findMemberByName,
   findMembersByIds,
   findMembersByNames,
-  findOwnRecord,
+  findMemberWithSetting,
   hasMembers,
   insertMembers,
   type MemberRow,
@@ -117,7 +117,7 @@ export async function asksForAddress(db: Db): Promise<boolean> {
 }
 
 export async function readOwnRecord(db: Db, id: bigint) {
-  const record = await findOwnRecord(db, id, addressSetting);
+  const record = await findMemberWithSetting(db, id, addressSetting);
   if (!record) return undefined;
   const { setting, ...row } = record;
   return { row, asksForAddress: setting === 'on' };

@@ -4,7 +4,7 @@ import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listMemberAssignments } from '../store/assignments.ts';
 import { reserveIds } from '../store/ids.ts';
-import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
+import { findListToPlant, listGardenLists, listOwnLists } from '../store/lists.ts';
 import {
   countPlants,
   emptyGoal,
@@ -75,7 +75,7 @@ export async function listToPlantNext(
   db: Db,
   memberId: bigint,
 ): Promise<{ id: bigint; name: string; count: number } | undefined> {
-  const best = await findLatestList(db, memberId, lastSolvesAtMost);
+  const best = await findListToPlant(db, memberId, lastSolvesAtMost);
   return best && best.count > 1n ? { ...best, count: Number(best.count) } : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** How a member wants the garden: what the problem list hides, saved views, days, and the goal of a week. */
 
 import { localizedError } from '../errors.ts';
-import { dayRuleNames, languageSetting, listMemberSettings, setMemberSetting } from '../store/settings.ts';
+import { daySettingNames, languageSetting, listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { isLanguage } from '../words/languages.ts';
@@ -46,7 +46,7 @@ export const longestViewName = 40;
 const longestQuery = 8 * 1024;
 const viewsSetting = 'problem_views';
 const weekGoalSetting = 'week_goal';
-const { zone: zoneSetting, startHour: dayStartSetting, weekStart: weekStartSetting } = dayRuleNames;
+const { zone: zoneSetting, startHour: dayStartSetting, weekStart: weekStartSetting } = daySettingNames;
 const reviewsADaySetting = 'reviews_a_day';
 const defaultReviewsADay = 3;
 export const reviewsAtMost = 20;

@@ -1,7 +1,7 @@
 /** Pages and addresses by which a member shows something to others; a member has none at first. */
 import { randomBytes } from 'node:crypto';
 import { insertSharedAddress, revokeAddress, type SharedAddressesTable } from '../store/plants.ts';
-import { listMemberSettings, type PageLevel, pageSetting, setMemberSetting } from '../store/settings.ts';
+import { listMemberSettings, type PageLevel, pageLevelSetting, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -28,13 +28,13 @@ export async function readPublicPage(db: Db, memberId: bigint): Promise<PublicPa
   const isShown = (part: PagePart) =>
     (settings.get(partSettings[part]) ?? String(part !== 'ratings')) === 'true';
   return {
-    audience: pageAudiences.find((one) => one === settings.get(pageSetting)) ?? 'nobody',
+    audience: pageAudiences.find((one) => one === settings.get(pageLevelSetting)) ?? 'nobody',
     shows: Object.fromEntries(pageParts.map((part) => [part, isShown(part)])) as Record<PagePart, boolean>,
   };
 }
 
 export const showPageTo = inTransaction(async (tx: Db, memberId: bigint, audience: PageAudience) => {
-  await setMemberSetting(tx, memberId, pageSetting, audience);
+  await setMemberSetting(tx, memberId, pageLevelSetting, audience);
 });
 
 export const showPagePart = inTransaction(
@@ -44,7 +44,7 @@ export const showPagePart = inTransaction(
 );
 
 export function checkPageSetting(name: string, value: string): boolean | undefined {
-  if (name === pageSetting) return pageAudiences.some((one) => one === value);
+  if (name === pageLevelSetting) return pageAudiences.some((one) => one === value);
   if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';
   return undefined;
 }

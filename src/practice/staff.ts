@@ -1,17 +1,17 @@
 /** How staff act on the website: only while they are staff, and in one transaction with a row of the staff log. */
 import { localizedError } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
+import { insertStaffAction, type StaffAction } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
+type Deed = readonly [what: StaffAction, ...memberIds: bigint[]];
 
 /** Throws unknownPath, and changes nothing, for a member who is no longer staff. */
 export async function asStaff<T>(
   { store, member: { user_id: actor_id } }: { store: Store; member: { user_id: bigint } },
   work: (tx: Db) => Promise<T>,
-  deed: StaffDeed | ((result: T) => Deed),
+  deed: StaffAction | ((result: T) => Deed),
 ): Promise<T> {
   return store.write(async (tx) => {
     const [actor] = await findMembersByIds(tx, [actor_id]);
@@ -20,7 +20,7 @@ export async function asStaff<T>(
     const result = await work(tx);
     const [what, ...memberIds] = typeof deed === 'string' ? [deed] : deed(result);
     for (const member_id of memberIds.length > 0 ? memberIds : [null])
-      await insertStaffDeed(tx, { what, actor_id, member_id });
+      await insertStaffAction(tx, { what, actor_id, member_id });
     return result;
   });
 }

@@ -2,7 +2,7 @@
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
-import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
+import { daySettingNames, hasPageFor, settingOf } from './settings.ts';
 import { type State, shownStatus } from './statuses.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -272,8 +272,8 @@ export async function listBoardPeople(db: Db, groupId: bigint): Promise<BoardPer
     .select(personColumns)
     .select('on_board')
     .select([
-      settingOf('members.id', dayRuleNames.zone).as('time_zone'),
-      settingOf('members.id', dayRuleNames.startHour).as('day_start'),
+      settingOf('members.id', daySettingNames.zone).as('time_zone'),
+      settingOf('members.id', daySettingNames.startHour).as('day_start'),
     ])
     .where('group_id', '=', groupId)
     .where('is_disabled', '=', 0n)

@@ -454,7 +454,7 @@ export async function listCompletedOfList(db: Db, userId: bigint, listId: bigint
 const maxOwnLists = 20;
 
 /** Of the newest own lists and the assigned lists, the one without a plant that has most of the last solved problems. */
-export async function findLatestList(
+export async function findListToPlant(
   db: Db,
   userId: bigint,
   limit: number,

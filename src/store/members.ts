@@ -119,7 +119,7 @@ export const findMembersByIds = preparedForMany((db, ids: readonly bigint[]) =>
   db.selectFrom('members').select(memberColumns).where('id', 'in', ids),
 );
 
-export async function findOwnRecord(db: Db, id: bigint, setting: string) {
+export async function findMemberWithSetting(db: Db, id: bigint, setting: string) {
   const value = db.selectFrom('settings').select('value').where('name', '=', setting);
   const member = db.selectFrom('members').where('id', '=', id);
   return member.select([...memberColumns, value.as('setting')]).executeTakeFirst();
@@ -209,7 +209,7 @@ export async function findPasswordHash(db: Db, id: bigint): Promise<string | nul
 export const setPasswordHash = (tx: Db, id: bigint, hash: string | null) =>
   updateRows(tx, 'members', { id }, { password_hash: hash });
 
-export type MemberInList = Pick<
+export type MemberSummary = Pick<
   MembersTable,
   'id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'is_disabled' | 'is_sample'
 > & {
@@ -218,10 +218,10 @@ export type MemberInList = Pick<
   plants: bigint;
 };
 
-export async function listMembersByName(
+export async function listMemberSummaries(
   db: Db,
   { q, offset, limit }: { q: string; offset: number; limit: number },
-): Promise<MemberInList[]> {
+): Promise<MemberSummary[]> {
   return selectMemberInList(matchingMembers(db, q))
     .orderBy('username_key')
     .offset(offset)
@@ -229,11 +229,11 @@ export async function listMembersByName(
     .execute();
 }
 
-export async function countMembersLike(db: Db, q: string): Promise<bigint> {
+export async function countMembersMatching(db: Db, q: string): Promise<bigint> {
   return countRows(matchingMembers(db, q));
 }
 
-export async function findMemberInList(db: Db, id: bigint): Promise<MemberInList | undefined> {
+export async function findMemberSummary(db: Db, id: bigint): Promise<MemberSummary | undefined> {
   return selectMemberInList(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows, insertRow, updateRows } from './rows.ts';
-import { dayRuleNames, languageSetting, settingOf } from './settings.ts';
+import { daySettingNames, languageSetting, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
 import type { TimersTable } from './timers.ts';
 
@@ -60,9 +60,9 @@ const sessionsByDigest = prepared((db, { digest, now }: { digest: string; now: s
     .select(['members.is_sample', 'timers.problem_id as timed_problem', 'problems.title as timed_title'])
     .select(['timers.started_at as timed_since', 'timers.pauses as timed_pauses'])
     .select([
-      settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
-      settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
-      settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
+      settingOf('sessions.user_id', daySettingNames.zone).as('time_zone'),
+      settingOf('sessions.user_id', daySettingNames.startHour).as('day_start'),
+      settingOf('sessions.user_id', daySettingNames.weekStart).as('week_start'),
       settingOf('sessions.user_id', languageSetting).as('language'),
       onlyGroup(sql``).as('own_group'),
       onlyGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),

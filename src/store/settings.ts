@@ -61,7 +61,11 @@ declare module './tables.ts' {
   }
 }
 
-export const dayRuleNames = { zone: 'time_zone', startHour: 'day_start', weekStart: 'week_start' } as const;
+export const daySettingNames = {
+  zone: 'time_zone',
+  startHour: 'day_start',
+  weekStart: 'week_start',
+} as const;
 
 export const languageSetting = 'language';
 
@@ -71,7 +75,7 @@ export function settingOf(member: 'members.id' | 'sessions.user_id', name: strin
 }
 
 /** The setting that says who may see a member's public page; without it nobody may. */
-export const pageSetting = 'public_page';
+export const pageLevelSetting = 'public_page';
 
 const settingsOf = prepared((db, { userId }: { userId: bigint }) =>
   db.selectFrom('member_settings').select(['name', 'value']).where('user_id', '=', userId),
@@ -99,7 +103,7 @@ export async function exportMemberSettings(db: Db, user: bigint | undefined, pag
 export type PageLevel = 'members' | 'everyone';
 
 function isShownTo(visitor: PageLevel) {
-  const level = settingOf('members.id', pageSetting);
+  const level = settingOf('members.id', pageLevelSetting);
   const isLevelEnough =
     visitor === 'everyone'
       ? sql<SqlBool>`${level} = 'everyone'`

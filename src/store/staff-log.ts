@@ -57,16 +57,16 @@ export const staffActions = [
   'problem-merged',
   'problem-restored',
 ] as const;
-export type StaffDeed = (typeof staffActions)[number];
+export type StaffAction = (typeof staffActions)[number];
 
 export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
 
-export const insertStaffDeed = (
+export const insertStaffAction = (
   tx: Db,
-  deed: { what: StaffDeed; actor_id: bigint; member_id: bigint | null },
+  deed: { what: StaffAction; actor_id: bigint; member_id: bigint | null },
 ) => insertRow(tx, 'staff_log', { made_at: new Date().toISOString(), ...deed });
 
-export async function listStaffDeeds(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {
+export async function listStaffActions(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {
   return db
     .selectFrom('staff_log')
     .leftJoin('members as actors', 'actors.id', 'staff_log.actor_id')

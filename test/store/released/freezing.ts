@@ -15,7 +15,7 @@ import { insertAccount } from '../../../src/store/openid.ts';
 import { insertPasskey } from '../../../src/store/passkeys.ts';
 import { deletePlant, insertSharedAddress } from '../../../src/store/plants.ts';
 import { insertSeasonPoints } from '../../../src/store/seasons.ts';
-import { insertStaffDeed } from '../../../src/store/staff-log.ts';
+import { insertStaffAction } from '../../../src/store/staff-log.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { freshSync, pauseSubject, saveSync } from '../../../src/store/syncs.ts';
 import { gardenJson } from '../../support/commands.ts';
@@ -115,7 +115,7 @@ async function fillTheRest(store: Store): Promise<string> {
   await store.write(async (tx) => {
     await removeAnyPlant(tx, -1n);
     await makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 9, lifetimeMs: 86_400_000 });
-    await insertStaffDeed(tx, { what: 'member-made', actor_id: staff, member_id: 1n });
+    await insertStaffAction(tx, { what: 'member-made', actor_id: staff, member_id: 1n });
     await insertSharedAddress(tx, { secret: 'a-garden-that-was-shared', user_id: 1n, kind: 'garden', made_at: at });
     await insertAddedProblems(tx, [{ problem_id: -1n, member_id: staff, added_at: at }]);
     await saveSync(tx, { ...freshSync(pauseSubject('codeforces')), due_at: never });

@@ -3,7 +3,7 @@
 import { isZone, zoneNamed } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
-import { dayRuleNames, listMemberSettings } from '../../../store/settings.ts';
+import { daySettingNames, listMemberSettings } from '../../../store/settings.ts';
 import { isLanguage, languageNames, languageTags } from '../../../words/languages.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -22,7 +22,7 @@ const longestName = 80;
 export async function showGroups(visit: MemberVisit): Promise<Answer> {
   // Without a zone in the member's settings, a script fills in that of the browser.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
-  return { html: await groupsPage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
+  return { html: await groupsPage(visit, {}, { name: '', zone: settings.get(daySettingNames.zone), language: null }) };
 }
 
 export async function submitGroup(visit: MemberVisit): Promise<Answer> {

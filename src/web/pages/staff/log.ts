@@ -1,7 +1,7 @@
 /** The log of what staff did, the newest first. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
+import { listStaffActions, type StaffAction, type StaffLogRow } from '../../../store/staff-log.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { blockTable } from '../../kit/table.ts';
@@ -18,7 +18,7 @@ export const logPage: PageRoute<MemberVisit> = { path, isUncached: true, get: sh
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const rows = await listStaffDeeds(store.reader, rowsPerPage + 1, before);
+  const rows = await listStaffActions(store.reader, rowsPerPage + 1, before);
   if (before !== undefined && rows.length === 0) return { to: path };
   const { shown, more } = pageOfIds(visit, rows, ['before', 'log.older']);
   const content =
@@ -44,7 +44,7 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
       staffTime(made_at),
       memberLink(basePath, actor_id, actor),
       html`
-        ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
+        ${words(`deed.${what as StaffAction}`)}${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
     ],
   });
   return blockTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));

@@ -9,8 +9,8 @@ import { disableMember, removeMember, renameMember, setRole } from '../../../pra
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { listOthersWithProof, listProvedHandles } from '../../../store/handles.ts';
-import { countBelongings, findMemberInList, type MemberInList } from '../../../store/members.ts';
-import type { StaffDeed } from '../../../store/staff-log.ts';
+import { countBelongings, findMemberSummary, type MemberSummary } from '../../../store/members.ts';
+import type { StaffAction } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, type Faults, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -63,15 +63,15 @@ export const memberPage: PageRoute<MemberVisit> = {
   post: submit,
 };
 
-async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<MemberInList> {
-  const member = await findMemberInList(db, idIn(params['id'], parseInt64));
+async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<MemberSummary> {
+  const member = await findMemberSummary(db, idIn(params['id'], parseInt64));
   if (!member) throw pageNotFound(path);
   return member;
 }
 
 async function memberDetails(
   visit: MemberVisit,
-  member: MemberInList,
+  member: MemberSummary,
   faults: Faults = {},
   secret: Html | '' = '',
 ): Promise<{ html: Html }> {
@@ -104,7 +104,7 @@ async function memberDetails(
   );
 }
 
-function formPanels(visit: MemberVisit, member: MemberInList, faults: Faults, links: readonly OpenLink[]): Html {
+function formPanels(visit: MemberVisit, member: MemberSummary, faults: Faults, links: readonly OpenLink[]): Html {
   const { username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
   const formPanel = (id: string, heading: string, content: Html) =>
@@ -165,7 +165,7 @@ function formPanels(visit: MemberVisit, member: MemberInList, faults: Faults, li
     )}`;
 }
 
-type AccountAction = (tx: Db, member: MemberInList, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
+type AccountAction = (tx: Db, member: MemberSummary, form: URLSearchParams) => Promise<readonly [StaffAction, string]>;
 
 /** By the value of a button. Each returns the entry for the staff log, and the `done` parameter of the next page. */
 const accountActions: Readonly<Record<string, AccountAction>> = {

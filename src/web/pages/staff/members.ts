@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts';
 import { createPeople, fullNameOf, readPeople, signUpAddress, signUpCsv } from '../../../importing/member-list.ts';
 import { createWithLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { countMembersLike, listMembersByName, type MemberInList } from '../../../store/members.ts';
+import { countMembersMatching, listMemberSummaries, type MemberSummary } from '../../../store/members.ts';
 import {
   actions,
   button,
@@ -109,10 +109,10 @@ export const membersPage: PageRoute<MemberVisit> = {
 async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | '' = ''): Promise<{ html: Html }> {
   const { store, site, query } = visit;
   const q = field(query, 'q', longestSearch).trim();
-  const total = await countMembersLike(store.reader, q);
+  const total = await countMembersMatching(store.reader, q);
   const { page, pages } = pageOf(query, total, rowsPerPage);
   const offset = (page - 1) * rowsPerPage;
-  const members = await listMembersByName(store.reader, { q, offset, limit: rowsPerPage });
+  const members = await listMemberSummaries(store.reader, { q, offset, limit: rowsPerPage });
   const action = site.basePath + staffMembersPath;
   const list =
     members.length === 0
@@ -144,7 +144,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | 
   );
 }
 
-function memberItem(one: MemberInList, action: string): Html {
+function memberItem(one: MemberSummary, action: string): Html {
   const { id, username, seen_at, plants } = one;
   const name = fullNameOf(one);
   return html`
@@ -165,7 +165,7 @@ function memberItem(one: MemberInList, action: string): Html {
     </li>`;
 }
 
-export function memberTags({ role, is_disabled, is_sample, has_password }: MemberInList): Html {
+export function memberTags({ role, is_disabled, is_sample, has_password }: MemberSummary): Html {
   return html`
     ${role === 'staff' && html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>`}
     ${is_disabled === 1n && html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>`}

@@ -4,7 +4,7 @@
  */
 
 import { countOverview, type Finding } from '../../../store/overview.ts';
-import { listStaffDeeds } from '../../../store/staff-log.ts';
+import { listStaffActions } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
@@ -27,7 +27,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { members, problems, tokens } = await countOverview(store.reader);
   const findings = await website.examine();
   const faults = findings.filter(({ result }) => result !== 'good');
-  const deeds = await listStaffDeeds(store.reader, deedsShown);
+  const deeds = await listStaffActions(store.reader, deedsShown);
   const health =
     faults.length === 0
       ? html`

@@ -12,7 +12,7 @@ import { asksForAddress, setAddressFields } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/overview.ts';
-import type { StaffDeed } from '../../../store/staff-log.ts';
+import type { StaffAction } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, form, selectField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -134,7 +134,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const isOn = (name: string) => field(form, name, 20) === 'on';
   const changeSetting = async (
-    deed: StaffDeed,
+    deed: StaffAction,
     result: Parameters<typeof donePath>[1],
     change: (tx: Db) => Promise<unknown>,
   ) => {
