@@ -49,7 +49,7 @@ export function orderedBy(
 ): OrderedCollection {
   const { reader, longReader } = api.store;
   const listing = collection.listing();
-  const usesIndex = listing.isWhole && keys[0]?.field.name === 'id';
+  const usesIndex = listing.hasNoFilter && keys[0]?.field.name === 'id';
   return { collection, listing, keys, usesIndex, db: usesIndex ? reader : longReader, signal };
 }
 

@@ -10,7 +10,7 @@ import {
   removeOldBackups,
   withBackupLease,
 } from '../jobs/backups.ts';
-import { fileTime } from '../store/backup.ts';
+import { fileTimestamp } from '../store/backup.ts';
 import { countText } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { databaseCommand, type Flags, optionParser, settingOption } from './command.ts';
@@ -42,7 +42,7 @@ async function run(
   await withStoreToRead(flags, async (source) => {
     const databaseMark = await backupMarkOf(source.reader);
     const path = resolve(
-      file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), databaseMark)),
+      file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTimestamp(), databaseMark)),
     );
     const write = () => withRowProgress('backing up', (progress) => makeBackup(source, path, progress));
     const { rows, sha256 } = isBackupName(basename(path))

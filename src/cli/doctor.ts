@@ -61,7 +61,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
 }
 
 async function damageOf({ reader, name }: ReadableStore): Promise<string | undefined> {
-  const [fault] = await engineOf(reader).listFaults(reader);
+  const [fault] = await engineOf(reader).checkIntegrity(reader);
   const advice = 'keep a copy of it, and restore the newest backup with garden restore.';
   return fault && `${name} is damaged (${fault}); ${advice}`;
 }

@@ -15,7 +15,7 @@ import { type Entry, type EntryReader, type Located, localizedTextOf, withPlace 
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
-import { countedBelow, type IdTable, raiseIdCounter } from '../store/ids.ts';
+import { type IdTable, maxCountedId, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { countText } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -176,7 +176,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
       }
       if (!options.trustsIds) refuseBareId(importer, entry);
       const { id } = entry.value as { id?: unknown };
-      if (typeof id === 'bigint' && id > highestId && id < countedBelow) highestId = id;
+      if (typeof id === 'bigint' && id > highestId && id < maxCountedId) highestId = id;
     }
     rowCount += entries.length;
     if (rowCount > rows) throw localizedError('badFile.manyRows', { most: rows });

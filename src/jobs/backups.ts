@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { hourMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
-import { fileTime, writeBackup } from '../store/backup.ts';
+import { fileTimestamp, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
@@ -130,7 +130,7 @@ async function makeAndPrune(
   const progress = { onTotal: () => {}, onRows: () => signal.throwIfAborted() };
   await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs }), async (source) => {
     const mark = await backupMarkOf(source.reader);
-    await makeBackup(source, join(folder, backupName(fileTime(), mark, isScheduled)), progress);
+    await makeBackup(source, join(folder, backupName(fileTimestamp(), mark, isScheduled)), progress);
     if (isScheduled) await removeOldBackups({ folder, mark }, backupKeep);
   });
 }

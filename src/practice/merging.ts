@@ -37,7 +37,7 @@ import {
   updateSnapshot,
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { deleteRowsOn } from '../store/rows.ts';
+import { deleteRowsOfProblems } from '../store/rows.ts';
 import { deleteShares, insertShares, listShares, type SharedNotesTable } from '../store/shared-notes.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import { statusRepository } from '../store/statuses.ts';
@@ -141,7 +141,7 @@ async function separateRows<Row extends MemberRow>(
   const members = new Set(unchanged.map(({ user_id }) => user_id));
   const own = before.filter(({ user_id }) => members.delete(user_id));
   await save(tx, own);
-  for (const userId of members) await deleteRowsOn(tx, table, userId, [id]);
+  for (const userId of members) await deleteRowsOfProblems(tx, table, userId, [id]);
 }
 
 type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;

@@ -7,7 +7,7 @@ import { backupPlan } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
-import { fileOf, logWarning, placeWarning } from '../store/open.ts';
+import { fileOf, fileSystemWarning, walWarning } from '../store/open.ts';
 import { type CheckResult, countOverview, countText, type Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -28,9 +28,9 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
   const checks: Readonly<Record<string, CheckResult>> = {
     runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
     disk: await examineDisk(config),
-    place: ['warning', placeWarning(config.databaseUrl)],
+    place: ['warning', fileSystemWarning(config.databaseUrl)],
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
-    log: ['warning', logWarning(config.databaseUrl)],
+    log: ['warning', walWarning(config.databaseUrl)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
     sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => notApplicable) : notApplicable,

@@ -8,7 +8,7 @@ import { countRows, type Query } from './listings.ts';
 import { perShape, prepared } from './prepared.ts';
 import { type ProblemFacts, readProblemFacts } from './problems.ts';
 import type { RevisionScope } from './revisions.ts';
-import { deleteRowsOn } from './rows.ts';
+import { deleteRowsOfProblems } from './rows.ts';
 import { type State, shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
@@ -48,7 +48,7 @@ export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
 );
 
 export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
-  deleteRowsOn(tx, 'first_solves', userId, problemIds);
+  deleteRowsOfProblems(tx, 'first_solves', userId, problemIds);
 
 export function firstSolvesIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   return db

@@ -66,7 +66,7 @@ export async function verifyBackup(path: string, folder: string) {
     );
   }
   return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
-    const [fault] = await engineOf(reader).listFaults(reader);
+    const [fault] = await engineOf(reader).checkIntegrity(reader);
     if (fault !== undefined)
       throw new AppError('databaseCorrupt', `${path} is damaged (${fault}): use another backup.`);
     return { file, ...(await countOverview(reader)) };
@@ -88,7 +88,7 @@ export async function restoreBackup(
     );
     return undefined;
   }
-  const replacedPath = `${target}.before-${fileTime()}`;
+  const replacedPath = `${target}.before-${fileTimestamp()}`;
   const targetExists = existsSync(target);
   const newPath = `${target}.restoring`;
   async function replaceTarget(): Promise<void> {
@@ -117,7 +117,7 @@ export async function restoreBackup(
 }
 
 /** Such as 2026-11-21T083000Z; these names sort by time. */
-export function fileTime(): string {
+export function fileTimestamp(): string {
   return `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
 

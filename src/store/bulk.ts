@@ -42,7 +42,7 @@ type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult
 
 export const insertMany = bulkInsert<keyof Tables>((insert) => insert);
 
-export const insertNew = bulkInsert<keyof Tables>((insert) =>
+export const insertMissing = bulkInsert<keyof Tables>((insert) =>
   insert.onConflict((conflict) => conflict.doNothing()),
 );
 

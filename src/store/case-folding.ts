@@ -30,7 +30,7 @@ export function contains(db: Db, column: string, text: string) {
   return engineOf(db).contains(sql.ref(column), foldPart(text));
 }
 
-export function hasText(db: Db, column: string, text: string) {
+export function hasExactText(db: Db, column: string, text: string) {
   const separatorSql = sql.lit(separator);
   const separated = sql<string>`concat(${separatorSql}, ${sql.ref(column)}, ${separatorSql})`;
   return engineOf(db).contains(separated, separator + foldPart(text) + separator);

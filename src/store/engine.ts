@@ -29,7 +29,7 @@ export interface Engine {
   /** In milliseconds since 1970, the same for all processes. */
   clockMs: RawBuilder<bigint>;
   version: RawBuilder<{ version: string }>;
-  listFaults(db: Db): Promise<string[]>;
+  checkIntegrity(db: Db): Promise<string[]>;
 }
 
 const engines = new WeakMap<object, Engine>();

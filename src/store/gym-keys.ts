@@ -1,5 +1,5 @@
 /** Encrypted keys to private gyms, which are deleted with the session and with the coach. */
-import { deleteRows, findRow, putRow } from './rows.ts';
+import { deleteRows, findRow, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -23,7 +23,8 @@ type Owner = Pick<GymKeysTable, 'group_id' | 'user_id'>;
 export const findGymKey = (db: Db, { group_id, user_id }: Owner) =>
   findRow(db, 'gym_keys', { group_id, user_id });
 
-export const putGymKey = (tx: Db, row: GymKeysTable) => putRow(tx, 'gym_keys', ['group_id', 'user_id'], row);
+export const putGymKey = (tx: Db, row: GymKeysTable) =>
+  upsertRow(tx, 'gym_keys', ['group_id', 'user_id'], row);
 
 export const deleteGymKey = (tx: Db, { group_id, user_id }: Owner) =>
   deleteRows(tx, 'gym_keys', { group_id, user_id });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
 import { prepared } from './prepared.ts';
-import { deleteRows, findRow, insertRow, listRows, putRow, updateRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, listRows, updateRow, updateRows, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface HandlesTable {
@@ -199,7 +199,7 @@ export async function saveRename(
   { from, to, at }: { from: string; to: string; at: string },
 ): Promise<void> {
   await deleteRows(tx, 'handle_renames', { handle_id, before: to });
-  await putRow(tx, 'handle_renames', ['handle_id', 'before'], { handle_id, before: from, renamed_at: at });
+  await upsertRow(tx, 'handle_renames', ['handle_id', 'before'], { handle_id, before: from, renamed_at: at });
 }
 
 export async function moveRenames(tx: Db, from: bigint, to: bigint): Promise<void> {
@@ -280,4 +280,4 @@ export const findProofTask = (db: Db, userId: bigint, source: string) =>
   findRow(db, 'proof_tasks', { user_id: userId, source });
 
 export const saveProofTask = (tx: Db, row: ProofTasksTable) =>
-  putRow(tx, 'proof_tasks', ['user_id', 'source'], row);
+  upsertRow(tx, 'proof_tasks', ['user_id', 'source'], row);

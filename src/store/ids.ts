@@ -10,7 +10,7 @@ declare module './tables.ts' {
 }
 
 /** Only an imported id below this raises the counter, because one row with 2^63−1 would use up all ids. */
-export const countedBelow = 2n ** 53n;
+export const maxCountedId = 2n ** 53n;
 
 export const leastId = -(2n ** 63n);
 export const greatestId = 2n ** 63n - 1n;
@@ -69,7 +69,7 @@ export async function reserveIds(tx: Db, table: IdTable, count: number): Promise
 
 export async function raiseIdCounter(tx: Db, table: IdTable, ids: readonly bigint[]): Promise<void> {
   let highest = 0n;
-  for (const id of ids) if (id > highest && id < countedBelow) highest = id;
+  for (const id of ids) if (id > highest && id < maxCountedId) highest = id;
   if (highest === 0n) return;
   await tx
     .insertInto('id_counters')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import type { ListsTable } from './lists.ts';
-import { deleteRows, findRow, insertRow, listRows, putRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, listRows, updateRows, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -65,7 +65,7 @@ export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefi
     .executeTakeFirst();
 }
 
-export const putInbox = (tx: Db, row: InboxesTable) => putRow(tx, 'inboxes', ['user_id'], row);
+export const putInbox = (tx: Db, row: InboxesTable) => upsertRow(tx, 'inboxes', ['user_id'], row);
 
 export const deleteInbox = (tx: Db, userId: bigint) => deleteRows(tx, 'inboxes', { user_id: userId });
 

@@ -157,7 +157,7 @@ export function jsonColumns(
 
 export interface Listing<Row> {
   /** Without filters, a page in the order of the ids is read along an index. */
-  isWhole: boolean;
+  hasNoFilter: boolean;
   list(db: Db, page: Page): Promise<Row[]>;
   listJson(db: Db, page: Page, columns: readonly ShownColumn[]): Promise<JsonLines>;
   count(db: Db, signal?: AbortSignal): Promise<bigint>;
@@ -179,7 +179,7 @@ export function makeListing<Table extends keyof Tables, Row>(
 ): Listing<Row> {
   const { isWhole, filteredRows, selectColumns } = source;
   return {
-    isWhole,
+    hasNoFilter: isWhole,
     list: (db, page) =>
       paged(selectColumns(filteredRows(db)), page).execute({ signal: page.signal }) as Promise<Row[]>,
     listJson: async (db, page, columns) => {

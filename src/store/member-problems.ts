@@ -18,7 +18,7 @@ import {
   sortField,
 } from './listings.ts';
 import { perShape, prepared, statement } from './prepared.ts';
-import { deleteRowsOn, listRows, listRowsOn } from './rows.ts';
+import { deleteRowsOfProblems, listRows, listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 const maxRowsAsJson = 100;
@@ -155,7 +155,7 @@ export async function deleteMemberProblems(
   rows: readonly { user_id: bigint; problem_id: bigint }[],
 ): Promise<void> {
   for (const [userId, ofMember] of Map.groupBy(rows, ({ user_id }) => user_id))
-    await deleteRowsOn(
+    await deleteRowsOfProblems(
       tx,
       table,
       userId,

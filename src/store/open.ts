@@ -77,19 +77,19 @@ export async function migrateStore(
 export function maintainStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
-  const warning = placeWarning(databaseUrl);
+  const warning = fileSystemWarning(databaseUrl);
   if (warning !== undefined) notify(warning);
   return maintainLog(file, notify);
 }
 
-export function placeWarning(databaseUrl: string): string | undefined {
+export function fileSystemWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const name = file === undefined ? undefined : remoteFileSystem(file);
   if (name === undefined) return undefined;
   return `${file} is on ${name}, which may be a network file system: use a local disk.`;
 }
 
-export function logWarning(databaseUrl: string): string | undefined {
+export function walWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : walBytes(file);
   if (bytes <= walAlarmBytes) return undefined;

@@ -1,7 +1,7 @@
 /** OpenID Connect: providers, accounts of members there, and browsers that are signing in. */
 
 import { countRows } from './listings.ts';
-import { deleteRows, findRow, listRows, putRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, listRows, updateRows, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface OpenIdProvidersTable {
@@ -62,7 +62,7 @@ export async function listProviders(db: Db): Promise<OpenIdProvidersTable[]> {
 export const findProvider = (db: Db, key: string) => findRow(db, 'openid_providers', { key });
 
 export const saveProvider = (tx: Db, row: OpenIdProvidersTable) =>
-  putRow(tx, 'openid_providers', ['key'], row);
+  upsertRow(tx, 'openid_providers', ['key'], row);
 
 export const deleteProvider = (tx: Db, key: string) => deleteRows(tx, 'openid_providers', { key });
 
@@ -72,7 +72,7 @@ export async function insertAuthorizationRequest(
   before: string,
 ): Promise<void> {
   await tx.deleteFrom('openid_visits').where('begun_at', '<', before).execute();
-  await putRow(tx, 'openid_visits', ['browser'], visit);
+  await upsertRow(tx, 'openid_visits', ['browser'], visit);
 }
 
 export async function consumeAuthorizationRequest(

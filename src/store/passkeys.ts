@@ -3,7 +3,7 @@
 import { reserveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
-import { deleteRows, listRows, putRow, updateRows } from './rows.ts';
+import { deleteRows, listRows, updateRows, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface PasskeysTable {
@@ -82,7 +82,7 @@ export const deletePasskeys = (tx: Db, userId: bigint, id?: bigint) =>
 
 export async function saveChallenge(tx: Db, row: PasskeyChallengesTable, before: string): Promise<void> {
   await tx.deleteFrom('passkey_challenges').where('begun_at', '<', before).execute();
-  await putRow(tx, 'passkey_challenges', ['browser'], row);
+  await upsertRow(tx, 'passkey_challenges', ['browser'], row);
 }
 
 export async function takeChallenge(tx: Db, browser: string): Promise<PasskeyChallengesTable | undefined> {

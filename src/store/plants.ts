@@ -1,11 +1,11 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
-import { countedBelow } from './ids.ts';
+import { maxCountedId } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { prepared, preparedChange } from './prepared.ts';
-import { deleteRows, findRow, listRows, putRow, updateRow } from './rows.ts';
+import { deleteRows, findRow, listRows, updateRow, upsertRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -50,7 +50,7 @@ declare module './tables.ts' {
     plants: PlantsTable;
     uprooted_plants: UprootedPlantsTable;
     shared_addresses: SharedAddressesTable;
-    /** Ids above `countedBelow` that no new plant may get. */
+    /** Ids above `maxCountedId` that no new plant may get. */
     deleted_plants: { id: bigint };
   }
 }
@@ -119,7 +119,7 @@ export function deletePlant(
   credentials: bigint,
 ): Promise<boolean> {
   const plant = { id, owner: owner ?? null, credentials };
-  if (id < countedBelow) return store.runChange((db) => deletePlantRow(db, plant));
+  if (id < maxCountedId) return store.runChange((db) => deletePlantRow(db, plant));
   return store.writeConcurrently(async (tx) => {
     const isDeleted = await deletePlantRow(tx, plant);
     if (isDeleted) await insertDeletedPlantIds(tx, [id]);
@@ -139,7 +139,7 @@ export async function removePlant(
   if (!plant) return false;
   await insertDeletedPlantIds(tx, [id]);
   await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', since).execute();
-  await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: at });
+  await upsertRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: at });
   return true;
 }
 
@@ -163,7 +163,7 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
 }
 
 export async function insertDeletedPlantIds(tx: Db, ids: readonly bigint[]): Promise<void> {
-  for (const id of ids.filter((one) => one >= countedBelow)) {
+  for (const id of ids.filter((one) => one >= maxCountedId)) {
     const insertion = tx.insertInto('deleted_plants').values({ id });
     await insertion.onConflict((conflict) => conflict.column('id').doNothing()).execute();
   }

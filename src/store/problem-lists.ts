@@ -13,7 +13,7 @@ import {
   withHistory,
 } from './activity.ts';
 import { isStarred } from './bookmarks.ts';
-import { contains, fold, hasText } from './case-folding.ts';
+import { contains, fold, hasExactText } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
 import { engineOf } from './engine.ts';
 import {
@@ -420,7 +420,7 @@ export interface PagePosition {
 
 /** Problems whose whole title, key or alias is this text come first. */
 export function exactFirst(db: Db, text: string): SortKey {
-  const rank = sql`CASE WHEN ${hasText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
+  const rank = sql`CASE WHEN ${hasExactText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
   return { field: sortField('exact', 'integer', rank), isDescending: false };
 }
 

@@ -1,5 +1,5 @@
 /** Problems that staff removed or merged, and the rows that went with them, so that they can come back. */
-import { insertMany, insertNew, preparedForMany, upsertInto } from './bulk.ts';
+import { insertMany, insertMissing, preparedForMany, upsertInto } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
@@ -100,7 +100,8 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
   };
   for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const)
     Object.assign(restored, { [table]: (rows[table] ?? []).filter(({ user_id }) => members.has(user_id)) });
-  for (const table of tables) await insertNew(tx, table as 'statuses', restored[table] as Rows['statuses']);
+  for (const table of tables)
+    await insertMissing(tx, table as 'statuses', restored[table] as Rows['statuses']);
   for (const { handle_id, submission_id } of submissions)
     await tx
       .updateTable('solves')

@@ -7,7 +7,7 @@ import { reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
-import { deleteRowsOn, listKeyedRows, listRowsOn, updateRows } from './rows.ts';
+import { deleteRowsOfProblems, listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
@@ -124,7 +124,7 @@ export const upsertCards = upsertInto('review_cards', (insert) =>
 );
 
 export const deleteCards = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
-  deleteRowsOn(tx, 'review_cards', userId, problemIds);
+  deleteRowsOfProblems(tx, 'review_cards', userId, problemIds);
 
 /** With all turns named, an engine finds due days in the index `review_cards_by_turn`. */
 const allTurns = sql.raw('(0, 1, 2, 3, 4)');

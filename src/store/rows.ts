@@ -69,7 +69,7 @@ const upsertStatement = perShape((table: string, _: string, ...key: string[]) =>
   ),
 );
 
-export async function putRow<T extends keyof Tables>(
+export async function upsertRow<T extends keyof Tables>(
   tx: Db,
   table: T,
   key: readonly (keyof Tables[T] & string)[],
@@ -174,7 +174,7 @@ const deleteOnStatement = perShape((table: string) =>
   ),
 );
 
-export async function deleteRowsOn(
+export async function deleteRowsOfProblems(
   tx: Db,
   table: MemberProblemTables,
   userId: bigint,

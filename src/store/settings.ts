@@ -4,7 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
-import { deleteRows, findRow, putRow } from './rows.ts';
+import { deleteRows, findRow, upsertRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -27,7 +27,7 @@ export async function listSettings(db: Db, prefix: string): Promise<{ name: stri
 }
 
 export const setSetting = (tx: Db, name: string, value: string) =>
-  putRow(tx, 'settings', ['name'], { name, value });
+  upsertRow(tx, 'settings', ['name'], { name, value });
 
 export const deleteSetting = (tx: Db, name: string) => deleteRows(tx, 'settings', { name });
 
@@ -87,7 +87,7 @@ export async function listMemberSettings(db: Db, userId: bigint): Promise<Readon
 }
 
 export const setMemberSetting = (tx: Db, user_id: bigint, name: string, value: string) =>
-  putRow(tx, 'member_settings', ['user_id', 'name'], { user_id, name, value });
+  upsertRow(tx, 'member_settings', ['user_id', 'name'], { user_id, name, value });
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });
 

@@ -60,7 +60,7 @@ export interface OpenOptions {
   /** Gives the connection a larger cache. */
   writesMuch?: boolean;
   /** Runs the integrity check first, unless the file is too large for that. */
-  checks?: boolean;
+  checksIntegrity?: boolean;
   /** Migrates a database on a server that has no tables at all. */
   migratesEmpty?: boolean;
 }

@@ -2,7 +2,7 @@
 import type { HandlesTable } from './handles.ts';
 import { isDueAt, isDueBefore } from './leases.ts';
 import { prepared } from './prepared.ts';
-import { deleteRows, findRow, putRow } from './rows.ts';
+import { deleteRows, findRow, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface SyncsTable {
@@ -70,7 +70,7 @@ export const isDue = ({ due_at }: Pick<SyncsTable, 'due_at'>, now: number): bool
 
 export const findSync = (db: Db, subject: SyncSubject) => findRow(db, 'syncs', { name: nameOf(subject) });
 
-export const saveSync = (tx: Db, row: SyncsTable) => putRow(tx, 'syncs', ['name'], row);
+export const saveSync = (tx: Db, row: SyncsTable) => upsertRow(tx, 'syncs', ['name'], row);
 
 export const deleteSyncOf = (tx: Db, handleId: bigint) => deleteRows(tx, 'syncs', { handle_id: handleId });
 

@@ -1,6 +1,6 @@
 /** Timers of members. The rules are in `practice/timer-rules.ts`. */
 import { sql } from 'kysely';
-import { insertNew, preparedForMany } from './bulk.ts';
+import { insertMissing, preparedForMany } from './bulk.ts';
 import { reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
@@ -171,7 +171,7 @@ export async function listClosedTimers(
 export async function insertTimer(tx: Db, row: Omit<TimersTable, 'id'>): Promise<TimersTable | undefined> {
   const [id = 0n] = await reserveIds(tx, 'timers', 1);
   const timer = { ...row, id };
-  const written = await insertNew(tx, 'timers', [timer]);
+  const written = await insertMissing(tx, 'timers', [timer]);
   return written > 0n ? timer : undefined;
 }
 

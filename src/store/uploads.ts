@@ -1,6 +1,6 @@
 /** Uploaded files, and the last import of each kind. */
 import { sql } from 'kysely';
-import { deleteRows, insertRow, putRow, updateRows } from './rows.ts';
+import { deleteRows, insertRow, updateRows, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -116,7 +116,7 @@ export async function listUploadIds(db: Db): Promise<bigint[]> {
   return (await db.selectFrom('uploads').select('id').execute()).map(({ id }) => id);
 }
 
-export const saveImport = (tx: Db, row: ImportsTable) => putRow(tx, 'imports', ['what'], row);
+export const saveImport = (tx: Db, row: ImportsTable) => upsertRow(tx, 'imports', ['what'], row);
 
 export async function listImports(db: Db): Promise<(ImportsTable & { username: string | null })[]> {
   return db

@@ -1,7 +1,7 @@
 /** Many rows by few statements: each row has its own values, those that all share and those that are null, whatever their number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertMany, insertNew, upsertInto } from '../../src/store/bulk.ts';
+import { insertMany, insertMissing, upsertInto } from '../../src/store/bulk.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 
 const id = (n: number) => BigInt(n + 1);
@@ -68,9 +68,9 @@ test('what becomes of rows that are there already depends on the function, not o
       const count = (next_at: bigint) => [{ host: 'a', next_at }];
       const stored = async () => (await tx.selectFrom('request_slots').selectAll().execute())[0]?.next_at;
       assert.deepEqual([await insertMany(tx, 'request_slots', count(1n)), await stored()], [1n, 1n]);
-      assert.deepEqual([await insertNew(tx, 'request_slots', count(2n)), await stored()], [0n, 1n]);
+      assert.deepEqual([await insertMissing(tx, 'request_slots', count(2n)), await stored()], [0n, 1n]);
       assert.deepEqual([await overwrite(tx, count(3n)), await stored()], [1n, 3n]);
-      assert.deepEqual([await insertNew(tx, 'request_slots', count(4n)), await stored()], [0n, 3n]);
+      assert.deepEqual([await insertMissing(tx, 'request_slots', count(4n)), await stored()], [0n, 3n]);
     }),
   );
 });

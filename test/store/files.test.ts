@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { logWarning, openStore, openStoreToRead } from '../../src/store/open.ts';
+import { openStore, openStoreToRead, walWarning } from '../../src/store/open.ts';
 import { maintainLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere } from '../support/commands.ts';
@@ -195,12 +195,12 @@ test('the log stays small under writes without end; a reader that holds an old s
   while (told.length === 0) await sleep(20);
   assert.match(told[0] ?? '', /garden\.db-wal has \d+ MiB that cannot be written .* some process still reads/);
   writeMuch(writer, 30 * mebibyte);
-  assert.match(logWarning(`sqlite:${path}`) ?? '', /garden\.db-wal has \d+ MiB; unless a large import/);
+  assert.match(walWarning(`sqlite:${path}`) ?? '', /garden\.db-wal has \d+ MiB; unless a large import/);
   pinning.exec('COMMIT');
   while (told.length === 1 || sizeOf(`${path}-wal`) > 0) await sleep(20);
   assert.match(told[1] ?? '', /all is well again/);
   assert.equal(told.length, 2);
-  assert.equal(logWarning(`sqlite:${path}`), undefined);
+  assert.equal(walWarning(`sqlite:${path}`), undefined);
   await end();
 });
 
@@ -239,7 +239,7 @@ test('a damaged file refuses to start with the reason and what to do; without th
   for (const page of [5, 6, 7, 8, 9, 10]) bytes.fill(0xaa, page * 8192, page * 8192 + 4096);
   writeFileSync(path, bytes);
   const options = { create: false, lockTimeoutMs: 100 };
-  await assert.rejects(openStore(databaseUrl, { ...options, checks: true }), {
+  await assert.rejects(openStore(databaseUrl, { ...options, checksIntegrity: true }), {
     code: 'databaseCorrupt',
     message: /garden\.db is damaged \(.+\); keep a copy of it .* newest backup with garden restore\.$/,
   });

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { insertMany, preparedForMany } from '../../src/store/bulk.ts';
 import { perShape, prepared, preparedChange } from '../../src/store/prepared.ts';
-import { listRows, putRow, updateRow, updateRows } from '../../src/store/rows.ts';
+import { listRows, updateRow, updateRows, upsertRow } from '../../src/store/rows.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 
@@ -217,8 +217,8 @@ test('rows that are named by some columns get the values of those columns, and o
     assert.equal(await updateRows(db, 'request_slots', { next_at: 2n }, { next_at: 5n }), true);
     assert.equal(await updateRows(db, 'request_slots', { next_at: 2n }, { next_at: 5n }), false);
     await updateRow(db, 'request_slots', ['host'], { next_at: 6n, host: 'c' });
-    await putRow(db, 'request_slots', ['host'], { next_at: 7n, host: 'a' });
-    await putRow(db, 'request_slots', ['host'], { host: 'd', next_at: 8n });
+    await upsertRow(db, 'request_slots', ['host'], { next_at: 7n, host: 'a' });
+    await upsertRow(db, 'request_slots', ['host'], { host: 'd', next_at: 8n });
     assert.deepEqual(
       (await all()).map(({ host, next_at }) => `${host}${next_at}`),
       ['a7', 'b5', 'c6', 'd8'],

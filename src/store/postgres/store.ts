@@ -43,7 +43,7 @@ const engine: Engine = {
     sql`to_char((${at}::timestamptz + make_interval(secs => ${seconds})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   clockMs: sql`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
   version: sql`SELECT 'PostgreSQL ' || current_setting('server_version') AS version`,
-  listFaults: async (db) => {
+  checkIntegrity: async (db) => {
     const { rows } = await sql<{ server_encoding: string }>`SHOW server_encoding`.execute(db);
     const encoding = rows[0]?.server_encoding ?? '';
     return /^utf-?8$/i.test(encoding) ? [] : [`its encoding is ${encoding}, not UTF8`];

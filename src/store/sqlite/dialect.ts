@@ -45,7 +45,7 @@ const engine: Engine = {
   momentAfter: (at, seconds) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${at}, ${seconds} || ' seconds')`,
   clockMs: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   version: sql`SELECT 'SQLite ' || sqlite_version() AS version`,
-  listFaults: async (db) => {
+  checkIntegrity: async (db) => {
     const { rows } = await sql<{ quick_check: string }>`PRAGMA quick_check(5)`.execute(db);
     // One row may have several lines and a heading, which begins with ***.
     const lines = rows.flatMap((row) => row.quick_check.split('\n'));

@@ -128,7 +128,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     watch = watchFiles(path, () => truncateLog(writing), notify);
     const wait: LockWait = { lockTimeoutMs, endsAt: Number.POSITIVE_INFINITY };
     const writer = kyselyOver(writing, path, wait, watch);
-    if (options.checks && statSync(path).size <= checkedBytes) {
+    if (options.checksIntegrity && statSync(path).size <= checkedBytes) {
       // The check reads each page once, and memory for many of them would stay with the process.
       writing.pragma('cache_size = -1000');
       await assertIntegrity(writer, path);
@@ -196,7 +196,7 @@ function logWithoutFile(path: string): AppError {
 }
 
 async function assertIntegrity(db: Db, path: string): Promise<void> {
-  const [fault] = await engineOf(db).listFaults(db);
+  const [fault] = await engineOf(db).checkIntegrity(db);
   if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
 }
 
