@@ -3,7 +3,7 @@ import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { longestTarget, readInstant } from '../contract/parameters.ts';
-import { withShownName } from '../contract/statuses.ts';
+import { withWebsiteName } from '../contract/statuses.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/listings.ts';
 
@@ -102,7 +102,7 @@ function readValue(name: string, text: string, schema: ParameterSchema): unknown
   if (schema.enum) {
     return schema.enum.includes(text)
       ? text
-      : malformed(name, `one of ${schema.enum.map(withShownName).join(', ')}`);
+      : malformed(name, `one of ${schema.enum.map(withWebsiteName).join(', ')}`);
   }
   if (schema.format === 'date-time') {
     return (

@@ -30,7 +30,7 @@ export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   return { start: header, row: csvWriter(fields), separator: '', end: '' };
 }
 
-export function kindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
+export function columnKindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
   const { type } = schema as { type?: string | string[] };
   const kinds = [type].flat();
   if (kinds.includes('integer')) return 'integer';
@@ -40,7 +40,7 @@ export function kindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
 
 interface Column {
   name: string;
-  kind: ReturnType<typeof kindOf>;
+  kind: ReturnType<typeof columnKindOf>;
 }
 
 /** Compiled SQL is found by the identity of this list. */
@@ -49,7 +49,10 @@ const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
 export function columnsOf(fields: ObjectSchema): readonly Column[] {
   let columns = columnLists.get(fields);
   if (!columns) {
-    columns = Object.entries(fields.properties).map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+    columns = Object.entries(fields.properties).map(([name, schema]) => ({
+      name,
+      kind: columnKindOf(schema),
+    }));
     columnLists.set(fields, columns);
   }
   return columns;

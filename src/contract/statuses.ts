@@ -9,7 +9,7 @@ const websiteNames: Readonly<Record<string, string>> = {
   staff: 'administrator',
 };
 
-export const withShownName = (word: string): string =>
+export const withWebsiteName = (word: string): string =>
   Object.hasOwn(websiteNames, word) ? `${word} (${websiteNames[word]})` : word;
 
 const origins = ['self', 'judge'] as const;

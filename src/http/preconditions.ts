@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { documentedError } from '../errors.ts';
 import type { Coding } from './codings.ts';
 
-export function tagOfBytes(bytes: string | Buffer, coding: Coding): string {
+export function entityTagOf(bytes: string | Buffer, coding: Coding): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}-${coding}"`;
 }
 

@@ -2,8 +2,8 @@
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
-import { type Format, formats, kindOf } from '../contract/rows.ts';
-import { withShownName } from '../contract/statuses.ts';
+import { columnKindOf, type Format, formats } from '../contract/rows.ts';
+import { withWebsiteName } from '../contract/statuses.ts';
 import { localizedError, type Message, message } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
 import { type EntryReader, toEntries } from '../files/entries.ts';
@@ -73,7 +73,7 @@ function readText(name: string, raw: unknown): string {
 
 function valueReader(name: string, schema: object, isCell: boolean): (raw: unknown) => bigint | string {
   const { format, enum: choices } = schema as { format?: string; enum?: unknown[] };
-  const kind = kindOf(schema);
+  const kind = columnKindOf(schema);
   if (kind === 'integer') return (raw) => readInteger(name, raw, format, isCell);
   if (kind === 'list') return (raw) => readList(name, raw, isCell);
   if (kind === 'object') return (raw) => readObject(name, raw, isCell);
@@ -84,7 +84,7 @@ function valueReader(name: string, schema: object, isCell: boolean): (raw: unkno
       if (choices.includes(text)) return text;
       const shown = choices
         .filter((choice) => choice !== null)
-        .map((choice) => withShownName(String(choice)))
+        .map((choice) => withWebsiteName(String(choice)))
         .join(', ');
       throw badField(name, text, message('expected.oneOf', { choices: shown }));
     };

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
-import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
+import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
 import { defaultViewer, type ViewerSettings, withViewer } from '../words/viewer.ts';
 import { readerOf } from './cookies.ts';
 import type { Site } from './site.ts';
@@ -82,7 +82,7 @@ function respondWith(
 
   async function render(coding: Coding, viewer: Partial<ViewerSettings>) {
     const plain = Buffer.from(await withViewer(viewer, read));
-    return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
+    return { tag: entityTagOf(plain, coding), bytes: await encode(plain, coding) };
   }
 
   function compressedFor(coding: Coding, viewer: Pick<ViewerSettings, 'language' | 'theme'>) {
@@ -97,7 +97,7 @@ function respondWith(
   async function uncompressedFor(viewer: Pick<ViewerSettings, 'language' | 'theme'>) {
     const { bytes: compressed } = await compressedFor('gzip', viewer);
     const bytes = await decompress(compressed);
-    return { tag: tagOfBytes(bytes, 'identity'), bytes };
+    return { tag: entityTagOf(bytes, 'identity'), bytes };
   }
 
   return async (request: FastifyRequest, reply: FastifyReply) => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvCell } from '../../files/csv.ts';
 import { type Coding, chooseCoding, encode, encodeSync } from '../../http/codings.ts';
-import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
+import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
 
 /** Trusted Types allow one policy, that of the service worker's registration. */
@@ -78,7 +78,7 @@ export async function sendHtml(
   // Encoding the text takes as long as hashing it, so the tag and the compression share these bytes.
   const bytes = Buffer.from(text);
   if (isCacheable) {
-    const tag = form ? tagOfForms(bytes, form, coding) : tagOfBytes(bytes, coding);
+    const tag = form ? tagOfForms(bytes, form, coding) : entityTagOf(bytes, coding);
     reply.header('ETag', tag);
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
@@ -95,7 +95,7 @@ function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): 
   const stable = Buffer.from(bytes);
   for (let at = stable.indexOf(token); at !== -1; at = stable.indexOf(token, at))
     stable.fill(secret, at, at + token.length);
-  return `W/${tagOfBytes(stable, coding)}`;
+  return `W/${entityTagOf(stable, coding)}`;
 }
 
 /** A picture has inline style, which its own policy allows. */
@@ -116,7 +116,7 @@ export async function sendHiddenText(
   type: string,
 ): Promise<FastifyReply> {
   const coding = chooseCoding(request.headers['accept-encoding']);
-  const tag = tagOfBytes(text, coding);
+  const tag = entityTagOf(text, coding);
   reply.headers({ ETag: tag, 'X-Robots-Tag': 'noindex' });
   if (isNotModified(request.headers, tag)) return reply.code(304).send();
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
