@@ -32,13 +32,13 @@ import { newProblemPages } from './pages/problems/new.ts';
 import { problemPages } from './pages/problems/problem.ts';
 import { reviewPages } from './pages/problems/review.ts';
 import { timerPages } from './pages/problems/timer.ts';
-import { problemViewPages, queuePages } from './pages/problems/views.ts';
+import { oldQueuePages, problemViewPages } from './pages/problems/views.ts';
 import { daysPages } from './pages/progress/days.ts';
 import { progressPages } from './pages/progress/progress.ts';
 import { ratingPages } from './pages/progress/ratings.ts';
 import { timePages } from './pages/progress/time.ts';
 import { roundPages } from './pages/rounds/routes.ts';
-import { imports, staffPages } from './pages/staff/routes.ts';
+import { staffPages, staffUploads } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { uploadPages } from './pages/uploads/uploads.ts';
 import { appearancePage, languagePage } from './pages/visitors/appearance.ts';
@@ -89,7 +89,7 @@ export const routes = {
     ...roundPages,
     ...upcomingPages,
     ...reviewPages,
-    ...queuePages,
+    ...oldQueuePages,
     ...historyPages,
     gardenPage,
     plantingPage,
@@ -98,7 +98,7 @@ export const routes = {
     ...uploadPages(ownUploads),
     ownGardenPage,
   ],
-  staff: [...staffPages, ...uploadPages(imports)],
+  staff: [...staffPages, ...uploadPages(staffUploads)],
 };
 
 function demoRoutes(): typeof routes {

@@ -16,7 +16,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { UploadsTable } from '../../src/store/uploads.ts';
 import { periodName } from '../../src/web/drawing/charts/progress-view.ts';
 import { html } from '../../src/web/markup.ts';
-import { reportShown } from '../../src/web/pages/uploads/report.ts';
+import { renderReport } from '../../src/web/pages/uploads/report.ts';
 import { withViewer } from '../../src/web/words/viewer.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
 import { languageOf } from '../../src/words/catalogue.ts';
@@ -257,6 +257,6 @@ test('a note of an import ends in one stop of its language', () => {
     message: 'One problem is new here.',
   });
   const report = JSON.stringify({ figures, notes: [note], badRows: [], hasWritten: true, seconds: 1 });
-  const shown = inLanguage('ja', () => String(reportShown({ state: 'imported', report } as UploadsTable)));
+  const shown = inLanguage('ja', () => String(renderReport({ state: 'imported', report } as UploadsTable)));
   assert.match(shown, /<li>[^<]*問。<\/li>/);
 });

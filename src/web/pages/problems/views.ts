@@ -112,7 +112,7 @@ async function submitView(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Old addresses of pages that are filters of the problem list now. */
-export const queuePages: readonly PageRoute<MemberVisit>[] = [
+export const oldQueuePages: readonly PageRoute<MemberVisit>[] = [
   { path: '/dashboard/upsolve/', get: async () => ({ to: `${problemsPath}?status=tried` }) },
   { path: '/dashboard/bookmarks/', get: async () => ({ to: `${problemsPath}?bookmarked=true` }) },
 ];

@@ -34,7 +34,7 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   logPage,
 ];
 
-export const imports: UploadRoom = {
+export const staffUploads: UploadRoom = {
   room: 'staff',
   path: importsPath,
   frame: (visit, content, title) =>

@@ -21,7 +21,7 @@ const figureLabels = [
 ] as const;
 
 /** The upload has been checked or imported. */
-export function reportShown(upload: UploadsTable): Html {
+export function renderReport(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
     const fault = report ? localize(report.fault) : words('uploads.forgotten');

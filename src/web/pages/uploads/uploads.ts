@@ -13,7 +13,7 @@ import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { reportShown } from './report.ts';
+import { renderReport } from './report.ts';
 
 const refreshSeconds = 2;
 
@@ -104,7 +104,7 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
   const isBusy = busyStates.includes(upload.state);
   const content = isBusy
     ? await progressContent(room, visit, upload)
-    : html`${reportShown(upload)}${decisionForm(room, visit, upload)}`;
+    : html`${renderReport(upload)}${decisionForm(room, visit, upload)}`;
   const more = { 'data-upload': upload.id, 'data-state': upload.state };
   const shown = panel({ id: 'what', heading: titleOfUpload(upload), more }, content);
   const page = room.frame(visit, shown, shownName(upload.name));
