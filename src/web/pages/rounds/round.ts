@@ -45,9 +45,16 @@ import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { freshnessOf, getRound, missingHandles, type RoundView, readRoundView, syncIntervalSeconds } from './access.ts';
-import { countCells, standingsTable } from './board.ts';
-import { roundCrumbs } from './making.ts';
+import { roundCrumbs } from './round-form.ts';
+import {
+  freshnessOf,
+  getRound,
+  missingHandles,
+  type RoundView,
+  readRoundView,
+  syncIntervalSeconds,
+} from './round-view.ts';
+import { countCells, standingsTable } from './standings.ts';
 
 const doneWords = {
   made: 'rounds.done.made',

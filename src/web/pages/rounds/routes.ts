@@ -1,10 +1,10 @@
 /** The pages of rounds. */
 import { newRoundPath, roundsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
-import { sendStandings } from './board.ts';
-import { showForm, submitForm } from './making.ts';
-import { showRounds } from './mine.ts';
+import { showRounds } from './my-rounds.ts';
 import { showInvitation, showRound, submitInvitation, submitRound } from './round.ts';
+import { showForm, submitForm } from './round-form.ts';
+import { sendStandings } from './standings.ts';
 
 const round = `${roundsPath}:id/`;
 

@@ -44,7 +44,7 @@ import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { getRound } from './access.ts';
+import { getRound } from './round-view.ts';
 
 const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;

@@ -12,7 +12,7 @@ import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { getRound, type RoundView, readRoundView } from './access.ts';
+import { getRound, type RoundView, readRoundView } from './round-view.ts';
 
 const twoDigits = (n: number) => String(n).padStart(2, '0');
 
