@@ -63,7 +63,7 @@ import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { missingSolvesPanel, suggestionPanels } from './next.ts';
+import { missingSolvesPanel, suggestionPanels } from './suggestions.ts';
 
 /* Reviews */
 
