@@ -38,7 +38,7 @@ export function groupByDay<R extends { at: string }>(rows: Iterable<R>, days: Da
     const { at } = row;
     if (at < range.from || at >= range.until) {
       const day = days.at(Date.parse(at));
-      range = rangeOfDay.get(day) ?? betweenDays(days, day, day);
+      range = rangeOfDay.get(day) ?? timeRangeOfDays(days, day, day);
       rangeOfDay.set(day, range);
       rowsOfDay = byDay.get(day) ?? [];
       byDay.set(day, rowsOfDay);
@@ -54,7 +54,7 @@ export async function readActivity(
   days: Days,
   [from, to]: readonly [from: number, to: number],
 ): Promise<ActivityRow[]> {
-  const range = betweenDays(days, from, to);
+  const range = timeRangeOfDays(days, from, to);
   const rows = new Map<number, ActivityRow>();
   const noActivity = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
   const rowOf = (day: number) => {
@@ -95,23 +95,23 @@ function hardestJson(solves: readonly { source: string; rating: bigint | null }[
 interface DaysFilter {
   from: number | undefined;
   to: number | undefined;
-  isStreak: boolean;
+  isStreakOnly: boolean;
 }
 
 export async function listActiveDays(
   db: Db,
   userId: bigint,
   days: Days,
-  { from, to, isStreak }: DaysFilter,
+  { from, to, isStreakOnly }: DaysFilter,
 ): Promise<number[]> {
-  const range = betweenDays(days, from, to);
+  const range = timeRangeOfDays(days, from, to);
   const activeDays = new Set<number>();
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of groupByDay(rows, days).keys()) activeDays.add(day);
   };
   add(await listFirstSolveTimes(db, { userId, ...range }));
   add(await listReviewTimes(db, [userId], range));
-  if (!isStreak) {
+  if (!isStreakOnly) {
     add(await listSolvedMarks(db, { userId, ...range }));
     for await (const submissions of listSubmissionMoments(db, userId, range)) add(submissions);
   }
@@ -143,7 +143,7 @@ export async function readDaySettings(db: Db, userId: bigint): Promise<DaySettin
   return { ...rule, weekStart, weekGoal: (await readPreferences(db, userId)).weekGoal };
 }
 
-export const versionOfDays = ({
+export const versionOfDaySettings = ({
   zone,
   startHour,
   weekStart,
@@ -151,10 +151,10 @@ export const versionOfDays = ({
 }: Record<keyof DaySettings, string | number>) => `${zone} ${startHour} ${weekStart} ${weekGoal}`;
 
 /** Returns true, and changes nothing, if other settings were saved since `version`. */
-export const setDays = inTransaction(
+export const setDaySettings = inTransaction(
   async (tx: Db, userId: bigint, settings: DaySettings, version: string) => {
     const stored = await readDaySettings(tx, userId);
-    if (![version, versionOfDays(settings)].includes(versionOfDays(stored))) return true;
+    if (![version, versionOfDaySettings(settings)].includes(versionOfDaySettings(stored))) return true;
     const { zone, startHour, weekStart, weekGoal } = settings;
     if (zone !== stored.zone || startHour !== stored.startHour)
       await setDayRule(tx, userId, { zone, startHour });
@@ -164,7 +164,7 @@ export const setDays = inTransaction(
   },
 );
 
-export function betweenDays(days: Days, from: number | undefined, to: number | undefined): TimeRange {
+export function timeRangeOfDays(days: Days, from: number | undefined, to: number | undefined): TimeRange {
   return {
     from: from === undefined ? allTime.from : dayStartIso(days, from),
     until: to === undefined ? allTime.until : dayStartIso(days, to + 1),
@@ -202,7 +202,7 @@ export async function readStreak(db: Db, userId: bigint, days: Days, today: numb
   for (const day of await listActiveDays(db, userId, days, {
     from: undefined,
     to: today,
-    isStreak: true,
+    isStreakOnly: true,
   })) {
     const isConsecutive = latest && (latest.last === day - 1 || latest.last === days.before(day));
     latest =

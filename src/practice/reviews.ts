@@ -18,7 +18,7 @@ import { findStatuses } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { listTimersOf } from '../store/timers.ts';
-import { betweenDays, daysOfMember } from './activity.ts';
+import { daysOfMember, timeRangeOfDays } from './activity.ts';
 import type { Days } from './days.ts';
 import { byProblem, derive, readSubmissionsByProblem } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
@@ -70,7 +70,7 @@ export async function cardsForToday(
 ): Promise<TodaysCards> {
   const today = days.at(now.getTime());
   if (reviewsADay === 0) return { aDay: reviewsADay, today, done: 0, cards: [] };
-  const done = (await listReviewTimes(db, [memberId], betweenDays(days, today, today))).length;
+  const done = (await listReviewTimes(db, [memberId], timeRangeOfDays(days, today, today))).length;
   const remaining = Math.max(0, reviewsADay - done);
   const cards =
     remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });

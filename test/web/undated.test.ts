@@ -23,7 +23,7 @@ import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const solved = [1, 2, 3, 4, 5, 6];
-const everyDay = { from: undefined, to: undefined, isStreak: false };
+const everyDay = { from: undefined, to: undefined, isStreakOnly: false };
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../../judges/addresses.ts';
 import { findGymProblem } from '../../judges/judges.ts';
-import { betweenDays } from '../../practice/activity.ts';
+import { timeRangeOfDays } from '../../practice/activity.ts';
 import { findStored } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
@@ -282,7 +282,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     listId: parseInt64(query.list),
     solved: filtersBySolveDate(query)
       ? {
-          ...betweenDays(visit.days, dayOf(query.solvedFrom), dayOf(query.solvedTo)),
+          ...timeRangeOfDays(visit.days, dayOf(query.solvedFrom), dayOf(query.solvedTo)),
           isFirst: query.isFirstSolve,
         }
       : undefined,
@@ -309,7 +309,7 @@ function includesGyms(query: ProblemQuery): boolean {
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
   const { statusFrom, statusTo, triesMin, triesMax } = query;
   const history: HistoryFilter = {
-    status: statusFrom + statusTo === '' ? undefined : betweenDays(days, dayOf(statusFrom), dayOf(statusTo)),
+    status: statusFrom + statusTo === '' ? undefined : timeRangeOfDays(days, dayOf(statusFrom), dayOf(statusTo)),
     triesMin,
     triesMax,
   };

@@ -1,6 +1,6 @@
 /** When a member's days and weeks begin, in which zone, and how many first solves they want a week. */
 
-import { readDaySettings, setDays, versionOfDays } from '../../../practice/activity.ts';
+import { readDaySettings, setDaySettings, versionOfDaySettings } from '../../../practice/activity.ts';
 import { isZone, weekStarts } from '../../../practice/days.ts';
 import { isWeekStart, largestWeekGoal, usualWeekGoal } from '../../../practice/preferences.ts';
 import { type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
@@ -35,7 +35,7 @@ export async function submitDays(visit: MemberVisit): Promise<Answer> {
   if (hasFaults(faults) || !isWeekStart(weekStart))
     return { ...daysPage(visit, stored, input, faults, 'refused'), status: 422 };
   const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: goalNumber(input.weekGoal) };
-  const isStale = await setDays(store, member.user_id, settings, form.get('version') ?? '');
+  const isStale = await setDaySettings(store, member.user_id, settings, form.get('version') ?? '');
   if (!isStale) return { to: sectionAddress('days/', 'saved') };
   return { ...daysPage(visit, await readDaysInput(visit), input, {}, 'conflict'), status: 409 };
 }
@@ -67,7 +67,7 @@ function daysPage(
   outcome?: 'refused' | 'conflict',
 ) {
   const zoneName = zonePlace(stored.zone);
-  const version = versionOfDays({ ...stored, weekGoal: goalNumber(stored.weekGoal) });
+  const version = versionOfDaySettings({ ...stored, weekGoal: goalNumber(stored.weekGoal) });
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: input.zone };

@@ -1,6 +1,6 @@
 /** The two lists to which the numbers of the progress page link: all submissions of a member by day, and their active days. */
 
-import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
+import { type ActivityRow, listActiveDays, readActivity, timeRangeOfDays } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
 import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionCursor } from '../../../store/solves.ts';
 import { hardestIn } from '../../drawing/charts/year.ts';
@@ -38,7 +38,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
   const { date, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
-  const between = betweenDays(days, dayOf(from), dayOf(to));
+  const between = timeRangeOfDays(days, dayOf(from), dayOf(to));
   const after = parseCursor(query.get('after') ?? '');
   const total = await countSubmissions(store.reader, member.user_id, between);
   const rows = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
@@ -85,9 +85,9 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
   const { date, oneOf, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
-  const isStreak = oneOf('active', ['streak']) === 'streak';
+  const isStreakOnly = oneOf('active', ['streak']) === 'streak';
   const before = dayOf(date('before'));
-  const filter = { from: dayOf(from), to: dayOf(to), isStreak };
+  const filter = { from: dayOf(from), to: dayOf(to), isStreakOnly };
   const all = await listActiveDays(store.reader, member.user_id, days, filter);
   const matching = all.filter((day) => before === undefined || day < before);
   const pageDays = new Set(matching.slice(-daysPerPage));
@@ -104,7 +104,7 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
     title: words('dayList.title'),
     sub: words('dayList.sub'),
     total: all.length,
-    countText: words(isStreak ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
+    countText: words(isStreakOnly ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
     filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
