@@ -14,7 +14,7 @@ import { AppError, localizedError, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { addWithinLimits, findStored, problemName } from '../practice/added-problems.ts';
+import { addWithinLimits, findStoredProblems, problemMapKey } from '../practice/added-problems.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
@@ -72,7 +72,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
         title: row.title,
         url: row.url,
       }));
-      const stored = await findStored(
+      const stored = await findStoredProblems(
         tx,
         rows.map(({ value }) => value.name),
       );
@@ -80,7 +80,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
         const toAdd: AddressedProblem[] = [];
         for (const { value } of memberRows) {
           const describe = () => `${value.name.source} ${value.name.key}`;
-          if (stored.has(problemName(value.name))) count('kept', describe);
+          if (stored.has(problemMapKey(value.name))) count('kept', describe);
           else {
             const problem = problemFromUrl(value.name, value.url);
             if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
@@ -95,7 +95,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
       }
     },
     finish: async () => {
-      const { perDay, inAll } = adding.limits;
+      const { perDay, total: inAll } = adding.limits;
       if (overLimit === 0) return;
       addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
     },
@@ -109,7 +109,7 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
     const urls = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
     return urls
       .flatMap((page) => (page == null ? [] : (problemAt(page, adding.judgeAddresses) ?? [])))
-      .find((found) => problemName(found) === problemName(name));
+      .find((found) => problemMapKey(found) === problemMapKey(name));
   }
 }
 

@@ -8,7 +8,12 @@ import { asBadRow, type Entry } from '../files/entries.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
-import { addWithinLimits, findStored, problemName, withoutLabel } from '../practice/added-problems.ts';
+import {
+  addWithinLimits,
+  findStoredProblems,
+  problemMapKey,
+  withoutLabel,
+} from '../practice/added-problems.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
 import {
@@ -99,12 +104,12 @@ export function listSink(context: ImportContext): Sink<InputList> {
       oldContent.flatMap(({ items }) => items.map((item) => [item.problem_id, item.added_at])),
     );
     const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const stored = await findStored(tx, problems);
+    const stored = await findStoredProblems(tx, problems);
     await adoptSample(context, [...stored.values()]);
     const missing = new Map(
       problems
-        .filter((problem) => !stored.has(problemName(problem)))
-        .map((problem) => [problemName(problem), problem]),
+        .filter((problem) => !stored.has(problemMapKey(problem)))
+        .map((problem) => [problemMapKey(problem), problem]),
     );
     for (const { source, key } of [...missing.values()].filter((problem) => !isLinkedProblem(problem)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
@@ -113,7 +118,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
       name,
       extras,
       items: items.flatMap(({ problem, memo, extras, added_at }) => {
-        const problem_id = stored.get(problemName(problem))?.id ?? added.get(problemName(problem));
+        const problem_id = stored.get(problemMapKey(problem))?.id ?? added.get(problemMapKey(problem));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
@@ -198,10 +203,10 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
     return { name, came_at: parseInstant(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = listProblems.map(({ name }) => name);
-  const here = await findStored(tx, names);
+  const here = await findStoredProblems(tx, names);
   const items = new Map(
     listProblems.flatMap(({ name, ...one }) => {
-      const id = here.get(problemName(name))?.id;
+      const id = here.get(problemMapKey(name))?.id;
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
@@ -212,7 +217,7 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
 function linkAdder({ tx, adding, count, addNote }: ImportContext) {
   let [added, skipped] = [0, 0];
   return {
-    /** Returns ids by `problemName`. The links must be distinct. */
+    /** Returns ids by `problemMapKey`. The links must be distinct. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
       const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
@@ -221,7 +226,7 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
       for (const [index, link] of links.entries()) {
         const id = addedProblems[index]?.id;
         if (id === undefined) count('unmatched', () => `link ${link.url}`);
-        else ids.set(problemName(link), id);
+        else ids.set(problemMapKey(link), id);
       }
       added += ids.size;
       skipped += links.length - ids.size;
@@ -288,7 +293,7 @@ export async function resolveLinks(
     );
     if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
   }
-  const stored = await findStored(db, [...keysOfLink.values()].flat());
+  const stored = await findStoredProblems(db, [...keysOfLink.values()].flat());
   const resolved: ResolvedList = { sections: [], unmatched: [], repeatedCount: 0, overLimitCount: 0 };
   /** A link whose text is its address is found twice in a line, and counts once. */
   const lineOfProblem = new Map<string | bigint, number>();
@@ -296,16 +301,16 @@ export async function resolveLinks(
   const itemsOf = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = keysOfLink.get(link) ?? [];
-    const target = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
+    const target = all.find((one) => stored.has(problemMapKey(one))) ?? all.at(-1);
     // Without http:// the address may be words around a slash.
     if (!target && !/^https?:/i.test(address)) return [];
-    const row = target && stored.get(problemName(target));
+    const row = target && stored.get(problemMapKey(target));
     const linked =
       !row && target && isLinkedProblem(target)
         ? { ...target, title: title && !link.reference ? withoutLabel(title, target.key) : title }
         : undefined;
     const problem = row ?? linked;
-    const id = row?.id ?? (linked ? problemName(linked) : address);
+    const id = row?.id ?? (linked ? problemMapKey(linked) : address);
     const before = lineOfProblem.get(id);
     lineOfProblem.set(id, line);
     if (before !== undefined) {
@@ -376,7 +381,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         name,
         extras,
         items: items.flatMap(({ problem: one, memo, extras }) => {
-          const problem = isLinkedProblem(one) ? added.get(problemName(one)) : one.id;
+          const problem = isLinkedProblem(one) ? added.get(problemMapKey(one)) : one.id;
           return problem === undefined ? [] : { problem, memo, extras };
         }),
       }));

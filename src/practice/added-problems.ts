@@ -27,10 +27,10 @@ import { type MarkResult, markSolved } from './marks.ts';
 
 export interface AddLimits {
   perDay: number;
-  inAll: number;
+  total: number;
 }
 
-export const noLimits: AddLimits = { perDay: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
+export const noLimits: AddLimits = { perDay: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
 
 export const longestTitle = 200;
 const topicsAtMost = 20;
@@ -95,17 +95,17 @@ export interface ProblemToAdd extends ProblemAddress {
 export async function remainingToAdd(
   db: Db,
   memberId: bigint,
-  { perDay, inAll }: AddLimits,
+  { perDay, total: inAll }: AddLimits,
 ): Promise<number> {
   const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
   return Math.max(0, Math.min(perDay - added.since, inAll - added.all));
 }
 
-export const problemName = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
+export const problemMapKey = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
 const withoutFinalSlash = (url: string) => url.replace(/\/$/, '');
 
 /** Finds merged problems too. At a site of no known judge a problem is found by its page. */
-export async function findStored(
+export async function findStoredProblems(
   db: Db,
   problems: readonly ProblemAddress[],
 ): Promise<Map<string, StoredProblem>> {
@@ -113,9 +113,9 @@ export async function findStored(
   for (const [source, ofSource] of Map.groupBy(problems, (one) => one.source))
     for await (const keys of portions([...new Set(ofSource.map(({ key }) => key))]))
       for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
-        stored.set(problemName({ source, key }), problem);
-  const unmatched = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
-  const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemName(one)]));
+        stored.set(problemMapKey({ source, key }), problem);
+  const unmatched = problems.filter((one) => one.by === 'host' && !stored.has(problemMapKey(one)));
+  const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemMapKey(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
       stored.set(names.get(withoutFinalSlash(problem.url ?? '')) ?? '', problem);
@@ -137,9 +137,9 @@ export const addWithinLimits = inTransaction(
   ): Promise<(AddedProblem | undefined)[]> => {
     if (problems.length === 0) return [];
     const now = new Date().toISOString();
-    const existing = await findStored(tx, problems);
+    const existing = await findStoredProblems(tx, problems);
     const missing = new Map(
-      problems.filter((one) => !existing.has(problemName(one))).map((one) => [problemName(one), one]),
+      problems.filter((one) => !existing.has(problemMapKey(one))).map((one) => [problemMapKey(one), one]),
     );
     const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
     const newProblems = [...missing.values()].slice(0, remaining);
@@ -153,8 +153,10 @@ export const addWithinLimits = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      const gyms = new Set(newProblems.filter(({ isGym }) => isGym).map(problemName));
-      await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(problemName({ source, key })));
+      const gyms = new Set(newProblems.filter(({ isGym }) => isGym).map(problemMapKey));
+      await insertProblems(tx, rows, ({ source, source_key: key }) =>
+        gyms.has(problemMapKey({ source, key })),
+      );
       await insertAddedProblems(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),
@@ -162,9 +164,9 @@ export const addWithinLimits = inTransaction(
       await linkStoredSubmissions(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const newIds = new Map(newProblems.map((one, index) => [problemName(one), ids[index] as bigint]));
+    const newIds = new Map(newProblems.map((one, index) => [problemMapKey(one), ids[index] as bigint]));
     return problems.map((one) => {
-      const name = problemName(one);
+      const name = problemMapKey(one);
       const id = existing.get(name)?.id ?? newIds.get(name);
       return id === undefined ? undefined : { id, isNew: newIds.has(name) };
     });
@@ -175,9 +177,9 @@ export const addWithinLimits = inTransaction(
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
     const added = await addWithinLimits(tx, memberId, problems, limits);
-    const overLimit = new Set(problems.filter((_, index) => !added[index]).map(problemName)).size;
+    const overLimit = new Set(problems.filter((_, index) => !added[index]).map(problemMapKey)).size;
     const newCount = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
-    const { perDay: day, inAll: all } = limits;
+    const { perDay: day, total: all } = limits;
     if (overLimit > 0)
       throw localizedError('invalidValue.addedProblems', {
         left: newCount,
@@ -219,7 +221,7 @@ export const addAndMarkSolved = inTransaction(
 );
 
 /** Throws unknownItem if the member did not add it, and preconditionFailed if somebody else uses it by now. */
-export const removeAdded = inTransaction(
+export const removeAddedProblem = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const added = await findAddedProblem(tx, problemId);
     const problem = added?.member_id === memberId ? await findProblem(tx, problemId) : undefined;

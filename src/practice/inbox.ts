@@ -40,7 +40,7 @@ import {
   longestTitle,
   type ProblemToAdd,
   plainLine,
-  removeAdded,
+  removeAddedProblem,
   withoutLabel,
 } from './added-problems.ts';
 import {
@@ -324,7 +324,7 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
     const added = await findAddedProblem(tx, problem_id);
     if (added?.member_id !== memberId || (await usesProblem(tx, memberId, problem_id))) continue;
     if ((await listProblemsUsedByOthers(tx, [problem_id], memberId)).size === 0)
-      await removeAdded(tx, memberId, problem_id);
+      await removeAddedProblem(tx, memberId, problem_id);
   }
   await updateArrival(tx, id, { undone_at: new Date().toISOString() });
 });

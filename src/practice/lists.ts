@@ -64,7 +64,7 @@ export const makeList = inTransaction(
   async (
     tx: Db,
     { content = [], ...list }: NewList & { content?: readonly NewSection[] },
-    addLimits: AddLimits = { perDay: 0, inAll: 0 },
+    addLimits: AddLimits = { perDay: 0, total: 0 },
   ): Promise<bigint> => {
     const added_at = new Date().toISOString();
     const problems = content.flatMap(({ items }) => items.map(({ problem }) => problem));

@@ -167,7 +167,7 @@ function servePages(
     enqueueJob,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
-    addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
+    addLimits: { perDay: config.addedPerDay, total: config.addedPerMember },
     privateOrigins: config.privatePlaces ?? new Set(),
     syncsJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),

@@ -288,7 +288,7 @@ test('an archive adds as many problems as its member may add, and says how the r
     /^Not added: 1 problem, since a member adds up to 3 a day and 9 in all; .*tomorrow/,
   );
   assert.equal((await there.rows('problems')).length, 3);
-  const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, inAll: 9 } });
+  const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, total: 9 } });
   assert.equal(
     later.notes.some((note) => note.startsWith('Not added')),
     false,

@@ -216,7 +216,7 @@ test('a sample problem in a round, or with a timer, stays when the sample goes',
       tx,
       id,
       { ...plan, name: 'Own' },
-      { groupId: undefined, problems: played, limits: { perDay: 0, inAll: 0 } },
+      { groupId: undefined, problems: played, limits: { perDay: 0, total: 0 } },
     );
     await startTimer(tx, id, timed, new Date());
     await removeSample(tx);

@@ -1,7 +1,7 @@
 /** Problems of gyms: they come with members' submissions, stand apart from the list, and go with the last member who sent to them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { addProblems, removeAdded } from '../../src/practice/added-problems.ts';
+import { addProblems, removeAddedProblem } from '../../src/practice/added-problems.ts';
 import { planUnlinking, removeHandle, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { readCatalogue } from '../../src/store/problems.ts';
@@ -176,14 +176,14 @@ test('a list of gyms names those of which a problem is here, and leaves those th
   await garden.store.write((tx) =>
     addProblems(tx, 1n, [{ source: 'codeforces', key: '100001B', url: 'https://x.test/', isGym: true }], {
       perDay: 1,
-      inAll: 1,
+      total: 1,
     }),
   );
   await garden.import('codeforces-contests', { status: 'OK', result: list });
   const shown = async () => totalOf(await ada.open('/problem_list/contests/?source=codeforces&gym=true'));
   assert.equal(await shown(), 3);
   const { id } = (await garden.rows('problems')).find(({ source_key }) => source_key === '100001B') ?? {};
-  await removeAdded(garden.store, 1n, BigInt(Number(id)));
+  await removeAddedProblem(garden.store, 1n, BigInt(Number(id)));
   assert.equal(await shown(), 2);
 });
 

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../../judges/addresses.ts';
 import { findGymProblem } from '../../judges/judges.ts';
 import { timeRangeOfDays } from '../../practice/activity.ts';
-import { findStored } from '../../practice/added-problems.ts';
+import { findStoredProblems } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
@@ -240,7 +240,7 @@ async function problemInSearch(
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(asLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
-  const [stored] = (await findStored(store.reader, [named])).values();
+  const [stored] = (await findStoredProblems(store.reader, [named])).values();
   // The row may be of another problem, into which this one was merged.
   if (stored) return { named: { source: stored.source, key: stored.source_key } };
   if (named.matchedBy !== 'host') return { named };
@@ -253,7 +253,7 @@ export async function readLink(
   link: string,
 ): Promise<{ address: AddressedProblem; stored: ProblemRow | undefined }> {
   const named = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
-  const [known] = (await findStored(store.reader, [named])).values();
+  const [known] = (await findStoredProblems(store.reader, [named])).values();
   return { address: named, stored: known };
 }
 

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { contestEditorialAt, editorialAt, judgeName, judgeOf, publicAliases } from '../../../judges/judges.ts';
-import { removeAdded } from '../../../practice/added-problems.ts';
+import { removeAddedProblem } from '../../../practice/added-problems.ts';
 import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
   longestNote,
@@ -301,7 +301,7 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
 
 async function submitRemoval(visit: MemberVisit): Promise<Answer> {
   const { id } = await getProblem(visit);
-  await removeAdded(visit.store, visit.member.user_id, id);
+  await removeAddedProblem(visit.store, visit.member.user_id, id);
   return { to: `${newProblemPath}?done=removed` };
 }
 
