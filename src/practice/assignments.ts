@@ -27,7 +27,7 @@ const problemsAtMost = 100;
 
 export interface AssignmentCell {
   state: State;
-  isOwnWord: boolean;
+  isSelfReported: boolean;
   how: How | null;
   isLate: boolean;
   /** Whether the day of the solve is unknown; then it is not late. */
@@ -40,17 +40,17 @@ export interface AssignmentRow {
   solved: number;
   late: number;
   activeAt: string | undefined;
-  isQuiet: boolean;
+  isInactive: boolean;
 }
 
-export interface GroupTable {
+export interface AssignmentTable {
   problems: readonly ProblemInList[];
   rows: readonly AssignmentRow[];
   /** A coach's table has at most 100 problems; this is the number of the others. */
-  rest: number;
+  omittedCount: number;
   /** The number of problems that joined the list after it was assigned. */
-  added: number;
-  isChanged: boolean;
+  addedCount: number;
+  isListChanged: boolean;
 }
 
 /** Throws invalidValue. */
@@ -104,7 +104,7 @@ export const assignContest = inTransaction(
 
 export const unassignList = asCoach(deleteGroupList);
 
-export function currentOf(lists: readonly AssignedList[], now: number): AssignedList | undefined {
+export function currentAssignment(lists: readonly AssignedList[], now: number): AssignedList | undefined {
   const at = new Date(now).toISOString();
   const notYetDue = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
   const [next] = notYetDue.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
@@ -113,19 +113,19 @@ export function currentOf(lists: readonly AssignedList[], now: number): Assigned
 
 const untouchedCell: AssignmentCell = {
   state: 'not_started',
-  isOwnWord: false,
+  isSelfReported: false,
   how: null,
   isLate: false,
   isUndated: false,
 };
 
-export async function readGroupTable(
+export async function readAssignmentTable(
   db: Db,
   group: GroupWithLists,
   assignment: AssignedList,
   viewerId: bigint,
   now: number,
-): Promise<GroupTable> {
+): Promise<AssignmentTable> {
   const allProblems = await listProblemsOfList(db, assignment.list_id);
   const onlyMemberId = group.role === 'coach' ? undefined : viewerId;
   const problems = onlyMemberId === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
@@ -137,9 +137,9 @@ export async function readGroupTable(
   return {
     problems,
     rows: tableRows.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
-    rest: allProblems.length - problems.length,
-    added: allProblems.filter(({ added_at }) => added_at > assignment.given_at).length,
-    isChanged: assignment.updated_at > assignment.given_at,
+    omittedCount: allProblems.length - problems.length,
+    addedCount: allProblems.filter(({ added_at }) => added_at > assignment.given_at).length,
+    isListChanged: assignment.updated_at > assignment.given_at,
   };
 }
 
@@ -170,7 +170,7 @@ function tableRowOf(
     solved,
     late,
     activeAt: activeAt || undefined,
-    isQuiet: solved < problems.length && now - Date.parse(since) >= inactiveMs,
+    isInactive: solved < problems.length && now - Date.parse(since) >= inactiveMs,
   };
 }
 
@@ -185,25 +185,25 @@ function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Assignment
   const [solvedAt = ''] = moments.filter((at) => at !== null).toSorted();
   return {
     state,
-    isOwnWord: row.judge_status !== 'complete',
+    isSelfReported: row.judge_status !== 'complete',
     how: row.how,
     isLate: dueAt !== null && solvedAt > dueAt && addedAt <= dueAt,
     isUndated: solvedAt === '',
   };
 }
 
-export const orders = ['name', 'solved', 'quiet'] as const;
-export type Order = (typeof orders)[number];
+export const rowOrders = ['name', 'solved', 'quiet'] as const;
+export type RowOrder = (typeof rowOrders)[number];
 
 export function sortRows(
   rows: readonly AssignmentRow[],
-  order: Order,
+  order: RowOrder,
   byName: (one: GroupPerson, other: GroupPerson) => number,
 ): AssignmentRow[] {
   const compareByOrder = (a: AssignmentRow, b: AssignmentRow) => {
     if (order === 'solved') return b.solved - a.solved;
     if (order === 'name') return 0;
-    if (a.isQuiet !== b.isQuiet) return a.isQuiet ? -1 : 1;
+    if (a.isInactive !== b.isInactive) return a.isInactive ? -1 : 1;
     return (a.activeAt ?? '') < (b.activeAt ?? '') ? -1 : (a.activeAt ?? '') > (b.activeAt ?? '') ? 1 : 0;
   };
   return rows.toSorted((a, b) => compareByOrder(a, b) || byName(a.person, b.person));

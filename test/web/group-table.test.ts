@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { dayMs } from '../../src/durations.ts';
-import { assignList, readGroupTable, unassignList } from '../../src/practice/assignments.ts';
+import { assignList, readAssignmentTable, unassignList } from '../../src/practice/assignments.ts';
 import { clockIn, momentIn } from '../../src/practice/days.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
@@ -552,10 +552,10 @@ test('whoever goes on trying a problem is active', async (t) => {
     const found = await findGroupWithLists(store.reader, group, ids.ada);
     const given = found?.lists.find((one) => one.list_id === list);
     assert.ok(found && given);
-    return (await readGroupTable(store.reader, found, given, ids.ada, Date.now())).rows;
+    return (await readAssignmentTable(store.reader, found, given, ids.ada, Date.now())).rows;
   };
   assert.deepEqual(
-    (await lines()).map(({ person, activeAt, isQuiet }) => [person.username, activeAt, isQuiet]),
+    (await lines()).map(({ person, activeAt, isInactive: isQuiet }) => [person.username, activeAt, isQuiet]),
     [
       ['ada', undefined, false],
       ['bob', last, false],
@@ -590,7 +590,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
   const found = await findGroupWithLists(db, group, ids.ada);
   const given = found?.lists.find((one) => one.list_id === list);
   assert.ok(found && given);
-  const table = await readGroupTable(db, found, given, ids.ada, Date.now());
+  const table = await readAssignmentTable(db, found, given, ids.ada, Date.now());
   assert.equal(statements(), 3);
   assert.deepEqual([table.rows.length, table.problems.length], [60, 40]);
   const ada = await browserOf(url, 'ada');

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, listActiveDays, readStreak } from '../../src/practice/activity.ts';
-import { assignList, readGroupTable } from '../../src/practice/assignments.ts';
+import { assignList, readAssignmentTable } from '../../src/practice/assignments.ts';
 import { readGarden } from '../../src/practice/garden.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -85,7 +85,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const found = await findGroupWithLists(reader, group, ada);
     const [row] = found?.lists ?? [];
     assert.ok(found && row);
-    const [line] = (await readGroupTable(reader, found, row, ada, now)).rows;
+    const [line] = (await readAssignmentTable(reader, found, row, ada, now)).rows;
     assert.deepEqual([line?.solved, line?.late, line?.activeAt], [2, 0, undefined]);
     assert.deepEqual(
       line?.cells.map((cell) => [cell.state, cell.isUndated]),

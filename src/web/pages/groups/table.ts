@@ -6,11 +6,11 @@ import { judgeOf } from '../../../judges/judges.ts';
 import {
   type AssignmentCell,
   type AssignmentRow,
-  currentOf,
-  type GroupTable,
-  type Order,
-  orders,
-  readGroupTable,
+  type AssignmentTable,
+  currentAssignment,
+  type RowOrder,
+  readAssignmentTable,
+  rowOrders,
   sortRows,
 } from '../../../practice/assignments.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
@@ -50,7 +50,7 @@ function cellOf(cell: AssignmentCell): Html {
 }
 
 function renderCell(cell: AssignmentCell): Html {
-  const { state, isOwnWord, how, isLate } = cell;
+  const { state, isSelfReported: isOwnWord, how, isLate } = cell;
   if (state === 'not_started') return html`<td></td>`;
   const text = cellWords(cell);
   const mark =
@@ -67,7 +67,7 @@ function renderCell(cell: AssignmentCell): Html {
     </td>`;
 }
 
-function cellWords({ state, isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
+function cellWords({ state, isSelfReported: isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
   if (state !== 'complete') return stateWord(state);
   const parts = [stateWord('complete')];
   if (isOwnWord) parts.push(words('groups.cell.own'));
@@ -123,7 +123,7 @@ function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html
 }
 
 function tableRow(line: AssignmentRow, problemCount: number, basePath: string): Html {
-  const { person, cells, solved, activeAt, isQuiet } = line;
+  const { person, cells, solved, activeAt, isInactive: isQuiet } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   return html`
@@ -196,7 +196,7 @@ async function assignmentPage(
   visit: MemberVisit,
   group: GroupWithLists,
   assignment: AssignedList,
-  { problems, rows: lines, isChanged, added }: GroupTable,
+  { problems, rows: lines, isListChanged: isChanged, addedCount: added }: AssignmentTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
   const path = tablePath(group.id, assignment.list_id);
@@ -298,9 +298,9 @@ export interface GroupAssignment {
 }
 
 type TableView = GroupAssignment & {
-  groupTable: GroupTable;
+  groupTable: AssignmentTable;
   lines: AssignmentRow[];
-  order: Order;
+  order: RowOrder;
   hasCoaches: boolean;
 };
 
@@ -316,8 +316,8 @@ async function readTableView(
   { store, member, query }: MemberVisit,
   { group, assignment }: GroupAssignment,
 ): Promise<TableView> {
-  const groupTable = await readGroupTable(store.reader, group, assignment, member.user_id, Date.now());
-  const order = orders.find((one) => one === query.get('order')) ?? 'name';
+  const groupTable = await readAssignmentTable(store.reader, group, assignment, member.user_id, Date.now());
+  const order = rowOrders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
   const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => compareNames(fullName(one), fullName(other));
@@ -328,7 +328,7 @@ async function readTableView(
 /** Shows the assignment that is due next or, if none is, the latest one. */
 export async function showAssignments(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const assignment = currentOf(group.lists, Date.now());
+  const assignment = currentAssignment(group.lists, Date.now());
   if (assignment) return showAssignmentTable(visit, { group, assignment });
   const content = panel(
     { id: 'lists', heading: words('groups.assignments') },
@@ -351,7 +351,7 @@ async function showAssignmentTable(visit: MemberVisit, { group, assignment }: Gr
 function tablePage(visit: MemberVisit, view: TableView): Html {
   const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
-  const { problems, rest, added, isChanged } = groupTable;
+  const { problems, omittedCount: rest, addedCount: added, isListChanged: isChanged } = groupTable;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const sub = html`
     ${dueSpan(assignment, group)}
@@ -393,8 +393,8 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
 
 function tableTools(basePath: string, view: TableView): Html {
   const { group, assignment, lines, order, hasCoaches } = view;
-  const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
-  const option = (one: Order) =>
+  const quiet = lines.filter(({ isInactive: isQuiet }) => isQuiet).length;
+  const option = (one: RowOrder) =>
     html`
       <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>
         ${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}
@@ -408,7 +408,7 @@ function tableTools(basePath: string, view: TableView): Html {
     <div class="table-tools">
       <form class="per" action="${basePath}${tablePath(group.id, assignment.list_id)}">
         <label>
-          <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select>
+          <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${rowOrders.map(option)}</select>
         </label>
         <label>
           <span>${words('groups.show')}</span> <select name="coaches" autocomplete="off">
