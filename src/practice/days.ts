@@ -17,7 +17,7 @@ const weekStartDays = { monday: 0, saturday: 5, sunday: 6 } as const;
 export type WeekStart = keyof typeof weekStartDays;
 export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies readonly WeekStart[];
 
-export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
+export const defaultDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
 const epochMs = Date.UTC(1970, 0, 1);
 const transitionsAheadMs = 3 * 366 * dayMs;
@@ -55,7 +55,7 @@ export const renamedZones: Readonly<Record<string, string>> = {
 const zoneCache = new LRUCache<string, string>({ max: 1_000 });
 
 /** The answer of Intl takes 40 µs, so it is cached. */
-export function zoneNamed(name: string): string | undefined {
+export function canonicalZone(name: string): string | undefined {
   const cached = zoneCache.get(name);
   if (cached !== undefined) return cached;
   const zone = resolveZone(name);
@@ -63,7 +63,7 @@ export function zoneNamed(name: string): string | undefined {
   return zone;
 }
 
-export const isZone = (name: string): boolean => zoneNamed(name) !== undefined;
+export const isZone = (name: string): boolean => canonicalZone(name) !== undefined;
 
 function resolveZone(name: string): string | undefined {
   // An offset such as +05:30 would be wrong for half of the year.
@@ -180,7 +180,7 @@ export function weekdayOf(day: number, weekStart: WeekStart = 'monday'): number 
   return (((day + 3 - weekStartDays[weekStart]) % 7) + 7) % 7;
 }
 
-export function weekOf(day: number, weekStart?: WeekStart): number {
+export function startOfWeek(day: number, weekStart?: WeekStart): number {
   return day - weekdayOf(day, weekStart);
 }
 
@@ -198,7 +198,7 @@ function offsetsOf(zone: string, until: number): Offset[] {
 const lastTime = '23:59';
 
 /** An empty time is the end of the day. Undefined for a time that does not exist. */
-export function momentIn(zone: string, date: string, time: string): string | undefined {
+export function momentOfLocalTime(zone: string, date: string, time: string): string | undefined {
   const timeText = time === '' ? lastTime : time;
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(timeText)) return undefined;
   try {
@@ -213,7 +213,7 @@ export function momentIn(zone: string, date: string, time: string): string | und
   }
 }
 
-export function clockIn(zone: string, moment: string): { date: string; time: string } {
+export function localTimeOfMoment(zone: string, moment: string): { date: string; time: string } {
   const local = Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
@@ -266,7 +266,7 @@ function assertInteger(number: number): number {
   throw new RangeError('This day is in no month.');
 }
 
-export function byPeriod<One extends { day: number }>(
+export function groupByPeriod<One extends { day: number }>(
   periods: readonly Period[],
   rows: readonly One[],
 ): [Period, One[]][] {

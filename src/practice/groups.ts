@@ -33,7 +33,7 @@ import { deleteGymKey } from '../store/gym-keys.ts';
 import { findSeason } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { zoneNamed } from './days.ts';
+import { canonicalZone } from './days.ts';
 
 const peopleAtMost = 200;
 const groupsAtMost = 50;
@@ -50,7 +50,7 @@ export const makeGroup = inTransaction(
     await assertGroupLimit(tx, memberId);
     const at = new Date().toISOString();
     const { name, zone, language = null } = settings;
-    const row = { name, zone: zoneNamed(zone) ?? zone, language, has_board: 0n, created_at: at };
+    const row = { name, zone: canonicalZone(zone) ?? zone, language, has_board: 0n, created_at: at };
     const id = await insertGroup(tx, row);
     const coach = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
     await insertGroupMember(tx, coach);

@@ -8,7 +8,7 @@ import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '.
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { usualDayRule } from './days.ts';
+import { defaultDayRule } from './days.ts';
 import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';
 import { writeDayRule } from './preferences.ts';
@@ -127,6 +127,6 @@ async function createPerson(
   role: 'member' | 'staff' = 'member',
 ): Promise<bigint> {
   const { id } = await createMember(tx, { username, role });
-  if (zone !== usualDayRule.zone) await writeDayRule(tx, id, { ...usualDayRule, zone });
+  if (zone !== defaultDayRule.zone) await writeDayRule(tx, id, { ...defaultDayRule, zone });
   return id;
 }

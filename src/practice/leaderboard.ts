@@ -9,7 +9,7 @@ import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewTimes } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { groupByDay } from './activity.ts';
-import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
+import { type Days, dateOf, daysOf, startOfWeek, type WeekStart } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
 export const boardFigures = ['week', 'month', 'streak'] as const;
@@ -86,7 +86,7 @@ export async function readBoard(
 function startRow(person: BoardPerson, now: number, weekStart: WeekStart | undefined): RowInProgress {
   const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
   const today = days.at(now);
-  const [week, month] = [weekOf(today, weekStart), today + 1 - Number(dateOf(today).slice(-2))];
+  const [week, month] = [startOfWeek(today, weekStart), today + 1 - Number(dateOf(today).slice(-2))];
   const row = {
     person,
     week: 0,

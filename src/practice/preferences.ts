@@ -6,13 +6,13 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { isLanguage } from '../words/languages.ts';
 import {
+  canonicalZone,
   type DayRule,
+  defaultDayRule,
   isZone,
-  usualDayRule,
   type WeekStart,
   weekStartOfLanguage,
   weekStarts,
-  zoneNamed,
 } from './days.ts';
 import { checkPageSetting } from './public-pages.ts';
 
@@ -142,8 +142,8 @@ export function dayRuleOf(
   const chosenWeekStart = isWeekStart(weekStart) ? weekStart : weekStartByLanguage;
   return {
     ...(chosenWeekStart && { weekStart: chosenWeekStart }),
-    zone: zoneNamed(zone ?? '') ?? usualDayRule.zone,
-    startHour: startHour ? Number(startHour) : usualDayRule.startHour,
+    zone: canonicalZone(zone ?? '') ?? defaultDayRule.zone,
+    startHour: startHour ? Number(startHour) : defaultDayRule.startHour,
   };
 }
 
@@ -162,7 +162,7 @@ export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promi
 /** Cards depend on the rule too: see `setDayRule` of activity.ts. */
 export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Promise<void> {
   const { zone, startHour, weekStart } = rule;
-  await setMemberSetting(tx, memberId, zoneSetting, zoneNamed(zone) ?? zone);
+  await setMemberSetting(tx, memberId, zoneSetting, canonicalZone(zone) ?? zone);
   await setMemberSetting(tx, memberId, dayStartSetting, String(startHour));
   if (weekStart !== undefined) await setWeekStart(tx, memberId, weekStart);
 }

@@ -7,7 +7,7 @@ import { type DueSpan, listDueInGroup, listMemberAssignments } from '../store/as
 import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
-import { type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
+import { type Days, dateOf, dayOf, daysOf, startOfWeek } from './days.ts';
 import { dayRuleOfGroup, findGroupOfWebhook, listContestsOfGroup, messageToGroup } from './group-messages.ts';
 import { messageToMember } from './member-messages.ts';
 import {
@@ -88,7 +88,7 @@ async function seasonsIn(
 
 function weeksAt(morningDays: Days, memberDays: Days, { made_at }: WebhooksTable, now: number): Week[] {
   const today = morningDays.at(now);
-  const week = weekOf(today, memberDays.rule.weekStart);
+  const week = startOfWeek(today, memberDays.rule.weekStart);
   if (today - week >= weekReportDaysAtMost) return [];
   // A day that begins late ends after that morning.
   if (memberDays.at(now) < week) return [];

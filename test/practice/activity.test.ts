@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { groupByDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
-import { type DayRule, Days, daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { type DayRule, Days, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { readDayRule } from '../../src/practice/preferences.ts';
@@ -76,7 +76,7 @@ async function assertRight(garden: Garden, after: string): Promise<void> {
 
 const keys = ['1A', '1B', '1C', '2A', '2B', '3A', '3B', '3C', '4A', '4B'] as const;
 const rules: readonly DayRule[] = [
-  usualDayRule,
+  defaultDayRule,
   { zone: 'Asia/Kolkata', startHour: 4 },
   { zone: 'America/Sao_Paulo', startHour: 0 },
   { zone: 'Pacific/Apia', startHour: 23 },
@@ -221,7 +221,7 @@ test('a problem is solved once a day however often it is marked, and first on th
   const mark = (status: State, how?: How) =>
     store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [1n], status, how }));
   const rows = async () =>
-    (await readActivity(store.reader, ada, daysOf(usualDayRule), [0, 40_000])).map((row) => [
+    (await readActivity(store.reader, ada, daysOf(defaultDayRule), [0, 40_000])).map((row) => [
       row.submissions,
       row.solved,
       row.first_solves,
@@ -264,7 +264,7 @@ test('how a problem was solved that a judge accepted is no other solve on the da
   const { store } = garden;
   await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', 'OK', somewhen]), { member: 'ada' });
   const memberId = await idOf(garden, 'ada');
-  const rows = () => readActivity(store.reader, memberId, daysOf(usualDayRule), [0, 40_000]);
+  const rows = () => readActivity(store.reader, memberId, daysOf(defaultDayRule), [0, 40_000]);
   const card = () => store.reader.selectFrom('review_cards').select('begun_day').executeTakeFirst();
   const [before, begun] = [await rows(), await card()];
   assert.equal(before.length, 1);

@@ -1,7 +1,7 @@
 /** Suggestions: they are steps from the level, which is the median of the last first solves, and never have any mark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { listNext, rangeOf, suggestionKinds } from '../../src/practice/next.ts';
@@ -10,7 +10,7 @@ import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
-const days = daysOf(usualDayRule);
+const days = daysOf(defaultDayRule);
 
 test('the level is the median of the last thirty first solves, and there is none before the fifth', async (t) => {
   assert.equal(levelOf([800, 900, 1000, 1100]), undefined);

@@ -1,7 +1,7 @@
 /** The figures of progress against tables made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayOf, daysOf, periodsOf, usualDayRule } from '../../src/practice/days.ts';
+import { dayOf, daysOf, defaultDayRule, periodsOf } from '../../src/practice/days.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import {
   binsOf,
@@ -183,7 +183,7 @@ test('a first try is what the judge accepted at once, not what is unknown and no
   // A list of solved problems says that the judge accepted it, but not that it was this submission.
   const listed = { problem: 9, status: 'complete', updated_at: '2024-01-01T00:00:00Z', judge_status: 'complete' };
   await garden.import('statuses', [{ user: 1, ...listed, judge_at: null }]);
-  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(usualDayRule));
+  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(defaultDayRule));
   const known = new Map(reached.map(({ id, isFirstTry }) => [Number(id), isFirstTry]));
   assert.deepEqual(
     ids.map((id) => known.get(id)),
@@ -253,6 +253,6 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
   const status = (id: bigint, at: number) =>
     `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;
   await garden.import('statuses', `[${ids.map(status)}]`);
-  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(usualDayRule));
+  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(defaultDayRule));
   assert.deepEqual(new Set(reached.map(({ id }) => id)), new Set(ids));
 });

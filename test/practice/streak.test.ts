@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { readActivity, readStreak, setDayRule } from '../../src/practice/activity.ts';
-import { type DayRule, dateOf, dayOf, daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { yearPicture, yearUntil, yearWithin } from '../../src/web/drawing/charts/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
 
@@ -44,7 +44,7 @@ const tables: readonly {
 }[] = [
   {
     name: 'days begin at 04:00: what was solved after midnight counts for the evening',
-    rule: usualDayRule,
+    rule: defaultDayRule,
     solved: ['2026-03-01T20:00:00Z', '2026-03-03T03:59:59Z', '2026-03-03T04:00:00Z'],
     at: [
       ['2026-03-03T05:00:00Z', '3: 2026-03-01 2026-03-03, 3: 2026-03-01 2026-03-03'],
@@ -55,7 +55,7 @@ const tables: readonly {
   },
   {
     name: 'leap years have 29 February, and other years have none',
-    rule: usualDayRule,
+    rule: defaultDayRule,
     solved: [
       ...['2024-02-28T12:00:00Z', '2024-02-29T12:00:00Z', '2024-03-01T12:00:00Z'],
       ...['2023-02-28T12:00:00Z', '2023-03-01T12:00:00Z', '2023-03-02T12:00:00Z', '2023-03-03T12:00:00Z'],
@@ -111,14 +111,14 @@ for (const { name, rule, solved, at } of tables)
 
 test('a member who moves has the days of the new place, also those of before', async (t) => {
   const solved = ['2026-01-01T06:00:00Z', '2026-01-02T02:00:00Z', '2026-01-02T20:00:00Z'];
-  const garden = await solvedAt(t, usualDayRule, solved);
+  const garden = await solvedAt(t, defaultDayRule, solved);
   const now = '2026-01-02T21:00:00Z';
-  assert.equal(await streakAt(garden, usualDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
+  assert.equal(await streakAt(garden, defaultDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
   const honolulu = { zone: 'Pacific/Honolulu', startHour: 4 };
   await move(garden, honolulu);
   assert.equal(await streakAt(garden, honolulu, now), '3: 2025-12-31 2026-01-02, 3: 2025-12-31 2026-01-02');
-  await move(garden, usualDayRule);
-  assert.equal(await streakAt(garden, usualDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
+  await move(garden, defaultDayRule);
+  assert.equal(await streakAt(garden, defaultDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
 });
 
 test('a year is 53 weeks from a Monday to today, a cell a day, in its column and line', async (t) => {
@@ -150,10 +150,10 @@ test('a year is 53 weeks from a Monday to today, a cell a day, in its column and
     ['2030-01-01', '2030-01-01'],
   ]);
   const solved = ['2023-02-27T05:00:00Z', '2024-02-28T05:00:00Z', '2024-02-29T05:00:00Z', '2024-02-29T06:00:00Z'];
-  const garden = await solvedAt(t, usualDayRule, solved);
+  const garden = await solvedAt(t, defaultDayRule, solved);
   const today = day('2024-02-29');
   const range = yearUntil(today);
-  const rows = await readActivity(garden.store.reader, 1n, daysOf(usualDayRule), range);
+  const rows = await readActivity(garden.store.reader, 1n, daysOf(defaultDayRule), range);
   const picture = () =>
     String(yearPicture({ range, today, rows, mode: 'first', basePath: '/g', path: '/dashboard/', years: [] }));
   const first = /<g data-mode="first">(.*?)<\/g>/s.exec(picture())?.[1] ?? '';

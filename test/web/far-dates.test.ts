@@ -1,7 +1,7 @@
 /** Dates from the year 0 to the last that there is, at each address that takes one, and in rows that bear them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateOf, dayOf, daysOf, momentIn, periodsOf } from '../../src/practice/days.ts';
+import { dateOf, dayOf, daysOf, momentOfLocalTime, periodsOf } from '../../src/practice/days.ts';
 import { setMemberSetting } from '../../src/store/settings.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -39,8 +39,8 @@ test('periods of any two days are few, and follow each other without a gap', () 
     assert.throws(() => dateOf(odd), RangeError);
     assert.throws(() => daysOf({ zone: 'UTC', startHour: 4 }).at(odd), RangeError);
   }
-  assert.equal(momentIn('America/New_York', '9999-12-31', ''), undefined);
-  assert.equal(momentIn('UTC', '9999-12-31', ''), '9999-12-31T23:59:00.000Z');
+  assert.equal(momentOfLocalTime('America/New_York', '9999-12-31', ''), undefined);
+  assert.equal(momentOfLocalTime('UTC', '9999-12-31', ''), '9999-12-31T23:59:00.000Z');
 });
 
 test('every date at every address is answered by a page of bearable size, also beside rows of such dates', async (t) => {

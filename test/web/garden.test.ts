@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
-import { daysOf, usualDayRule } from '../../src/practice/days.ts';
+import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
@@ -117,7 +117,7 @@ test('every number of the garden leads to as many rows, and the list says what t
         {
           store,
           member: { user_id: 1n } as never,
-          days: daysOf(usualDayRule),
+          days: daysOf(defaultDayRule),
           site: { basePath: '', baseUrl: '', language: 'en' },
         },
         new Date(),
@@ -523,7 +523,7 @@ for (const kind of ['garden', 'year'] as const)
       const frame = (text: string) => [...text.matchAll(/>([^<]* to [^<]*\d{4})</g)].map(([, found]) => found);
       assert.deepEqual(frame((await see(url)).text), frame(seen.text), zone);
     }
-    await store.write((tx) => setDayRule(tx, id, usualDayRule));
+    await store.write((tx) => setDayRule(tx, id, defaultDayRule));
     assert.equal((await see(other.url)).text, seen.text);
     await solved([7], before);
     assert.match((await see(url)).text, shared[kind].later);

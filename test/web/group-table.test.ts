@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { dayMs } from '../../src/durations.ts';
 import { assignList, readAssignmentTable, unassignList } from '../../src/practice/assignments.ts';
-import { clockIn, momentIn } from '../../src/practice/days.ts';
+import { localTimeOfMoment, momentOfLocalTime } from '../../src/practice/days.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
@@ -96,18 +96,18 @@ const linesOf = ({ document }: Page) =>
     );
 
 test('moments are of the clocks of the group', () => {
-  assert.equal(momentIn('Asia/Kolkata', '2026-06-11', '20:00'), '2026-06-11T14:30:00.000Z');
-  assert.equal(momentIn('Europe/Lisbon', '2026-01-05', ''), '2026-01-05T23:59:00.000Z');
+  assert.equal(momentOfLocalTime('Asia/Kolkata', '2026-06-11', '20:00'), '2026-06-11T14:30:00.000Z');
+  assert.equal(momentOfLocalTime('Europe/Lisbon', '2026-01-05', ''), '2026-01-05T23:59:00.000Z');
   // Clocks go from 01:59 to 03:00 there.
-  assert.equal(momentIn('Europe/Berlin', '2026-03-29', '02:30'), '2026-03-29T01:30:00.000Z');
+  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '02:30'), '2026-03-29T01:30:00.000Z');
   for (const [date, time] of [
     ['2026-02-30', '10:00'],
     ['', '10:00'],
     ['2026-01-01', '24:10'],
     ['x', ''],
   ] as const)
-    assert.equal(momentIn('UTC', date, time), undefined, date);
-  assert.deepEqual(clockIn('Asia/Kolkata', '2026-06-11T14:30:00.000Z'), {
+    assert.equal(momentOfLocalTime('UTC', date, time), undefined, date);
+  assert.deepEqual(localTimeOfMoment('Asia/Kolkata', '2026-06-11T14:30:00.000Z'), {
     date: '2026-06-11',
     time: '20:00',
   });

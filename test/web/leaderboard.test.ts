@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
 import { readActivity, readStreak } from '../../src/practice/activity.ts';
-import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekOf } from '../../src/practice/days.ts';
+import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule, startOfWeek } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { type LeaderboardRow, ranked, readBoard } from '../../src/practice/leaderboard.ts';
 import { setStatus } from '../../src/practice/marks.ts';
@@ -63,7 +63,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
   const below = seeded(7);
   const now = Date.parse('2026-07-01T10:00:00Z');
   const zones: DayRule[] = [
-    usualDayRule,
+    defaultDayRule,
     { zone: 'Pacific/Kiritimati', startHour: 0 },
     { zone: 'Etc/GMT+12', startHour: 23 },
     { zone: 'Pacific/Apia', startHour: 4 },
@@ -114,7 +114,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
         (all, row) => all + Number(row.first_solves),
         0,
       );
-    assert.equal(line.week, await sumSince(weekOf(today, 'sunday')));
+    assert.equal(line.week, await sumSince(startOfWeek(today, 'sunday')));
     assert.equal(line.month, await sumSince(dayOf(`${dateOf(today).slice(0, 7)}-01`) ?? 0));
     const { current } = await readStreak(store.reader, id, days, today);
     assert.equal(line.streak, current?.length ?? 0, `${id}`);

@@ -1,7 +1,7 @@
 /** When an assignment is due, in the time zone of the group. */
 
 import { dayMs } from '../../durations.ts';
-import { clockIn, daysOf, momentIn } from '../../practice/days.ts';
+import { daysOf, localTimeOfMoment, momentOfLocalTime } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { type Html, html } from '../markup.ts';
 import { field } from '../road/fields.ts';
@@ -63,12 +63,12 @@ export function dueFields(values: DueFields, zone: string, faults: Faults): Html
 }
 
 export function dueValues(at: string | null, zone: string): DueFields {
-  return at === null ? { date: '', time: '' } : clockIn(zone, at);
+  return at === null ? { date: '', time: '' } : localTimeOfMoment(zone, at);
 }
 
 /** `at` is null if both fields are empty, and undefined if there is no such time. */
 export function readDue(form: URLSearchParams, zone: string) {
   const input = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
-  const at = input.date === '' && input.time === '' ? null : momentIn(zone, input.date, input.time);
+  const at = input.date === '' && input.time === '' ? null : momentOfLocalTime(zone, input.date, input.time);
   return { given: input, at };
 }

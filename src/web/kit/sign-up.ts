@@ -1,6 +1,6 @@
 /** The fields of a new account or password. */
 import { passwordFault } from '../../auth/passwords.ts';
-import { isZone, usualDayRule } from '../../practice/days.ts';
+import { defaultDayRule, isZone } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
 import { type Html, html } from '../markup.ts';
@@ -27,7 +27,7 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
 export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
   const username = nameIn(form);
   const { password, faults } = readPassword(form, username);
-  const zone = (form.get('time_zone') ?? usualDayRule.zone).trim().slice(0, longestName);
+  const zone = (form.get('time_zone') ?? defaultDayRule.zone).trim().slice(0, longestName);
   if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
   if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
   return { person: { username, password, zone }, faults };

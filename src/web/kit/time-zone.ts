@@ -1,5 +1,5 @@
 /** The field for a time zone, whose script is assets/zone.js. */
-import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
+import { canonicalZone, daysOf, defaultDayRule, renamedZones } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { formatter } from '../road/clock.ts';
 import { withViewer } from '../words/viewer.ts';
@@ -10,7 +10,7 @@ let zones: readonly Html[] | undefined;
 
 /** Listing the zones takes 0.3 ms, and their names are the same in every language. */
 function zoneOptions(): readonly Html[] {
-  zones ??= [usualDayRule.zone, ...Intl.supportedValuesOf('timeZone')].map(zoneOption);
+  zones ??= [defaultDayRule.zone, ...Intl.supportedValuesOf('timeZone')].map(zoneOption);
   return zones;
 }
 
@@ -23,10 +23,10 @@ function zoneOption(name: string): Html {
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
 export function timeIn(name: string): string {
-  const zone = zoneNamed(name);
+  const zone = canonicalZone(name);
   return zone === undefined
     ? '–'
-    : withViewer({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
+    : withViewer({ days: daysOf({ ...defaultDayRule, zone }) }, () => clockText(Date.now()));
 }
 
 /** The script fills in the browser's zone where `value` is undefined. */
@@ -34,7 +34,7 @@ export function zoneField(
   { name, label, hint: text, value }: { name: string; label: string; hint: string; value: string | undefined },
   faults: Faults,
 ): Html {
-  const zone = value ?? usualDayRule.zone;
+  const zone = value ?? defaultDayRule.zone;
   const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
   const hint = html`${richWords('days.timeThere', { time })} ${text}`;
   const input = textField(label, name, faults, { value: zone, hint, longest: 100, list: 'zones' });

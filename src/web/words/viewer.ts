@@ -3,7 +3,7 @@
  * (docs/decisions/0021-words.md, 0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
+import { type Days, daysOf, defaultDayRule } from '../../practice/days.ts';
 import { english, type Language } from '../../words/catalogue.ts';
 
 export type Theme = 'light' | 'dark';
@@ -15,7 +15,7 @@ export interface ViewerSettings {
   theme: Theme | undefined;
 }
 
-export const defaultViewer: ViewerSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
+export const defaultViewer: ViewerSettings = { days: daysOf(defaultDayRule), language: english, theme: undefined };
 
 const viewers = new AsyncLocalStorage<ViewerSettings>();
 

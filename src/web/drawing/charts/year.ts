@@ -6,7 +6,7 @@
 import { dayMs } from '../../../durations.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
-import { dateOf, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, periodsOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import type { Span } from '../../../practice/progress.ts';
 import {
   type DayRange,
@@ -106,7 +106,7 @@ export interface YearLink {
 
 /** 53 weeks that end today. */
 export function yearUntil(today: number, weekStart?: WeekStart): DayRange {
-  return [weekOf(today, weekStart) - 52 * weekDays, today];
+  return [startOfWeek(today, weekStart) - 52 * weekDays, today];
 }
 
 /** The last 53 weeks of the chosen days, without the future. */
@@ -189,7 +189,7 @@ function weekdays(weekStart: WeekStart | undefined): Html {
 
 type Weeks = Pick<Year, 'range' | 'weekStart'>;
 const columnX = (day: number, { range: [from], weekStart }: Weeks) =>
-  Math.floor((day - weekOf(from, weekStart)) / 7) * pitch;
+  Math.floor((day - startOfWeek(from, weekStart)) / 7) * pitch;
 const rowY = (day: number, { weekStart }: Weeks) => top + weekdayOf(day, weekStart) * pitch;
 
 function drawing(year: YearWithTexts): Html {
@@ -200,7 +200,7 @@ function drawing(year: YearWithTexts): Html {
   const week = (day: number, first: number, last: number) =>
     `M${columnX(day, year)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
   const between = Math.max(0, columnX(until, year) - pitch);
-  const isOneWeek = weekOf(from, weekStart) === weekOf(until, weekStart);
+  const isOneWeek = startOfWeek(from, weekStart) === startOfWeek(until, weekStart);
   const edgeWeeks = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
   const cells = `${edgeWeeks}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
   const todayMark = html`
@@ -227,7 +227,7 @@ const monthName = utcFormat({ month: 'short' });
 /** A month's name stands above its first whole week. */
 export function monthStarts({ range: [from, until], weekStart }: Weeks): [week: number, name: string][] {
   const starts: [number, string][] = [];
-  for (let week = weekOf(from, weekStart); week + 20 <= until; week += 7) {
+  for (let week = startOfWeek(from, weekStart); week + 20 <= until; week += 7) {
     const date = new Date(week * dayMs);
     if (date.getUTCDate() <= 7 || (week === from && date.getUTCDate() < 15))
       starts.push([week, monthName.format(date)]);

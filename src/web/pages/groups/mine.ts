@@ -1,6 +1,6 @@
 /** The groups that a member is in, and the form that makes one. */
 
-import { isZone, zoneNamed } from '../../../practice/days.ts';
+import { canonicalZone, isZone } from '../../../practice/days.ts';
 import { makeGroup } from '../../../practice/groups.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import { daySettingNames, listMemberSettings } from '../../../store/settings.ts';
@@ -43,7 +43,7 @@ export function readGroup(form: URLSearchParams) {
   const zone = field(form, 'zone', 1000).trim();
   const languageTag = form.get('language') ?? '';
   const language = isLanguage(languageTag) ? languageTag : null;
-  const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone, language };
+  const values = { name: field(form, 'name', 1000).trim(), zone: canonicalZone(zone) ?? zone, language };
   const faults = { ...lineFault(values.name, 'name', longestName, 'groups.nameIt') };
   if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
   return { values, faults };

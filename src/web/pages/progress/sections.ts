@@ -2,7 +2,7 @@
 
 import { extent } from 'd3-array';
 import { area, line } from 'd3-shape';
-import { byPeriod, dateOf, periodsOf } from '../../../practice/days.ts';
+import { dateOf, groupByPeriod, periodsOf } from '../../../practice/days.ts';
 import {
   type Bin,
   binOf,
@@ -172,7 +172,7 @@ function cumulativeChart(
   const unrated = solved.length - rated.length;
   const counts = countsOf(rated);
   const shown = layers.map((layer, index) => ({ layer, index })).filter(({ index }) => (counts[index] ?? 0) > 0);
-  const rows = byPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
+  const rows = groupByPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
     const own = countsOf(some);
     const cells = shown.map(({ layer, index }) =>
       withCount(own[index] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
@@ -349,7 +349,7 @@ function levelChart(view: View, scale: Scale, all: readonly ProblemOutcome[]): H
     { left: 52, right: 8 },
     { left: 48, right: 6 },
   );
-  const rows = byPeriod(periodsOf(days.from, days.to), shown).map(([period, some]) => {
+  const rows = groupByPeriod(periodsOf(days.from, days.to), shown).map(([period, some]) => {
     const hardest = some
       .map(({ solve }) => solve)
       .reduce<RatedOutcome | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);

@@ -6,7 +6,7 @@ import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
-import { clockIn, momentIn } from '../../../practice/days.ts';
+import { localTimeOfMoment, momentOfLocalTime } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
@@ -100,7 +100,7 @@ export async function submitForm(visit: MemberVisit): Promise<Answer> {
 
 /** Undefined if date and time are not valid. */
 function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
-  const startsAt = momentIn(days.rule.zone, field(values, 'date', 30), field(values, 'time', 30) || 'none');
+  const startsAt = momentOfLocalTime(days.rule.zone, field(values, 'date', 30), field(values, 'time', 30) || 'none');
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = field(values, 'points', longestText).split(/[\s,;]+/);
@@ -198,7 +198,7 @@ const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
   const { zone } = days.rule;
-  const start = clockIn(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
+  const start = localTimeOfMoment(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
   const timeField = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: values.get(name) ?? initial, ...more });

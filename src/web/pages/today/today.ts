@@ -9,7 +9,7 @@ import {
   readStreak,
   type Streak,
 } from '../../../practice/activity.ts';
-import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
 import { listNext } from '../../../practice/next.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
@@ -308,7 +308,7 @@ function twoWeekChart(rows: readonly ActivityRow[], today: number, basePath: str
 const weekdayLetter = (day: number) => words('week.letters').charAt(weekdayOf(day));
 
 function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html {
-  const first = weekOf(today, weekStart);
+  const first = startOfWeek(today, weekStart);
   const days = Array.from({ length: 7 }, (_, n) => first + n);
   const counts = firstSolvesOn(rows, days);
   const sum = counts.reduce((all, count) => all + count, 0);
