@@ -184,7 +184,8 @@ async function merge(context: ImportContext, target: ProblemRow, duplicate: Prob
   const { row, members } = await mergeProblemRows(context.tx, target, duplicate, context.now);
   for (const userId of members.statuses) context.bumpRevision('statuses', userId);
   for (const userId of members.bookmarks) context.bumpRevision('bookmarks', userId);
-  for (const userId of [...members.statuses, ...members.solves]) context.stale.problems(userId, [target.id]);
+  for (const userId of [...members.statuses, ...members.solves])
+    context.stale.addProblems(userId, [target.id]);
   context.bumpRevision('problems');
   return row;
 }

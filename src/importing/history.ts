@@ -165,7 +165,7 @@ export function reviewSink(context: ImportContext): Sink<never> {
   return upsertSink<Review, MemberProblemRow<Review>>(context, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
-    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.addProblems(user_id, [problem_id]),
     ...memberProblemRows(context, listReviewsOf),
     naturalKeyOf,
     rowOf: ({ grade, made_at, ...input }, current) => {
@@ -204,7 +204,7 @@ export function timerSink(context: ImportContext): Sink<never> {
   return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(context, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
-    onChange: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
+    onChange: ({ user_id, problem_id }) => stale.addProblems(user_id, [problem_id]),
     ...memberProblemRows(context, listTimersOf),
     naturalKeyOf,
     rowOf: async ({ started_at, ...input }, current) => {

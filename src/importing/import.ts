@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import { type Entry, type EntryReader, type Located, localizedTextOf, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
-import { collectStale, type Stale } from '../practice/derivation.ts';
+import { collectDerivations, type PendingDerivations } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type IdTable, maxCountedId, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
@@ -102,7 +102,7 @@ export interface ImportContext extends ImportRules {
   /** Bumps revisions, so that cached answers expire. */
   bumpRevision(table: 'problems'): void;
   bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
-  stale: Stale;
+  stale: PendingDerivations;
   markWritten(): void;
   addNote(message: Message): void;
 }
@@ -218,7 +218,7 @@ export async function applyFile(
     const notes: LocalizedText[] = [];
     let hasWritten = false;
     const scopes = new Set<RevisionScope>();
-    const stale = collectStale();
+    const stale = collectDerivations();
     const now = new Date().toISOString();
     // A member may only refer to ids of their own rows, so these never move the counter.
     if (importer.idTable && owner === undefined) await raiseIdCounter(tx, importer.idTable, [file.highestId]);

@@ -68,7 +68,7 @@ export function statusSink(context: ImportContext): Sink<never> {
     ...rows,
     onChange: (row) => {
       rows.onChange(row);
-      context.stale.problems(row.user_id, [row.problem_id]);
+      context.stale.addProblems(row.user_id, [row.problem_id]);
     },
     rowOf: (input, current) => statusOf(input, current, context.now),
   });

@@ -217,7 +217,7 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
     onChange: ({ user_id, name }) => {
-      if (isOfDays(name)) stale.days(user_id);
+      if (isOfDays(name)) stale.addMember(user_id);
     },
     resolveReferences: async (entries) => {
       const resolve = await resolveMember(context)(entries);

@@ -9,7 +9,11 @@ import { localizedError } from '../errors.ts';
 import { verdictClassOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
-import { collectStale, linkStoredSubmissions, type Stale } from '../practice/derivation.ts';
+import {
+  collectDerivations,
+  linkStoredSubmissions,
+  type PendingDerivations,
+} from '../practice/derivation.ts';
 import { createMember } from '../practice/members.ts';
 import { sampleFeed, saveListing } from '../practice/upcoming.ts';
 import { putGroupList } from '../store/assignments.ts';
@@ -359,7 +363,7 @@ const timeColumns: Readonly<Record<EventKind, (at: string, startedAt: string, us
     timers: (at, startedAt) => ({ started_at: startedAt, stopped_at: at }),
   };
 
-function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
+function sampleContext(tx: Db, now: string, stale: PendingDerivations): ImportContext {
   const doNothing = () => {};
   return {
     tx,
@@ -484,7 +488,7 @@ async function addSample(tx: Db, now: number) {
     const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
     memberIds.set(names.username, id);
   }
-  const stale = collectStale();
+  const stale = collectDerivations();
   const load: SampleLoad = {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,

@@ -365,19 +365,19 @@ export async function linkStoredSubmissions(tx: Db): Promise<number> {
 
 /* Collects what an import changes, to derive it once at the end. */
 
-export type Stale = ReturnType<typeof collectStale>;
+export type PendingDerivations = ReturnType<typeof collectDerivations>;
 
-export function collectStale() {
+export function collectDerivations() {
   const problems = new Map<bigint, Set<bigint>>();
   const memberIds = new Set<bigint>();
 
   return {
-    problems: (userId: bigint, problemIds: Iterable<bigint>) => {
+    addProblems: (userId: bigint, problemIds: Iterable<bigint>) => {
       const ids = problems.get(userId) ?? new Set();
       for (const id of problemIds) ids.add(id);
       problems.set(userId, ids);
     },
-    days: (userId: bigint) => void memberIds.add(userId),
+    addMember: (userId: bigint) => void memberIds.add(userId),
     derive: async (tx: Db): Promise<void> => {
       for (const [userId, ids] of problems) await derive(tx, userId, [...ids]);
       for (const userId of memberIds) await deriveCards(tx, userId);
