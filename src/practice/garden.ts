@@ -15,25 +15,25 @@ import { allSpecies, type Species, speciesOf } from './species.ts';
 
 const restingAfterDays = 14;
 
-export interface GrownPlant extends Omit<PlantsTable, 'species'> {
+export interface PlantWithGrowth extends Omit<PlantsTable, 'species'> {
   species: Species;
   /** Undefined for a plant of a topic, and if its member does not see the list any more. */
   list: PlantList | undefined;
   done: number;
   today: number;
   /** Whole days since the last completed problem or since planting. */
-  quietDays: number;
+  inactiveDays: number;
   lastAt: string | null;
 }
 
 type PlantList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
 
-export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | 'list'>) =>
+export const isListGone = ({ list_name, list }: Pick<PlantWithGrowth, 'list_name' | 'list'>) =>
   list_name !== null && list === undefined;
 
 const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
-export const isNarrow = ({ source, rating_min, rating_max }: PlantFilter) =>
+export const isFiltered = ({ source, rating_min, rating_max }: PlantFilter) =>
   source !== null || rating_min !== null || rating_max !== null;
 
 /** Takes at most four statements. A page that has read what the member completed passes it as `loaded`. */
@@ -43,7 +43,7 @@ export async function readGarden(
   days: Days,
   now: Date,
   loaded?: Promise<readonly CompletedProblem[]>,
-): Promise<GrownPlant[]> {
+): Promise<PlantWithGrowth[]> {
   const plants = await findPlantsByMember(db, memberId);
   return (await withGrowthOfAll(db, memberId, plants, { days, now }, loaded)).sort(comparePlantedAt);
 }
@@ -53,7 +53,7 @@ export async function readPlant(
   memberId: bigint,
   id: bigint,
   now: Date,
-): Promise<GrownPlant | undefined> {
+): Promise<PlantWithGrowth | undefined> {
   const plant = await findPlantOf(db, memberId, id);
   if (!plant) return undefined;
   const [plantWithGrowth] = await withGrowthOfAll(db, memberId, [plant], {
@@ -69,7 +69,7 @@ async function withGrowthOfAll(
   plants: readonly PlantsTable[],
   { days, now }: { days: Days; now: Date },
   loaded?: Promise<readonly CompletedProblem[]>,
-): Promise<GrownPlant[]> {
+): Promise<PlantWithGrowth[]> {
   const since = startOfDay(days, now);
   const ofTopics = plants.filter(({ list_name }) => list_name === null);
   const completed = ofTopics.length === 0 ? [] : await (loaded ?? listCompleted(db, memberId));
@@ -101,7 +101,7 @@ function figuresOf<Filter extends TopicFilter>(
     filters.map((filter) => [topicKey(filter), { all: noFigures(), filtered: new Map<Filter, Figures>() }]),
   );
   for (const filter of filters)
-    if (isNarrow(filter)) topics.get(topicKey(filter))?.filtered.set(filter, noFigures());
+    if (isFiltered(filter)) topics.get(topicKey(filter))?.filtered.set(filter, noFigures());
   const count = (topic: string, { completed_at: at, facts }: CompletedProblem) => {
     const topicFigures = topics.get(topic);
     if (topicFigures === undefined) return;
@@ -166,7 +166,7 @@ function withGrowth(
   list: PlantList | undefined,
   days: Days,
   now: Date,
-): GrownPlant {
+): PlantWithGrowth {
   const day = (at: string) => days.at(Date.parse(at));
   const lastAt = figures?.last_at ?? null;
   const lastActiveDay = Math.max(
@@ -181,12 +181,12 @@ function withGrowth(
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
     done: figures?.done ?? 0,
     today: figures?.today ?? 0,
-    quietDays: Math.max(0, days.at(now.getTime()) - lastActiveDay),
+    inactiveDays: Math.max(0, days.at(now.getTime()) - lastActiveDay),
     lastAt,
   };
 }
 
-function comparePlantedAt(one: GrownPlant, other: GrownPlant): number {
+function comparePlantedAt(one: PlantWithGrowth, other: PlantWithGrowth): number {
   if (one.planted_at !== other.planted_at) return one.planted_at < other.planted_at ? -1 : 1;
   return one.id < other.id ? -1 : 1;
 }
@@ -202,7 +202,7 @@ export interface GrowthState {
   stage: Stage;
 }
 
-type GrowthInput = Pick<GrownPlant, 'done' | 'target' | 'today' | 'quietDays'>;
+type GrowthInput = Pick<PlantWithGrowth, 'done' | 'target' | 'today' | 'quietDays'>;
 
 const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [0.15, 'sprout'],
@@ -211,7 +211,7 @@ const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [1, 'budding'],
 ];
 
-export function growthOf({ done, target, today, quietDays }: GrowthInput): GrowthState {
+export function growthOf({ done, target, today, inactiveDays: quietDays }: GrowthInput): GrowthState {
   const wanted = Number(target);
   const growth = Math.min(2, done / wanted);
   const finalStage: Stage = done > wanted ? 'fruit' : 'bloom';
@@ -220,11 +220,12 @@ export function growthOf({ done, target, today, quietDays }: GrowthInput): Growt
   return { growth, today: Math.min(growth, today / wanted), isResting, stage };
 }
 
-export const isInBloom = ({ done, target }: Pick<GrownPlant, 'done' | 'target'>) => done >= Number(target);
+export const isInBloom = ({ done, target }: Pick<PlantWithGrowth, 'done' | 'target'>) =>
+  done >= Number(target);
 
-type PlantedFilter = TopicFilter & Pick<GrownPlant, 'list_name' | 'list'>;
+type PlantedFilter = TopicFilter & Pick<PlantWithGrowth, 'list_name' | 'list'>;
 
-export async function listGrownFrom(
+export async function listProblemsOfPlant(
   db: Db,
   memberId: bigint,
   plant: PlantedFilter,
@@ -241,7 +242,7 @@ export async function listGrownFrom(
   });
 }
 
-export type NthCompletion = Completion & { completed_at: string; nth: number; title: string };
+export type Milestone = Completion & { completed_at: string; nth: number; title: string };
 
 /** Problems of unknown days are counted first, but are no milestones. */
 export async function findMilestones(
@@ -249,7 +250,7 @@ export async function findMilestones(
   memberId: bigint,
   plant: PlantedFilter,
   numbers: readonly number[],
-): Promise<NthCompletion[]> {
+): Promise<Milestone[]> {
   const all = await completedOf(db, memberId, plant);
   const reached = numbers.flatMap((nth) => {
     const row = all[nth - 1];

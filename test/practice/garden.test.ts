@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
 import { assignList } from '../../src/practice/assignments.ts';
-import { findMilestones, growthOf, isInBloom, listGrownFrom, readGarden } from '../../src/practice/garden.ts';
+import { findMilestones, growthOf, isInBloom, listProblemsOfPlant, readGarden } from '../../src/practice/garden.ts';
 import { sensibleTargets } from '../../src/practice/goals.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
@@ -143,7 +143,7 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
     const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date(now));
     assert.ok(one);
     const { stage, isResting } = growthOf(one);
-    return { done: one.done, today: one.today, quiet: one.quietDays, stage, isResting };
+    return { done: one.done, today: one.today, quiet: one.inactiveDays, stage, isResting };
   };
   assert.deepEqual(await at('2026-03-04T12:00:00Z'), {
     done: 0,
@@ -316,7 +316,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.deepEqual(await seen(), ['Mine,Mine,2+1,12', 'Mine,Mine,2+1,12', 'Everybody’s,Everybody’s,2+1,5', ...rest]);
   const [plantOfMine] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
-  const grewFrom = await listGrownFrom(store.reader, ada, plantOfMine, { since: '', limit: 25 });
+  const grewFrom = await listProblemsOfPlant(store.reader, ada, plantOfMine, { since: '', limit: 25 });
   assert.deepEqual(
     grewFrom.map(({ id }) => id),
     [6n, 5n],

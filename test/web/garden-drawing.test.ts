@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
+import { growthOf, type PlantWithGrowth } from '../../src/practice/garden.ts';
 import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
 import { emptyGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/drawing/plants/drawn-plant.ts';
@@ -24,7 +24,7 @@ const ids = Array.from({ length: 40 }, (_, nth) => BigInt(nth) * 7919n + 13n);
 const growing = hasAllLooks ? ids : ids.slice(0, 6);
 const topics = ['dp', 'graphs', 'trees', 'greedy', 'math', 'strings', 'geometry', 'data structures', 'implementation'];
 
-function grown(own: Partial<GrownPlant>): GrownPlant {
+function grown(own: Partial<PlantWithGrowth>): PlantWithGrowth {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
   const ofTopic = { ...emptyGoal, list: undefined };
   const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
@@ -33,7 +33,7 @@ function grown(own: Partial<GrownPlant>): GrownPlant {
 }
 
 /** Plants of all topics, in mixed stages unless they share one. */
-function plantsOf(count: number, share?: number): GrownPlant[] {
+function plantsOf(count: number, share?: number): PlantWithGrowth[] {
   return Array.from({ length: count }, (_, nth) => {
     const target = [8, 12, 20, 30, 50][nth % 5] ?? 8;
     return grown({
@@ -43,13 +43,13 @@ function plantsOf(count: number, share?: number): GrownPlant[] {
       target: BigInt(target),
       done: Math.round(target * (share ?? (nth * 0.37) % 1.3)),
       today: nth % 6 === 0 ? 1 : 0,
-      quietDays: nth % 8 === 0 ? 20 : 3,
+      inactiveDays: nth % 8 === 0 ? 20 : 3,
       planted_at: `2026-0${1 + (nth % 9)}-01T00:00:00.000Z`,
     });
   });
 }
 
-const gardenOf = (plants: readonly GrownPlant[], width = 1216) =>
+const gardenOf = (plants: readonly PlantWithGrowth[], width = 1216) =>
   String(
     gardenMarkup(plants, {
       owner: 'Ada & <Bob>',
@@ -160,7 +160,7 @@ test('the topics of judges have their species, and all others are meadows', () =
 });
 
 test('pictures hold nothing inline, nothing foreign and nothing that is missing, from none to sixty plants', () => {
-  const share = (plants: readonly GrownPlant[], owner = 'Ada & <Bob>') =>
+  const share = (plants: readonly PlantWithGrowth[], owner = 'Ada & <Bob>') =>
     sharePicture({ owner, year: 2026, plants, solved: 412 });
   const hostile = ['<script>alert(1)</script>', '"><img onerror=x>', '\u202egnirts', 'a\0b\ud800', '🌱'.repeat(500)];
   const strange = hostile.map((name, nth) => grown({ id: BigInt(nth), name, tag: name, target: 2n ** 63n - 1n }));
@@ -201,13 +201,14 @@ test('the whole garden says in words what it shows, and links each plant', () =>
     const told = link?.querySelector('desc')?.textContent ?? '';
     assert.ok(told.startsWith(`${plant.done} of ${plant.target}, `), told);
     assert.equal(told.includes('1 more today'), plant.today > 0, told);
-    assert.equal(told.includes('no progress'), plant.quietDays >= 14 && plant.today === 0, told);
+    assert.equal(told.includes('no progress'), plant.inactiveDays >= 14 && plant.today === 0, told);
   }
 });
 
 test('a shared picture names no goal, shows nobody resting, and stays from day to day', () => {
   const plants = plantsOf(30);
-  const share = (some: readonly GrownPlant[]) => sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
+  const share = (some: readonly PlantWithGrowth[]) =>
+    sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
   const picture = share(plants);
   assert.doesNotMatch(picture.replace(/<style>.*?<\/style>/s, ''), /Goal|class="rest"|today|waiting|class="lr"/);
   assert.equal(picture, share(plants.map((plant) => ({ ...plant, today: 0, quietDays: 90, name: 'x' }))));

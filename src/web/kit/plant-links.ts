@@ -1,6 +1,6 @@
 /** Links between the garden and lists of problems. */
 
-import type { GrownPlant } from '../../practice/garden.ts';
+import type { PlantWithGrowth } from '../../practice/garden.ts';
 import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
 import { plantingPath, problemsPath } from '../paths.ts';
@@ -16,7 +16,7 @@ export function plantingFor(tag: string | null): string {
 
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
-export type PlantScope = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
+export type PlantScope = Pick<PlantWithGrowth, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
 /** Returns undefined for a topic that fits no address, and for a deleted list. */
 export function plantQuery(
@@ -42,7 +42,7 @@ export function plantListAddress(scope: PlantScope, status: 'complete' | 'unsolv
 
 export function solvedForPlantLink(
   basePath: string,
-  plant: PlantScope & Pick<GrownPlant, 'done'>,
+  plant: PlantScope & Pick<PlantWithGrowth, 'done'>,
   text: (Html | string)[],
 ): Html {
   const to = plantListAddress(plant, 'complete');

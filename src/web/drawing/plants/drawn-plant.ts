@@ -1,6 +1,6 @@
 /** One plant as markup that works at any scale. */
 import { LRUCache } from 'lru-cache';
-import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
+import { type GrowthState, growthOf, type PlantWithGrowth } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -20,7 +20,7 @@ interface Drawing {
 }
 
 export interface DrawnPlant extends Drawing {
-  plant: GrownPlant;
+  plant: PlantWithGrowth;
   kind: PlantKind;
   state: GrowthState;
   /** "41 of 50". */
@@ -33,7 +33,7 @@ const sproutGrowth = 0.05;
 /** Each takes 2 kB. */
 const drawings = new LRUCache<string, Drawing>({ max: 3_000 });
 
-export function drawPlant(plant: GrownPlant): DrawnPlant {
+export function drawPlant(plant: PlantWithGrowth): DrawnPlant {
   const state = growthOf(plant);
   const { growth, today, isResting } = state;
   const name = [plant.species, plant.id, growth, today, isResting].join();
@@ -43,7 +43,7 @@ export function drawPlant(plant: GrownPlant): DrawnPlant {
   return { plant, kind: plantKinds[plant.species], state, count, ...drawing };
 }
 
-function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthState): Drawing {
+function draw({ id, species }: PlantWithGrowth, { growth, today, isResting }: GrowthState): Drawing {
   const kind = plantKinds[species];
   const sketch = new Sketch({ id, growth, today, isResting });
   if (growth > 0) kind.draw(sketch);
@@ -63,11 +63,11 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
 export function plantDescription({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
   const parts = [count, words(`plant.stage.${state.stage}`)];
   if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
-  if (state.isResting) parts.push(words('plant.restingFor', { count: plant.quietDays }));
+  if (state.isResting) parts.push(words('plant.restingFor', { count: plant.inactiveDays }));
   return commaList(parts);
 }
 
-const definitionId = ({ id }: GrownPlant) => `g${id}`;
+const definitionId = ({ id }: PlantWithGrowth) => `g${id}`;
 
 export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
   return svg`<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;

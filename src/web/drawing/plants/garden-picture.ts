@@ -3,7 +3,7 @@
  * page has a picture for each of several widths.
  */
 
-import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
+import { isInBloom, type PlantWithGrowth } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import {
@@ -80,12 +80,12 @@ export function gardenDefinitions(plants: readonly DrawnPlant[]): Html {
 
 interface Options {
   owner: string;
-  href(plant: GrownPlant): string;
+  href(plant: PlantWithGrowth): string;
   /** The widths in px, by the classes of the pictures. */
   widths: Readonly<Record<string, number>>;
 }
 
-export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, widths }: Options): Html {
+export function gardenMarkup(plants: readonly PlantWithGrowth[], { owner, href, widths }: Options): Html {
   const drawn = plants.map(drawPlant);
   const entries = new Map<DrawnPlant, Entry>(
     drawn.map((drawing) => [
@@ -115,7 +115,7 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
 interface Picture {
   width: number;
   label: string;
-  href(plant: GrownPlant): string;
+  href(plant: PlantWithGrowth): string;
 }
 
 /** The sun does not move, because the page would change with it every hour. */
@@ -192,7 +192,7 @@ interface BedLayout {
   plantWidth: number;
   scale: number;
   hitAreaId: string;
-  href(plant: GrownPlant): string;
+  href(plant: PlantWithGrowth): string;
 }
 
 function bedMarkup(

@@ -1,5 +1,5 @@
 /** One plant as a picture: large on its own page, small in a strip. */
-import type { GrownPlant } from '../../../practice/garden.ts';
+import type { PlantWithGrowth } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
 import {
   type DrawnPlant,
@@ -14,7 +14,7 @@ import { moundMarkup } from './land.ts';
 import { cleanForSvg } from './svg-text.ts';
 
 /** All plants have the height of the tallest, so that growth shows. */
-export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
+export function plantPicture(plant: PlantWithGrowth, scale = 0.5): Html {
   const drawn = drawPlant(plant);
   const [width, height] = [Math.round(225 * scale) * 2, Math.round(540 * scale)];
   const half = Math.round(0.42 * width);

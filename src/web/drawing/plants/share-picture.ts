@@ -2,7 +2,7 @@
  * The garden as one picture for other people. It names no goal, shows no plant resting, and stays the same while
  * the counts do.
  */
-import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
+import { isInBloom, type PlantWithGrowth } from '../../../practice/garden.ts';
 import { standaloneStyle } from '../../kit/palette.ts';
 import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
@@ -18,14 +18,14 @@ const shownAtMost = 80;
 export interface SharedGarden {
   owner: string | undefined;
   year: number;
-  plants: readonly GrownPlant[];
+  plants: readonly PlantWithGrowth[];
   solved: number;
 }
 
 export const shareStyle = standaloneStyle();
 
 export function sharePicture({ owner, year, plants, solved }: SharedGarden): string {
-  const drawn = plants.map((plant) => drawPlant({ ...plant, today: 0, quietDays: 0 }));
+  const drawn = plants.map((plant) => drawPlant({ ...plant, today: 0, inactiveDays: 0 }));
   // The tallest stand at the back.
   drawn.sort((left, right) => left.top - right.top || (left.plant.id < right.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../../../practice/garden.ts';
+import { growthOf, isFiltered, isInBloom, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
 import { plantAgain, undoableSince } from '../../../practice/planting.ts';
 import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
@@ -38,9 +38,9 @@ const uprootedAtMost = 50;
 
 /** Filters of the list, by the value of `show` in the address. */
 const showFilters = {
-  grown: ({ today }: GrownPlant) => today > 0,
+  grown: ({ today }: PlantWithGrowth) => today > 0,
   bloom: isInBloom,
-  resting: (plant: GrownPlant) => growthOf(plant).isResting,
+  resting: (plant: PlantWithGrowth) => growthOf(plant).isResting,
 } as const;
 
 export const gardenPage: PageRoute<MemberVisit> = {
@@ -62,7 +62,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const filter = Object.hasOwn(showFilters, requested) ? (requested as keyof typeof showFilters) : undefined;
   const today = days.at(now.getTime());
   const plantGoal = linkButton(basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus', kind: 'primary' });
-  const href = ({ id }: GrownPlant) => basePath + plantPath(id);
+  const href = ({ id }: PlantWithGrowth) => basePath + plantPath(id);
   const hasPlants = plants.length > 0;
   const actions = html`
     ${linkButton(basePath + sharingPath, words('garden.share'), { symbol: 'share' })}
@@ -91,7 +91,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, { ...options, bar: lastUprooted && uprootedBar(visit, lastUprooted) }, content) };
 }
 
-function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
+function factsOf(plants: readonly PlantWithGrowth[], basePath: string): Html {
   const factItem = (text: Html) => html`<span><span>${text}</span></span>`;
   const link = (count: number, to: string) => (text: (string | Html)[]) => countLink(count, basePath + to, text);
   const factOf = (name: 'grew' | 'bloom' | 'resting', show: keyof typeof showFilters) => {
@@ -110,7 +110,7 @@ function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
 
 function plantList(
   visit: MemberVisit,
-  plants: readonly GrownPlant[],
+  plants: readonly PlantWithGrowth[],
   show: keyof typeof showFilters | undefined,
   today: number,
 ): Html {
@@ -145,7 +145,7 @@ function plantList(
 }
 
 /** Rows avoid `richWords`, which would take half of the time of the page. */
-function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
+function plantRow(plant: PlantWithGrowth, basePath: string, today: number): Html {
   const { id, name, done, target } = plant;
   const dateText = dateLine(plant, today);
   const uproot = html`${words('garden.uproot')}<span class="sr"> ${name}</span>`;
@@ -173,11 +173,11 @@ function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
   const all = plantListAddress(plant);
-  if (all && (tag || isNarrow(plant))) return chip(basePath + all, scopeName(plant));
+  if (all && (tag || isFiltered(plant))) return chip(basePath + all, scopeName(plant));
   return html`<span class="faint">${list_name === null ? scopeName(plant) : words('garden.listGone')}</span>`;
 }
 
-export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'done' | 'target'>): Html {
+export function growthBar({ name, done, target }: Pick<PlantWithGrowth, 'name' | 'done' | 'target'>): Html {
   const most = Number(target);
   return html`
     <progress class="bar" value="${Math.min(done, most)}" max="${most}" aria-label="${name}">
@@ -185,7 +185,7 @@ export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'don
     </progress>`;
 }
 
-function lastGrowth(plant: GrownPlant, basePath: string): Html {
+function lastGrowth(plant: PlantWithGrowth, basePath: string): Html {
   const { id, today: count, lastAt } = plant;
   if (count > 0) {
     const href = `${basePath}${plantPath(id)}?show=today`;

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
-import { countCompletedOf, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
+import { countCompletedOf, isFiltered, type PlantWithGrowth } from '../../../practice/garden.ts';
 import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { PlantFilter } from '../../../store/plants.ts';
@@ -86,7 +86,7 @@ export function dateIn(text: string): string | null | undefined {
   return dayOf(date) === undefined ? undefined : date;
 }
 
-type ScopeFilter = PlantFilter & Pick<GrownPlant, 'tag'>;
+type ScopeFilter = PlantFilter & Pick<PlantWithGrowth, 'tag'>;
 
 async function countMatches(store: Store, memberId: bigint, filter: ScopeFilter): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = filter;
@@ -114,7 +114,7 @@ export function scopeName({ tag, source, rating_min: from, rating_max: to }: Sco
 }
 
 /** A text such as "by 31 Dec 2026, 37 days left", without the days after the target is reached. */
-export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | undefined {
+export function dateLine({ by_date, done, target }: PlantWithGrowth, today: number): Html | undefined {
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return undefined;
   const daysLeft = day - today;
@@ -182,7 +182,7 @@ export async function topicScope(
   const total = tag === null ? all : (byTag.get(tag) ?? 0n);
   if (tag !== null && total === 0n) return undefined;
   const input = readFilterInput(query);
-  if (Object.keys(input.faults).length === 0 && isNarrow(input.filter)) {
+  if (Object.keys(input.faults).length === 0 && isFiltered(input.filter)) {
     const filter = { tag, ...input.filter };
     const count = await countMatches(store, memberId, filter);
     const done = await countCompletedOf(db, memberId, filter);

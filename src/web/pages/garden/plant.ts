@@ -3,12 +3,12 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import {
   findMilestones,
-  type GrownPlant,
   growthOf,
+  isFiltered,
   isListGone,
-  isNarrow,
-  listGrownFrom,
-  type NthCompletion,
+  listProblemsOfPlant,
+  type Milestone,
+  type PlantWithGrowth,
   readPlant,
   startOfDay,
 } from '../../../practice/garden.ts';
@@ -64,13 +64,13 @@ const milestones = [
 ] as const;
 
 /** When the plant was planted and changed and reached parts of its target, and what comes next. */
-async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlant): Promise<Html> {
+async function storyPanel({ store, member, site }: MemberVisit, plant: PlantWithGrowth): Promise<Html> {
   const target = Number(plant.target);
   // A small target reaches several milestones with one problem, of which only the last is shown.
   const byNumber = new Map(milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const));
   const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
   const milestonesReached = await findMilestones(store.reader, member.user_id, plant, reached);
-  const milestoneText = ({ nth, problem_id: id, title }: NthCompletion) =>
+  const milestoneText = ({ nth, problem_id: id, title }: Milestone) =>
     richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem: problemLink(site.basePath, { id, title }) });
   const events = [
     { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
@@ -81,7 +81,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   const statusText =
     !isListGone(plant) &&
     (growthOf(plant).isResting
-      ? words('plantPage.resting', { count: plant.quietDays })
+      ? words('plantPage.resting', { count: plant.inactiveDays })
       : remaining > 0 && words('plantPage.toGo', { count: remaining }));
   return panel(
     { id: 'story', heading: words('plantPage.story') },
@@ -91,7 +91,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   );
 }
 
-function editEvents(plant: GrownPlant): { at: string; order: number; text: Html }[] {
+function editEvents(plant: PlantWithGrowth): { at: string; order: number; text: Html }[] {
   const edits = editsOf(plant);
   return edits.map(({ at, name, target, by_date }, nth) => {
     const after = edits[nth + 1] ?? plant;
@@ -118,7 +118,7 @@ export const plantPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${gardenPath}at/:id/uproot/`, get: showUprooting, post: submitUprooting },
 ];
 
-async function plantOf({ store, member, params, path }: MemberVisit, now: Date): Promise<GrownPlant> {
+async function plantOf({ store, member, params, path }: MemberVisit, now: Date): Promise<PlantWithGrowth> {
   const id = idIn(params['id'], parseInt64);
   const plant = await readPlant(store.reader, member.user_id, id, now);
   if (!plant) throw pageNotFound(path);
@@ -169,7 +169,7 @@ const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Ht
   frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
 
 /** `by` is the text of the goal's date. */
-function factsOf(plant: GrownPlant, unsolvedCount: number, dateText: Html | undefined, basePath: string): Html {
+function factsOf(plant: PlantWithGrowth, unsolvedCount: number, dateText: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
   const toChoose = plantListAddress(plant, 'unsolved');
   const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
@@ -184,14 +184,14 @@ function factsOf(plant: GrownPlant, unsolvedCount: number, dateText: Html | unde
       ? richWords('plantPage.list', {
           name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
         })
-      : isNarrow(plant) && words('plantPage.part', { what: scopeName(plant) }),
+      : isFiltered(plant) && words('plantPage.part', { what: scopeName(plant) }),
     dateText,
   ].filter(Boolean);
   return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;
 }
 
 /** Counts the problems that the link of the page shows, so that both agree. */
-async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<number> {
+async function countUnsolved(visit: MemberVisit, plant: PlantWithGrowth): Promise<number> {
   const { store, member } = visit;
   const query = plantQuery(plant, 'unsolved');
   if (!query) return 0;
@@ -199,12 +199,12 @@ async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<num
   return problemCounter(store, member.user_id).countFound(filter);
 }
 
-function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {
+function listGoneNotice({ list_name }: PlantWithGrowth, basePath: string): Html {
   const name = html`<bdi>${list_name}</bdi>`;
   return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));
 }
 
-function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | undefined): Html {
+function goalForm(visit: MemberVisit, plant: PlantWithGrowth, input: GoalInput | undefined): Html {
   const { id, name, target, by_date } = plant;
   const { faults = {}, isStale, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };
   const conflictText = words('goal.conflict', { name, target, date: by_date ?? words('edited.noDate') });
@@ -253,11 +253,11 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isStale: true });
 }
 
-async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): Promise<Html> {
+async function problemsPanel(visit: MemberVisit, plant: PlantWithGrowth, now: Date): Promise<Html> {
   const isTodayOnly = visit.query.get('show') === 'today';
   const since = isTodayOnly ? startOfDay(visit.days, now) : '';
   const limit = isTodayOnly ? todayAtMost : problemsAtMost;
-  const rows = await listGrownFrom(visit.store.reader, visit.member.user_id, plant, { since, limit });
+  const rows = await listProblemsOfPlant(visit.store.reader, visit.member.user_id, plant, { since, limit });
   const query = plantQuery(plant, 'complete');
   const shown = await problemRowsOf(
     visit,

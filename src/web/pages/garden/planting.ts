@@ -1,6 +1,6 @@
 /** Planting a goal: the member chooses a topic or a list, then a target that fits what they have solved of it. */
 
-import { isNarrow } from '../../../practice/garden.ts';
+import { isFiltered } from '../../../practice/garden.ts';
 import { longestPlantName, sensibleTargets } from '../../../practice/goals.ts';
 import { type ListToPlant, listListsToPlant, listTopicsToPlant, plant } from '../../../practice/planting.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
@@ -67,7 +67,7 @@ function suggestGoal({ tag, list, filter, done, total }: GoalScope): PlantingInp
   const topicName = shortenTopic(tag ?? '');
   const name = list
     ? list.name.slice(0, longestPlantName).trim().toWellFormed()
-    : isNarrow(filter)
+    : isFiltered(filter)
       ? words('planting.nameOfPart', { target, what: scopeName({ ...filter, tag: topicName }) })
       : tag
         ? words('planting.nameOf', { topic: topicName, target })

@@ -10,7 +10,7 @@ import {
   type Streak,
 } from '../../../practice/activity.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
-import { type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
+import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
 import { listNext } from '../../../practice/next.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
@@ -129,8 +129,8 @@ export async function gardenPanel(
 }
 
 /** Resting plants come first, then those that are nearest to their bloom. */
-function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
-  const sortRank = (plant: GrownPlant) => {
+function plantsStrip(plants: readonly PlantWithGrowth[], basePath: string): Html {
+  const sortRank = (plant: PlantWithGrowth) => {
     const { isResting, growth } = growthOf(plant);
     return isResting ? 0 : plant.today > 0 ? 1 : growth < 1 ? 2 : 3;
   };
