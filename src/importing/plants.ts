@@ -5,7 +5,7 @@ import { localizedError, message } from '../errors.ts';
 import { asBadRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
-import { assertGoal, assertPlantLimit, faultOfGoal, nameFault } from '../practice/goals.ts';
+import { assertGoal, assertPlantLimit, faultOfGoal, faultOfName } from '../practice/goals.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { editsText } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
@@ -174,7 +174,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
       readInstant(at) === at &&
       typeof name === 'string' &&
       name.isWellFormed() &&
-      (hasLimits ? nameFault(name) === undefined : name.length <= longestText && !name.includes('\0')) &&
+      (hasLimits ? faultOfName(name) === undefined : name.length <= longestText && !name.includes('\0')) &&
       typeof target === 'string' &&
       /^[1-9][0-9]{0,18}$/.test(target) &&
       (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));

@@ -7,7 +7,7 @@ const plantsAtMost = 200;
 export const longestPlantName = 200;
 export const targetAtMost = 1_000_000n;
 
-export function nameFault(name: string): 'missing' | 'long' | 'unshowable' | undefined {
+export function faultOfName(name: string): 'missing' | 'long' | 'unshowable' | undefined {
   if (name.trim() === '') return 'missing';
   if (name.length > longestPlantName) return 'long';
   return /\p{Cc}/u.test(name) ? 'unshowable' : undefined;
@@ -38,7 +38,7 @@ export function assertGoal(
   goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
 ): void {
   const { name, tag, target } = goal;
-  const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
+  const fault = faultOfName(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
   if (fault === 'long') throw localizedError('invalidValue.plantText', { most: longestPlantName });
   if (fault) throw localizedError('invalidValue.plantName');
   if (!isTarget(target)) throw localizedError('invalidValue.target', { most: targetAtMost });

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
 import { countCompletedOf, isFiltered, type PlantWithGrowth } from '../../../practice/garden.ts';
-import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
+import { faultOfName, isTarget, longestPlantName, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { PlantFilter } from '../../../store/plants.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
@@ -131,7 +131,7 @@ export const readPlantName = (text: string | null) => removeNul(text ?? '').trim
 export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
 
 export function nameFaults(name: string): Faults {
-  const fault = nameFault(name);
+  const fault = faultOfName(name);
   if (fault === 'missing') return { name: words('planting.noName') };
   if (fault === 'long') return { name: words('form.atMost', { longest: longestPlantName }) };
   return fault ? { name: words('form.unshowable') } : {};
