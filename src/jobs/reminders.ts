@@ -3,7 +3,7 @@
  * a row, so that a restart loses none. An occasion identifies the event of a message, so that none is sent twice.
  */
 import { dayMs } from '../durations.ts';
-import { nextLook, occasionsAt } from '../practice/reminders.ts';
+import { nextQuarterHour, occasionsAt } from '../practice/reminders.ts';
 import { enqueueDelivery } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -43,7 +43,7 @@ export async function planReminders(store: Store, now: number): Promise<void> {
     }
     const ids = hooks.map(({ id }) => id);
     await deleteOldDeliveries(tx, ids, cutoff);
-    await setPlansAt(tx, ids, nextLook(now));
+    await setPlansAt(tx, ids, nextQuarterHour(now));
   });
 }
 

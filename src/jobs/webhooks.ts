@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { minuteMs } from '../durations.ts';
 import { bandPoints, judgeName } from '../judges/judges.ts';
 import type { WebhookMessage } from '../practice/messages.ts';
-import { messageFor, readOccasion } from '../practice/reminders.ts';
+import { messageFor, parseOccasion } from '../practice/reminders.ts';
 import type { Store } from '../store/store.ts';
 import {
   claimDelivery,
@@ -67,7 +67,7 @@ async function attempt(
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
   const { baseUrl, language: usualLanguage } = options;
   const context = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
-  const message = await messageFor(store.reader, hook, readOccasion(occasion), context);
+  const message = await messageFor(store.reader, hook, parseOccasion(occasion), context);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }
 

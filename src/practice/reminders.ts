@@ -32,7 +32,7 @@ function occasionText(occasion: PlannedOccasion): string {
 }
 
 /** Any other text is a test, and each test has a text of its own. */
-export function readOccasion(text: string): Occasion {
+export function parseOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
   const firstDay = dayOf(first);
   if ((kind === 'week' || kind === 'season') && firstDay !== undefined) return { kind, first: firstDay };
@@ -120,7 +120,7 @@ const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => (
 });
 
 /** The offsets of all zones are multiples of a quarter of an hour. */
-export function nextLook(now: number): bigint {
+export function nextQuarterHour(now: number): bigint {
   return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
 }
 

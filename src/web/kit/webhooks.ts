@@ -2,7 +2,7 @@
 
 import { isWebhookAddress } from '../../jobs/webhooks.ts';
 import { dateOf } from '../../practice/days.ts';
-import { readOccasion } from '../../practice/reminders.ts';
+import { parseOccasion } from '../../practice/reminders.ts';
 import {
   removeWebhook,
   renewSecret,
@@ -145,7 +145,7 @@ async function deliveryLog({ store }: MemberVisit, hook: WebhooksTable): Promise
 }
 
 function occasionText({ occasion }: WebhookDeliveriesTable): Html | string {
-  const about = readOccasion(occasion);
+  const about = parseOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
   if (about.kind === 'contests') {
