@@ -18,7 +18,7 @@ import type { WebhooksTable } from '../store/webhooks.ts';
 import { translate } from '../words/catalogue.ts';
 import { readActivity } from './activity.ts';
 import { daysOf } from './days.ts';
-import { isLargeEnough } from './groups.ts';
+import { isLargeEnoughToPublish } from './groups.ts';
 import {
   chatSafe,
   chosenLanguage,
@@ -90,7 +90,7 @@ async function draftDue(
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
   const { people, done: solvers } = await countListFinishers(db, groupId, due.list_id);
-  const done = isLargeEnough(people) ? solvers : null;
+  const done = isLargeEnoughToPublish(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     translate(language, 'reminder.groupDue', {
@@ -156,7 +156,7 @@ function mayPublish(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): 
   const unnamed = people.filter(({ on_board }) => on_board === 0n);
   // A coach who reads the message knows their own figure and does not count.
   const readers = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
-  return unnamed.length === 0 || isLargeEnough(unnamed.length - readers);
+  return unnamed.length === 0 || isLargeEnoughToPublish(unnamed.length - readers);
 }
 
 async function draftWeek(
@@ -178,7 +178,8 @@ async function draftWeek(
   const boardNames = new Set(onBoard.map(({ username }) => username));
   const shownPeople = everybody.filter(({ username }) => practised !== null || boardNames.has(username));
   const stale = (await recipient.listStale(shownPeople.map(({ user_id }) => user_id))).map(
-    ({ people, ...one }) => (people !== undefined && isLargeEnough(people - 1) ? { ...one, people } : one),
+    ({ people, ...one }) =>
+      people !== undefined && isLargeEnoughToPublish(people - 1) ? { ...one, people } : one,
   );
   const board = onBoard
     .slice(0, boardPeopleAtMost)

@@ -42,7 +42,7 @@ const linksAtMost = 20;
 const countedPeopleAtLeast = 5;
 
 /** A count of fewer people would reveal too much about each. */
-export const isLargeEnough = (others: number) => others >= countedPeopleAtLeast;
+export const isLargeEnoughToPublish = (others: number) => others >= countedPeopleAtLeast;
 
 /** Throws invalidValue. */
 export const makeGroup = inTransaction(

@@ -5,7 +5,7 @@ import { listInRatingRange, type RatingRange, shufflePrime } from '../store/prob
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { isLargeEnough } from './groups.ts';
+import { isLargeEnoughToPublish } from './groups.ts';
 import { readLevels } from './level.ts';
 
 /** More people change the median little, and each costs a statement. */
@@ -36,7 +36,7 @@ export async function groupLevels(db: Db, groupId: bigint, viewerId: bigint): Pr
       levels.set(source, [...(levels.get(source) ?? []), level]);
   }
   return [...levels]
-    .filter(([, all]) => isLargeEnough(all.length))
+    .filter(([, all]) => isLargeEnoughToPublish(all.length))
     .map(([source, all]) => ({ source, level: Math.round(median(all) ?? 0), people: all.length }))
     .toSorted((a, b) => b.people - a.people);
 }

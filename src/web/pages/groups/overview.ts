@@ -1,7 +1,13 @@
 /** The overview of a group: its people and assignments. A coach changes roles and removes people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { isActiveCoach, isLargeEnough, leaveGroup, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
+import {
+  isActiveCoach,
+  isLargeEnoughToPublish,
+  leaveGroup,
+  removeFromGroup,
+  setGroupRole,
+} from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
@@ -78,7 +84,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       ...(isCoach && {
         actions: html`
           ${
-            isLargeEnough(active - 1) &&
+            isLargeEnoughToPublish(active - 1) &&
             html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
           }
           <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
