@@ -3,7 +3,7 @@ import { localizedError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { endOfProofTask, proveBySubmission, takeCheck } from '../practice/handles.ts';
+import { claimProofCheck, endOfProofTask, proveBySubmission } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
@@ -24,7 +24,7 @@ export async function checkProof(
   task: ProofTasksTable,
   address: JudgeClientOptions['address'],
 ): Promise<ProofCheck> {
-  if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
+  if (!(await claimProofCheck(store, task.user_id, task.source))) return { is: 'too soon' };
   const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
   const submissions = newest.filter(({ handles }) => isSoleAuthor(handles, handle));

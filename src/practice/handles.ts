@@ -106,15 +106,15 @@ const withoutHandleAndList =
       ? withoutList(source)(current, verdict, problemId)
       : withoutHandle(before)(current, verdict, problemId);
 
-export interface Unlinking {
+export interface UnlinkingPlan {
   handle: HandlesTable;
   submissions: number;
-  gone: ReadonlyMap<State, number>;
-  changed: number;
-  own: number;
+  removedByState: ReadonlyMap<State, number>;
+  changedCount: number;
+  ownCount: number;
 }
 
-export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
+export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<UnlinkingPlan | undefined> {
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
   const problemsOfHandle = await listProblemsOfHandle(db, id);
@@ -135,13 +135,17 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   return {
     handle,
     submissions: Number(await countSolves(db, id)),
-    gone: removedByState,
-    changed: changedCount,
-    own: ownCount,
+    removedByState: removedByState,
+    changedCount: changedCount,
+    ownCount: ownCount,
   };
 }
 
-export function versionOfUnlinking({ submissions, gone: removedByState, changed }: Unlinking): string {
+export function versionOfUnlinking({
+  submissions,
+  removedByState,
+  changedCount: changed,
+}: UnlinkingPlan): string {
   return [submissions, ...stateOrder.map((state) => removedByState.get(state) ?? 0), changed].join('-');
 }
 
@@ -194,7 +198,7 @@ export const beginProof = inTransaction(
   },
 );
 
-export async function findTask(db: Db, handle: HandlesTable): Promise<ProofTasksTable | undefined> {
+export async function findProofTaskOf(db: Db, handle: HandlesTable): Promise<ProofTasksTable | undefined> {
   const task = await findProofTask(db, handle.user_id, handle.source);
   return task?.handle_id === handle.id ? task : undefined;
 }
@@ -203,7 +207,7 @@ export function endOfProofTask({ begun_at }: ProofTasksTable): string {
   return new Date(Date.parse(begun_at) + proofMs).toISOString();
 }
 
-export const takeCheck = inTransaction(
+export const claimProofCheck = inTransaction(
   async (tx: Db, userId: bigint, source: string, now: Date = new Date()): Promise<boolean> => {
     const task = await findProofTask(tx, userId, source);
     if (!task || Date.parse(task.asked_at) + checkEveryMs > now.getTime()) return false;

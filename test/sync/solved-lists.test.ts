@@ -66,7 +66,7 @@ test('a list is kept once, with problems that are made for it, and asked for onc
   await other.import('problems', await garden.rows('problems'));
   await other.import('statuses', JSON.parse(JSON.stringify(await garden.rows('statuses'))));
   assert.equal((await other.store.reader.selectFrom('first_solves').selectAll().execute()).length, 0);
-  assert.equal((await planUnlinking(reader, handle.id, handle.user_id))?.gone.get('complete'), 5);
+  assert.equal((await planUnlinking(reader, handle.id, handle.user_id))?.removedByState.get('complete'), 5);
 });
 
 test('a submission with a date gives a problem its day; what is unlinked goes, and the rest stays', async (t) => {

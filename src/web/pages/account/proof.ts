@@ -5,7 +5,7 @@ import { checkProof, type ProofCheck } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
-import { beginProof, endOfProofTask, findTask, proofMinutes } from '../../../practice/handles.ts';
+import { beginProof, endOfProofTask, findProofTaskOf, proofMinutes } from '../../../practice/handles.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProvider } from '../../../store/openid.ts';
@@ -60,7 +60,7 @@ const pathOf = ({ handle }: HandleContext) => `${handlesPath}${handle.id}/proof/
 async function checkTask(visit: MemberVisit, context: HandleContext): Promise<Answer> {
   const { store, website } = visit;
   const { handle, judge } = context;
-  const task = await findTask(store.reader, handle);
+  const task = await findProofTaskOf(store.reader, handle);
   if (!task) return { to: pathOf(context) };
   try {
     const judgeAddress = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
@@ -96,7 +96,7 @@ async function proofPage(visit: MemberVisit, context: HandleContext, outcome?: H
   const { store } = visit;
   const { handle, judge } = context;
   const proof = await findProof(store.reader, handle.id);
-  const task = await findTask(store.reader, handle);
+  const task = await findProofTaskOf(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
   const instructions = localize(judge.proof.instructions);

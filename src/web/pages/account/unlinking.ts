@@ -1,7 +1,7 @@
 /** Unlinks a handle, after a page that lists what is deleted with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
+import { planUnlinking, type UnlinkingPlan, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon, stateWord, statusOrder } from '../../kit/marks.ts';
@@ -33,8 +33,8 @@ function idOf({ params }: MemberVisit): bigint {
   return idIn(params['id'], parseInt64);
 }
 
-function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
-  const { handle, submissions, gone, changed, own } = plan;
+function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
+  const { handle, submissions, removedByState: gone, changedCount: changed, ownCount: own } = plan;
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {
     const count = gone.get(state);
