@@ -9,7 +9,7 @@ import {
 } from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
-import { createWithLink, type NewMember } from '../practice/joining.ts';
+import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
 import { longestOwnText } from '../practice/members.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
@@ -66,7 +66,7 @@ export async function createPeople(
     try {
       const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
       if (longField) throw localizedError('badFile.longText', { field: longField[0], most: longestOwnText });
-      members.push(await createWithLink(tx, { ...value, role }, madeBy));
+      members.push(await createMemberWithResetLink(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;

@@ -25,7 +25,7 @@ export interface NewMember {
 }
 
 /** Throws invalidValue and alreadyExists. */
-export async function createWithLink(
+export async function createMemberWithResetLink(
   tx: Db,
   values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
   madeBy?: bigint,
@@ -35,19 +35,19 @@ export async function createWithLink(
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
 }
 
-export const endResets = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
+export const deleteResetLinks = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
 
-export async function makeReset(
+export async function makeResetLink(
   tx: Db,
   { id: userId, role }: Pick<MemberRow, 'id' | 'role'>,
   madeBy: bigint,
 ): Promise<string> {
-  await endResets(tx, userId);
+  await deleteResetLinks(tx, userId);
   return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, madeBy });
 }
 
 /** Throws unknownItem, invalidValue and alreadyExists. */
-export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
+export function acceptEntryLink(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
   return createAndSignIn(store, person, client, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw expiredLinkError(link.kind);
     await redeemEntryLink(tx, link);
@@ -115,7 +115,7 @@ export async function isSignUpOpen(db: Db): Promise<boolean> {
   return (await getSetting(db, signUpSetting)) === 'open';
 }
 
-export async function openSignUp(tx: Db, isOpen: boolean): Promise<void> {
+export async function setSignUpOpen(tx: Db, isOpen: boolean): Promise<void> {
   await setSetting(tx, signUpSetting, isOpen ? 'open' : 'closed');
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
-import { openSignUp } from '../../src/practice/joining.ts';
+import { setSignUpOpen } from '../../src/practice/joining.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -320,7 +320,7 @@ test('people join in the same step as they sign in or make an account', async (t
   const invited = await closed.submit({ name: 'how', value: 'new' }, { username: 'cy', ...names, invitation });
   assert.equal(invited.path, `${group}?done=joined`);
 
-  await store.write((tx) => openSignUp(tx, true));
+  await store.write((tx) => setSignUpOpen(tx, true));
   const free = await open('new');
   const short = await free.submit({ name: 'how', value: 'new' }, { username: 'bob', ...names });
   assert.match(textOf(short, '#username-fault'), /is taken/);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeEntryLink, type NewLink } from '../../src/auth/entry.ts';
-import { openSignUp } from '../../src/practice/joining.ts';
+import { setSignUpOpen } from '../../src/practice/joining.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';
 import { type Browser, browser, memberWithPassword, signIn, textOf, usualPassword } from '../support/forms.ts';
@@ -232,9 +232,9 @@ test('one-time addresses', async (t) => {
         .querySelectorAll('main .actions a')
         .map((one) => one.getAttribute('href'));
     assert.deepEqual(await ways(), ['/authentication/sign-in/']);
-    await withStore(databaseUrl, (store) => store.write((tx) => openSignUp(tx, true)));
+    await withStore(databaseUrl, (store) => store.write((tx) => setSignUpOpen(tx, true)));
     assert.deepEqual(await ways(), ['/authentication/join/', '/authentication/sign-in/']);
-    await withStore(databaseUrl, (store) => store.write((tx) => openSignUp(tx, false)));
+    await withStore(databaseUrl, (store) => store.write((tx) => setSignUpOpen(tx, false)));
   });
 
   await t.test('a reset lets no disabled member in', async () => {

@@ -9,7 +9,7 @@ import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
 import {
-  acceptEntry,
+  acceptEntryLink,
   acceptGroupLink,
   acceptSignUp,
   canCreateAccounts,
@@ -182,7 +182,7 @@ async function joinAsNew(visit: Visit, target: JoinTarget): Promise<Answer> {
       }
       if (!invitation) await website.throttle.beginSignUp(client.network);
       const session = invitation
-        ? await acceptEntry(store, invitation, person, client)
+        ? await acceptEntryLink(store, invitation, person, client)
         : await acceptSignUp(store, person, client);
       return await joinWith(visit, target, session);
     } catch (error) {

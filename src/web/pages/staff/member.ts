@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
 import { fullNameOf } from '../../../importing/member-list.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import { endResets, makeReset } from '../../../practice/joining.ts';
+import { deleteResetLinks, makeResetLink } from '../../../practice/joining.ts';
 import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
@@ -174,7 +174,7 @@ const accountActions: Readonly<Record<string, AccountAction>> = {
     return ['member-renamed', 'renamed'];
   },
   unreset: async (tx, { id }) => {
-    await endResets(tx, id);
+    await deleteResetLinks(tx, id);
     return ['reset-ended', 'reset-ended'];
   },
   role: async (tx, { username }, form) => {
@@ -207,7 +207,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
       visit,
       async (tx) => {
         const member = await memberOf(visit, tx);
-        return { member, key: await makeReset(tx, member, self.user_id) };
+        return { member, key: await makeResetLink(tx, member, self.user_id) };
       },
       (reset) => ['reset-made', reset.member.id],
     );

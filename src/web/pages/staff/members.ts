@@ -4,7 +4,7 @@ import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError } from '../../../errors.ts';
 import { createPeople, fullNameOf, readPeople, signUpAddress, signUpCsv } from '../../../importing/member-list.ts';
-import { createWithLink, type NewMember } from '../../../practice/joining.ts';
+import { createMemberWithResetLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersMatching, listMemberSummaries, type MemberSummary } from '../../../store/members.ts';
 import {
@@ -206,7 +206,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
   try {
     const { key } = await asStaff(
       visit,
-      (tx) => createWithLink(tx, { username, role }, member.user_id),
+      (tx) => createMemberWithResetLink(tx, { username, role }, member.user_id),
       (members) => ['member-made', members.member.id],
     );
     form.delete('username');

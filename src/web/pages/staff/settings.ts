@@ -4,9 +4,9 @@ import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing
 import {
   type AccountCreators,
   isSignUpOpen,
-  openSignUp,
   readAccountCreators,
   setAccountCreators,
+  setSignUpOpen,
 } from '../../../practice/joining.ts';
 import { asksForAddress, setAddressFields } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
@@ -153,7 +153,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
   const signUpChoice = field(form, 'sign_up', 20);
-  if (signUpChoice === 'open') return changeSetting('sign-up-opened', 'opened', (tx) => openSignUp(tx, true));
-  if (signUpChoice === 'closed') return changeSetting('sign-up-closed', 'closed', (tx) => openSignUp(tx, false));
+  if (signUpChoice === 'open') return changeSetting('sign-up-opened', 'opened', (tx) => setSignUpOpen(tx, true));
+  if (signUpChoice === 'closed') return changeSetting('sign-up-closed', 'closed', (tx) => setSignUpOpen(tx, false));
   return { ...(await show(visit)), status: 422 };
 }

@@ -8,7 +8,7 @@ import { optionsToSignIn, relyingPartyOf, signInByPasskey } from '../../../auth/
 import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
-import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
+import { acceptEntryLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
 import type { AssetName } from '../../kit/assets.ts';
@@ -204,7 +204,7 @@ function linkRoute(kind: LinkKind, path: string): PageRoute {
         const key = keyOf(visit);
         if (kind !== 'reset') {
           const { person, faults } = readSignUp(visit.form);
-          return submitForm(visit, kind, key, faults, () => acceptEntry(store, link, person, client));
+          return submitForm(visit, kind, key, faults, () => acceptEntryLink(store, link, person, client));
         }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
         const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
@@ -304,7 +304,7 @@ async function submitOwnGarden(visit: MemberVisit): Promise<Answer> {
     const key = await makeSetupKey(store);
     const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);
     if (!link) throw expiredLinkError('setup');
-    return acceptEntry(store, link, person, client);
+    return acceptEntryLink(store, link, person, client);
   });
 }
 
