@@ -30,7 +30,7 @@ export const addressOfJudge = (addresses: JudgeAddresses, name: string): JudgeAd
   addresses.get(name) ?? addresses.get(name.replace(/-\w+$/, ''));
 
 /** Throws invalidValue. */
-export function readJudgeAddress(text: string): string {
+export function parseJudgeAddress(text: string): string {
   const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(text) ?? {};
   const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';

@@ -10,7 +10,7 @@ import {
   deleteJudgeAddress,
   type JudgeAddress,
   listJudgeAddresses,
-  readJudgeAddress,
+  parseJudgeAddress,
   saveJudgeAddress,
 } from '../../../practice/judge-addresses.ts';
 import { asStaff } from '../../../practice/staff.ts';
@@ -74,7 +74,7 @@ function addressForms(
 
 async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> {
   try {
-    const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
+    const url = parseJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
     if (await resolvesToPrivateHost(new URL(url))) throw localizedError('invalidValue.placePrivate');
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
