@@ -35,8 +35,8 @@ export interface RankedRow {
 }
 
 interface Board {
-  own: LeaderboardRow | undefined;
-  lines: readonly LeaderboardRow[];
+  ownRow: LeaderboardRow | undefined;
+  rows: readonly LeaderboardRow[];
 }
 
 /** A month, and the hours by which zones differ. */
@@ -78,8 +78,8 @@ export async function readBoard(
   }
   const rows = all.map(({ row: line }) => line);
   return {
-    own: rows.find(({ person }) => person.user_id === viewerId),
-    lines: rows.filter(({ person }) => person.on_board === 1n),
+    ownRow: rows.find(({ person }) => person.user_id === viewerId),
+    rows: rows.filter(({ person }) => person.on_board === 1n),
   };
 }
 
@@ -124,7 +124,7 @@ function mayContinueBefore({ row, days, activeDays }: RowInProgress, from: strin
 
 const placesAtMost = 3;
 
-export function ranked(
+export function rankRows(
   rows: readonly LeaderboardRow[],
   figure: BoardFigure,
   byName: (one: BoardPerson, other: BoardPerson) => number,

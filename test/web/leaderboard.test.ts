@@ -8,7 +8,7 @@ import { seeded } from '../../bench/catalogue.ts';
 import { readActivity, readStreak } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule, startOfWeek } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { type LeaderboardRow, ranked, readBoard } from '../../src/practice/leaderboard.ts';
+import { type LeaderboardRow, rankRows, readBoard } from '../../src/practice/leaderboard.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
@@ -42,7 +42,7 @@ test('a board has three places at most, and never a last one', () => {
       const person = { user_id: BigInt(n), username: String.fromCharCode(122 - n) };
       return { person, week, month: 0, streak: 0 } as unknown as LeaderboardRow;
     });
-    return ranked(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
+    return rankRows(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
       .map(({ row: line, place }) => `${place ?? '-'}:${line.week}${line.person.username}`)
       .join(' ');
   };
@@ -100,10 +100,10 @@ test('the figures are those of Today, for 60 people by a few statements', async 
   const viewer = people.at(-1)?.id ?? 0n;
   const board = await readBoard(db, group, viewer, now, 'sunday');
   assert.ok(statements() <= 9, `${statements()} statements`);
-  assert.equal(board.lines.length, 59, 'the viewer stands beside it');
-  assert.equal(board.own?.person.user_id, viewer);
+  assert.equal(board.rows.length, 59, 'the viewer stands beside it');
+  assert.equal(board.ownRow?.person.user_id, viewer);
   const streaks = new Set<number>();
-  for (const line of [...board.lines, board.own]) {
+  for (const line of [...board.rows, board.ownRow]) {
     assert.ok(line);
     const { id, rule } = people.find((one) => one.id === line.person.user_id) ?? {};
     assert.ok(id && rule);
@@ -141,7 +141,7 @@ test('days that never came end no row of days on the board either', async (t) =>
     return { id, group: await makeGroup(tx, id, { name: 'Club', zone: 'UTC' }) };
   });
   assert.equal(dateOf(today - 2), '2011-12-30');
-  assert.equal((await readBoard(store.reader, group, id, now)).own?.streak, 3);
+  assert.equal((await readBoard(store.reader, group, id, now)).ownRow?.streak, 3);
 });
 
 const linesOf = ({ document }: Page, within = '.board') =>

@@ -76,7 +76,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const streak = await readStreak(reader, ada, days, today);
     assert.deepEqual(streak, { current: undefined, longest: undefined });
     const board = await readBoard(reader, group, ada, now);
-    assert.ok(board.lines.every(({ week, month }) => !week && !month));
+    assert.ok(board.rows.every(({ week, month }) => !week && !month));
   });
 
   await t.test('plants and the coach’s table count it, neither late nor in time', async () => {

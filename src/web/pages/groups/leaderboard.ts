@@ -6,7 +6,7 @@ import {
   boardFigures,
   type LeaderboardRow,
   type RankedRow,
-  ranked,
+  rankRows,
   readBoard,
 } from '../../../practice/leaderboard.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
@@ -42,7 +42,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, days } = visit;
   const group = await boardOf(visit);
   const { weekStart } = days.rule;
-  const { own: ownRow, lines: rows } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
+  const { ownRow, rows } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
   const orderBy = boardFigures.find((one) => one === query.get('by')) ?? 'week';
   const isCoach = group.role === 'coach';
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
@@ -76,7 +76,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
           ${orders}
         </div>
         ${table(
-          ranked(rows, orderBy, (one, other) => compareNames(nameOf(one), nameOf(other))),
+          rankRows(rows, orderBy, (one, other) => compareNames(nameOf(one), nameOf(other))),
           words('board.title'),
         )}
         <p class="faint caption">${words('board.places')}</p>`;
