@@ -3,7 +3,7 @@ import { bisectLeft, quantileSorted } from 'd3-array';
 import { allTime, type CompletedProblem, listCompleted } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 
-export const solvesOfLevel = 30;
+export const solvesAtMost = 30;
 /** The median of fewer ratings says little. */
 export const solvesAtLeast = 5;
 
@@ -17,7 +17,7 @@ export function runningLevel(): (rating: number) => number | undefined {
   return (rating) => {
     chronological.push(rating);
     sorted.splice(bisectLeft(sorted, rating), 0, rating);
-    const oldest = chronological.at(-1 - solvesOfLevel);
+    const oldest = chronological.at(-1 - solvesAtMost);
     if (oldest !== undefined) sorted.splice(bisectLeft(sorted, oldest), 1);
     return levelOf(sorted);
   };
@@ -47,11 +47,11 @@ export function lastRatings(completed: readonly CompletedProblem[], until = allT
     const lastSolves = last.get(source) ?? [];
     last.set(source, lastSolves);
     const isAfter = (one: { at: string; id: bigint }) => at > one.at || (at === one.at && id > one.id);
-    const oldest = lastSolves[solvesOfLevel - 1];
+    const oldest = lastSolves[solvesAtMost - 1];
     if (oldest && !isAfter(oldest)) continue;
     const index = lastSolves.findIndex(isAfter);
     lastSolves.splice(index === -1 ? lastSolves.length : index, 0, { at, id, rating });
-    lastSolves.length = Math.min(lastSolves.length, solvesOfLevel);
+    lastSolves.length = Math.min(lastSolves.length, solvesAtMost);
   }
   const byLatest = [...last].sort(([, [one]], [, [other]]) =>
     one && other && (one.at < other.at || (one.at === other.at && one.id < other.id)) ? 1 : -1,

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { levelOf, readLevels, solvesOfLevel } from '../../src/practice/level.ts';
+import { levelOf, readLevels, solvesAtMost } from '../../src/practice/level.ts';
 import { rangeOf, type SuggestionKind, suggestionKinds } from '../../src/practice/next.ts';
 import { words } from '../../src/web/words/words.ts';
 import { openGarden } from '../importing/support.ts';
@@ -85,7 +85,7 @@ async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>
   const next = tries
     .flatMap(({ rating, solvedAt }) => (solvedAt !== null && solvedAt >= moment ? { rating, solvedAt } : []))
     .toSorted((a, b) => (a.solvedAt < b.solvedAt ? -1 : 1))
-    .slice(0, solvesOfLevel)
+    .slice(0, solvesAtMost)
     .map(({ rating }) => rating)
     .toSorted((a, b) => a - b);
   return { moment, level, byKind, next: levelOf(next), later };
@@ -126,7 +126,7 @@ test('what the level and the suggestions say about what comes next, on real hist
     const history = await historyOf(t, `codeforces/${name}`);
     const { moment, level, byKind, next, later } = await heldOut(history);
     t.diagnostic(
-      `${name}, held out from ${moment} on (${later.length} of ${history.tries.length} first tries): level ${level}; median of the next ${solvesOfLevel} first solves ${next}`,
+      `${name}, held out from ${moment} on (${later.length} of ${history.tries.length} first tries): level ${level}; median of the next ${solvesAtMost} first solves ${next}`,
     );
     for (const { kind, range, before, after } of byKind)
       t.diagnostic(

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { contestEditorialAt, editorialAt, judgeName, judgeOf, publicAliases } from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
-import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
+import { readLevels, solvesAtMost } from '../../../practice/level.ts';
 import {
   longestNote,
   type MarkResult,
@@ -174,7 +174,7 @@ async function readTimeEstimate(
   const shown = html`<p data-time>${time}</p>`;
   return html`
     ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title }), shown) : shown}
-    ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`;
+    ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesAtMost }))}`;
 }
 
 /** The messages after adding a problem, by the `added` parameter of the address. */

@@ -2,7 +2,7 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
-import { levelOf, solvesOfLevel } from '../../../practice/level.ts';
+import { levelOf, solvesAtMost } from '../../../practice/level.ts';
 import {
   isDated,
   isRated,
@@ -153,7 +153,7 @@ function filterLinks({ basePath, query }: View, judges: readonly string[]): Html
 
 function levelRange(source: string, outcomes: readonly ProblemOutcome[]): LevelRange | undefined {
   const scale = scaleOf(source);
-  const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);
+  const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesAtMost);
   const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;
