@@ -31,7 +31,7 @@ interface ShelfSection {
 export interface Shelf {
   source: string;
   key: string;
-  about: { all: true } | { topic: string } | { ladder: string } | { from: number; to: number | undefined };
+  subject: { all: true } | { topic: string } | { ladder: string } | { from: number; to: number | undefined };
   part?: { number: number; of: number };
   sections: readonly ShelfSection[];
   count: number;
@@ -168,19 +168,19 @@ async function* shelvesOfJudge(source: string, rules: LibraryRules, groups: Grou
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
   const fitsOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
   if (order === 'catalogue' && fitsOneList)
-    yield { source, key: 'all', about: { all: true }, sections, count };
+    yield { source, key: 'all', subject: { all: true }, sections, count };
   for (const [index, { ids }] of sections.entries()) {
     const name = groupNames[index] ?? '';
     if (by === 'topic')
-      yield* splitIntoParts({ source, key: `topic-${name}`, about: { topic: String(name) } }, ids);
+      yield* splitIntoParts({ source, key: `topic-${name}`, subject: { topic: String(name) } }, ids);
     else if (typeof name === 'string')
-      yield* splitIntoParts({ source, key: `ladder-${name}`, about: { ladder: name } }, ids);
+      yield* splitIntoParts({ source, key: `ladder-${name}`, subject: { ladder: name } }, ids);
     else {
       const from = name;
       const band = bands.findIndex((one) => one.from === from);
       const next = by === 'hundred' ? from + 100 : bands[band + 1]?.from;
       const to = next === undefined ? undefined : next - 1;
-      yield* splitIntoParts({ source, key: `from-${from}`, about: { from, to } }, ids);
+      yield* splitIntoParts({ source, key: `from-${from}`, subject: { from, to } }, ids);
     }
   }
 }

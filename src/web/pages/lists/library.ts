@@ -30,7 +30,7 @@ function shelfName(shelf: Shelf): string {
   return part ? words('library.part', { name, number: part.number, of: part.of }) : name;
 }
 
-function nameOf({ about, source }: Shelf): string {
+function nameOf({ subject: about, source }: Shelf): string {
   if ('all' in about) return words('library.all');
   if ('topic' in about) return about.topic;
   if ('ladder' in about) return about.ladder;
