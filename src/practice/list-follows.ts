@@ -22,12 +22,12 @@ import { extrasAtMost, mergeIntoList, type NewSection, type OwnList } from './li
 export const longestFollowAddress = 2000;
 const followsAtMost = 20;
 const missingAtMost = 200;
-export const newMs = 7 * dayMs;
+export const shownAsNewMs = 7 * dayMs;
 /** A try is repeated after so long if the server was killed during it. */
 const claimMs = 10 * minuteMs;
 
 /** Throws invalidValue. */
-export function readFollowAddress(text: string): string {
+export function parseFollowAddress(text: string): string {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
     throw localizedError('invalidValue.followAddress');
@@ -41,7 +41,7 @@ export function readFollowAddress(text: string): string {
 /** Throws invalidValue and unknownPath. */
 export const startFollowing = inTransaction(
   async (tx: Db, { id, owner_id }: OwnList, address: string): Promise<void> => {
-    const url = readFollowAddress(address);
+    const url = parseFollowAddress(address);
     if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
     const before = await findFollow(tx, id);
     if (before?.url === url) return;
@@ -67,7 +67,7 @@ export interface ArchivedFollow {
 /** Returns whether that is a change. Throws invalidValue. */
 export async function importFollow(tx: Db, own: OwnList, archived: ArchivedFollow | null): Promise<boolean> {
   const before = await findFollow(tx, own.id);
-  const url = archived && readFollowAddress(archived.url);
+  const url = archived && parseFollowAddress(archived.url);
   // What was fetched here is newer than the file.
   if ((before?.url ?? null) === url) return false;
   if (!archived || url === null) await stopFollowing(tx, own);

@@ -8,7 +8,7 @@ import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import {
   addMissing,
   longestFollowAddress,
-  readFollowAddress,
+  parseFollowAddress,
   readMissing,
   startFollowing,
   stopFollowing,
@@ -41,7 +41,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
     if (action === 'stop') await stopFollowing(store, list);
     else if (action === 'add') await addMissingProblems(visit, list);
     else {
-      const address = readFollowAddress(form.get('url') ?? '');
+      const address = parseFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
       if (isPrivateHost(url) && !website.privateOrigins.has(url.origin))
         throw localizedError('invalidValue.followPrivate');

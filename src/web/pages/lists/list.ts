@@ -1,7 +1,7 @@
 /** The page of one list: its sections and problems with the member's marks and progress. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { newMs } from '../../../practice/list-follows.ts';
+import { shownAsNewMs } from '../../../practice/list-follows.ts';
 import { findShared } from '../../../practice/lists.ts';
 import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
@@ -67,7 +67,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
   const returnPath = page > 1 ? `${path}?page=${page}` : path;
   const { forms, table } = await problemTables(visit, rows, returnPath);
-  const recentIds = await listAddedSince(reader, id, new Date(Date.now() - newMs).toISOString());
+  const recentIds = await listAddedSince(reader, id, new Date(Date.now() - shownAsNewMs).toISOString());
   const taggedTable = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
