@@ -253,7 +253,7 @@ export const setVisibility = inTransaction(async (tx: Db, own: OwnList, visibili
 
 export const removeList = inTransaction(deleteList);
 
-export async function findShared(
+export async function findSharedList(
   db: Db,
   secret: string,
   memberId: bigint | undefined,
@@ -274,13 +274,13 @@ export interface ListEdits {
     memo: string | null;
   }[];
   remove: ReadonlySet<bigint>;
-  move: { id: bigint; by: -1 | 1 } | undefined;
-  sections: readonly { name: string | null; place: number; isDropped: boolean }[];
-  add: string;
+  move: { id: bigint; offset: -1 | 1 } | undefined;
+  sections: readonly { name: string | null; place: number; isRemoved: boolean }[];
+  newSection: string;
 }
 
 export function applyEdits(content: readonly SectionContent[], edits: ListEdits): SectionContent[] {
-  const { remove, move, sections, add: newSection } = edits;
+  const { remove, move, sections, newSection } = edits;
   const byId = new Map(edits.items.map((one) => [one.id, one]));
   const itemsBySection = content.map(({ items }) =>
     items
@@ -296,12 +296,12 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
     .map(({ name, extras }, index) => {
-      const { name: newName = null, place = index + 1, isDropped = false } = sections[index] ?? {};
+      const { name: newName = null, place = index + 1, isRemoved = false } = sections[index] ?? {};
       const items = itemsBySection[index] ?? [];
       return {
         name: tidyLine(newName ?? name),
         extras,
-        isDropped,
+        isRemoved,
         items,
         rank: rank(place, index + 1),
       };
@@ -309,9 +309,9 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
     .sort((one, other) => one.rank - other.rank);
   const result: (SectionContent & { items: Item[] })[] = [];
   let orphans: Item[] = [];
-  for (const { name, extras, items, isDropped } of ordered) {
+  for (const { name, extras, items, isRemoved } of ordered) {
     const last = result.at(-1);
-    if (!isDropped) {
+    if (!isRemoved) {
       result.push({ name, extras, items: [...orphans, ...items] });
       orphans = [];
     } else if (last) last.items.push(...items);
@@ -345,7 +345,7 @@ function moveItems(
   itemsBySection.splice(0, itemsBySection.length, ...remaining);
 }
 
-function moveByOne(itemsBySection: Item[][], { id, by: offset }: NonNullable<ListEdits['move']>): void {
+function moveByOne(itemsBySection: Item[][], { id, offset }: NonNullable<ListEdits['move']>): void {
   const sectionIndex = itemsBySection.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
   const items = itemsBySection[sectionIndex] ?? [];
   const index = items.findIndex(({ problem_id }) => problem_id === id) + offset;

@@ -80,10 +80,10 @@ function readEdits(form: URLSearchParams): ListEdits {
     sections: Array.from({ length: limits.sections }, (_, at) => ({
       name: form.get(`section-${at + 1}`),
       place: number(`order-${at + 1}`) ?? at + 1,
-      isDropped: form.getAll('drop').includes(String(at + 1)),
+      isRemoved: form.getAll('drop').includes(String(at + 1)),
     })),
-    move: id === undefined ? undefined : { id, by: up === undefined ? 1 : -1 },
-    add: form.get('add') ?? '',
+    move: id === undefined ? undefined : { id, offset: up === undefined ? 1 : -1 },
+    newSection: form.get('add') ?? '',
   };
 }
 

@@ -8,7 +8,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { listFormat, markdownSignature } from '../../../importing/list-text.ts';
 import { problemAt } from '../../../judges/addresses.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import { findShared } from '../../../practice/lists.ts';
+import { findSharedList } from '../../../practice/lists.ts';
 import {
   findListExtras,
   findVisibleList,
@@ -55,7 +55,7 @@ export function serveSharedLists(
   for (const format of formats)
     serveReads(app, `${site.basePath}${sharedListsPath}:secret.${format}`, async (request, reply) => {
       const { secret = '' } = request.params as { secret?: string };
-      const list = await findShared(reader, secret, undefined);
+      const list = await findSharedList(reader, secret, undefined);
       if (!list) throw pageNotFound(`${sharedListsPath}${secret}.${format}`);
       const text = await renderListFile(reader, list, format, await listJudgeAddresses(reader, judgeUrls));
       reply.headers({

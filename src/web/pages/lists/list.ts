@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { shownAsNewMs } from '../../../practice/list-follows.ts';
-import { findShared } from '../../../practice/lists.ts';
+import { findSharedList } from '../../../practice/lists.ts';
 import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
@@ -168,7 +168,7 @@ export const sharedListPages: readonly PageRoute[] = [
 async function showShared(visit: Visit): Promise<Answer> {
   const { store, params, member, path } = visit;
   const secret = params['secret'] ?? '';
-  const list = await findShared(store.reader, secret, member?.user_id);
+  const list = await findSharedList(store.reader, secret, member?.user_id);
   if (!list) throw pageNotFound(path);
   const listAddress = `${sharedListsPath}${secret}/`;
   const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
