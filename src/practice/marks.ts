@@ -134,7 +134,7 @@ interface Mark {
 }
 
 /** A problem without any status counts as not started by the member. */
-export function isMarked(row: StatusesTable | undefined, status: State): boolean {
+export function isMarkedAs(row: StatusesTable | undefined, status: State): boolean {
   const { self_status = null, judge_status = null } = row ?? {};
   return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
 }
@@ -160,7 +160,7 @@ export const setStatus = inTransaction(
       // If another tab or the judge has set it already, there is nothing to decide.
       const isStale = !isShownAs(row, status, how) && hasOtherVersion(versions, id, versionOf(row));
       const before = ownStatus(row);
-      const isSame = isMarked(row, status);
+      const isSame = isMarkedAs(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       if (isSame && before.how === nextHow) return { isStale };
       // Telling how a problem was solved does not solve it again, so the day stays.

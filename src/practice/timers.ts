@@ -17,7 +17,7 @@ import {
   updateTimer,
 } from '../store/timers.ts';
 import { derive } from './derivation.ts';
-import { isMarked, setStatus, undo } from './marks.ts';
+import { isMarkedAs, setStatus, undo } from './marks.ts';
 import {
   isForgotten,
   isMeasure,
@@ -133,7 +133,7 @@ async function markOutcome(
   if (outcome === 'unsolved')
     return ['not_started', 'reading'].includes(shown) ? (await set('practicing')).batch : undefined;
   if (outcome === 'editorial') return (await set('complete', 'editorial')).batch;
-  return shown === 'complete' || isMarked(row, 'complete') ? undefined : (await set('complete')).batch;
+  return shown === 'complete' || isMarkedAs(row, 'complete') ? undefined : (await set('complete')).batch;
 }
 
 /** Throws unknownItem and preconditionFailed. */

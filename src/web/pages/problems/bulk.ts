@@ -1,6 +1,6 @@
 /** Changes many problems at once: the ticked rows, or all that match the filters, after a page that says how many. */
 
-import { isMarked, markSelection, VersionConflict } from '../../../practice/marks.ts';
+import { isMarkedAs, markSelection, VersionConflict } from '../../../practice/marks.ts';
 import { listProblemPage, narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
@@ -143,7 +143,7 @@ async function showForRows(
         ? problems.length - starred
         : target === 'unstar'
           ? starred
-          : count(({ status }) => !isMarked(status, target)),
+          : count(({ status }) => !isMarkedAs(status, target)),
     hidden: { do: 'mark', from },
     rowValues: problems.map(({ id }) => selectionValue(id, marks(id))),
   });
