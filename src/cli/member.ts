@@ -14,7 +14,7 @@ import {
   createMember,
   disableMember,
   getMemberByName,
-  longestOwnText,
+  longestRecordText,
   removeMember,
   renameMember,
 } from '../practice/members.ts';
@@ -255,10 +255,10 @@ async function changeMember(
 
 /** An InvalidArgumentError would repeat the whole text. */
 function readText(text: string): string {
-  if (text.length <= longestOwnText) return text;
+  if (text.length <= longestRecordText) return text;
   const start = JSON.stringify(text.slice(0, 20));
   throw invalidValue(
-    `The text that begins with ${start} is too long; a field has at most ${longestOwnText} characters.`,
+    `The text that begins with ${start} is too long; a field has at most ${longestRecordText} characters.`,
   );
 }
 

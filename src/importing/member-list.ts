@@ -10,7 +10,7 @@ import {
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
-import { longestOwnText } from '../practice/members.ts';
+import { longestRecordText } from '../practice/members.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -64,8 +64,9 @@ export async function createPeople(
   const faults: MessageValue[] = [];
   for (const { place, value } of people) {
     try {
-      const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
-      if (longField) throw localizedError('badFile.longText', { field: longField[0], most: longestOwnText });
+      const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
+      if (longField)
+        throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
       members.push(await createMemberWithResetLink(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))

@@ -9,9 +9,9 @@ import {
   assertStaffRemain,
   emptyMember,
   isUsername,
-  longestOwnText,
-  namesLike,
-  ownFields,
+  longestRecordText,
+  lookalikeNames,
+  recordFields,
   usernameAdvice,
 } from '../practice/members.ts';
 import { isOfDays, isPreference } from '../practice/preferences.ts';
@@ -49,7 +49,7 @@ export function recordSink(context: ImportContext): RecordSink {
     find: async (rows) => [
       ...(await findMembersByNames(
         tx,
-        rows.flatMap(({ username }) => (username ? namesLike(username) : [])),
+        rows.flatMap(({ username }) => (username ? lookalikeNames(username) : [])),
       )),
       ...(await findMembersByIds(
         tx,
@@ -65,7 +65,7 @@ export function recordSink(context: ImportContext): RecordSink {
           username: JSON.stringify(username),
           advice: usernameAdvice,
         });
-      const others = isNew ? namesLike(username).slice(1) : [];
+      const others = isNew ? lookalikeNames(username).slice(1) : [];
       if (username !== undefined && others.some((name) => batch.find(fold(name))))
         throw localizedError('badRow.usernameLike', { username });
       const namesake = username === undefined ? undefined : batch.find(fold(username))?.row;
@@ -81,10 +81,10 @@ export function recordSink(context: ImportContext): RecordSink {
           here: current.username,
           username: username ?? '',
         });
-      for (const field of ownFields) {
+      for (const field of recordFields) {
         const text = input[field] ?? '';
-        if (hasLimits && text.length > longestOwnText && text !== current?.[field])
-          throw localizedError('badRow.long', { field, count: text.length, most: longestOwnText });
+        if (hasLimits && text.length > longestRecordText && text !== current?.[field])
+          throw localizedError('badRow.long', { field, count: text.length, most: longestRecordText });
       }
       const name = username ?? current?.username;
       if (name === undefined) throw localizedError('badRow.noUsername');

@@ -65,7 +65,7 @@ function lookalikesOf(name: string): string[] {
     .filter((one) => !one.includes(' '));
 }
 
-export const namesLike = (name: string) => [name, ...lookalikesOf(name)];
+export const lookalikeNames = (name: string) => [name, ...lookalikesOf(name)];
 
 /** Throws invalidValue and alreadyExists. */
 export async function createMember(
@@ -97,7 +97,7 @@ async function saveMember(tx: Db, row: MemberRow): Promise<MemberRow> {
   return row;
 }
 
-export const ownFields = [
+export const recordFields = [
   'username',
   'first_name',
   'last_name',
@@ -127,19 +127,21 @@ export async function setAddressFields(tx: Db, isOn: boolean): Promise<void> {
   await setSetting(tx, addressSetting, isOn ? 'on' : 'off');
 }
 
-export const longestOwnText = 200;
-export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
+export const longestRecordText = 200;
+export type RecordFields = Pick<MemberRow, (typeof recordFields)[number]>;
 
 /** Changes nothing if `updated_at` is not `version`. Throws unknownMember, invalidValue and alreadyExists. */
-export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, version: string) => {
-  const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw localizedError('unknownMember.deleted');
-  if (ownFields.every((name) => member[name] === values[name])) return { row: member, isStale: false };
-  if (member.updated_at !== version) return { row: member, isStale: true };
-  if (values.username !== member.username) await assertUsernameFree(tx, values.username, id);
-  const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
-  return { row: await saveMember(tx, row), isStale: false };
-});
+export const changeRecord = inTransaction(
+  async (tx: Db, id: bigint, values: RecordFields, version: string) => {
+    const [member] = await findMembersByIds(tx, [id]);
+    if (!member) throw localizedError('unknownMember.deleted');
+    if (recordFields.every((name) => member[name] === values[name])) return { row: member, isStale: false };
+    if (member.updated_at !== version) return { row: member, isStale: true };
+    if (values.username !== member.username) await assertUsernameFree(tx, values.username, id);
+    const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
+    return { row: await saveMember(tx, row), isStale: false };
+  },
+);
 
 /** Throws unknownMember and invalidValue. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
@@ -202,7 +204,7 @@ async function assertUsernameFree(tx: Db, username: string, owner: bigint | unde
     const shortened = JSON.stringify(username.slice(0, 70));
     throw localizedError('invalidValue.username', { username: shortened, advice: usernameAdvice });
   }
-  const match = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
+  const match = (await findMembersByNames(tx, lookalikeNames(username))).find(({ id }) => id !== owner);
   if (!match) return;
   const isSame = fold(match.username) === fold(username);
   throw localizedError(isSame ? 'alreadyExists.username' : 'alreadyExists.usernameLike', { username });

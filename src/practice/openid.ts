@@ -28,7 +28,7 @@ import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { proveByOpenId } from './handles.ts';
-import { createMember, isUsername, namesLike } from './members.ts';
+import { createMember, isUsername, lookalikeNames } from './members.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 type AdmissionRules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
@@ -169,9 +169,9 @@ async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']>
 async function freeUsername(tx: Db, suggestion: string): Promise<string> {
   const names = [suggestion, ...Array.from({ length: 98 }, (_, index) => `${suggestion}-${index + 2}`)];
   const usedNames = new Set(
-    (await findMembersByNames(tx, names.flatMap(namesLike))).map(({ username }) => fold(username)),
+    (await findMembersByNames(tx, names.flatMap(lookalikeNames))).map(({ username }) => fold(username)),
   );
-  const free = names.find((name) => !namesLike(name).some((one) => usedNames.has(fold(one))));
+  const free = names.find((name) => !lookalikeNames(name).some((one) => usedNames.has(fold(one))));
   if (free !== undefined) return free;
   throw localizedError('invalidValue.namesakes', { wanted: suggestion });
 }

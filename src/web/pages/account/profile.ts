@@ -5,10 +5,10 @@ import {
   addressFields,
   changeRecord,
   isUsername,
-  longestOwnText,
-  type OwnFields,
-  ownFields,
+  longestRecordText,
+  type RecordFields,
   readOwnRecord,
+  recordFields,
 } from '../../../practice/members.ts';
 import type { MemberRow } from '../../../store/members.ts';
 import { day } from '../../kit/dates.ts';
@@ -20,7 +20,7 @@ import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.t
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
-type OwnField = (typeof ownFields)[number];
+type OwnField = (typeof recordFields)[number];
 
 const longestUsername = 64;
 
@@ -52,12 +52,14 @@ async function recordOf({ store, member, path }: MemberVisit) {
   const record = await readOwnRecord(store.reader, member.user_id);
   if (!record) throw pageNotFound(path);
   const { row, asksForAddress } = record;
-  const fieldNames = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
+  const fieldNames = recordFields.filter(
+    (name) => asksForAddress || !addressFields.includes(name) || row[name] !== null,
+  );
   return { row, fieldNames };
 }
 
-function valuesOf(row: MemberRow): OwnFields {
-  return Object.fromEntries(ownFields.map((name) => [name, row[name]])) as OwnFields;
+function valuesOf(row: MemberRow): RecordFields {
+  return Object.fromEntries(recordFields.map((name) => [name, row[name]])) as RecordFields;
 }
 
 /** Browsers remove line breaks from the values of text fields. */
@@ -79,15 +81,16 @@ function readRecord(form: URLSearchParams, { row: record, fieldNames }: Awaited<
 
 function faultOf(name: OwnField, text: string): string | undefined {
   if (name === 'username') return isUsername(text) ? undefined : words('door.nameAdvice');
-  if (text.length > longestOwnText) return words('form.tooLongText', { longest: longestOwnText, length: text.length });
+  if (text.length > longestRecordText)
+    return words('form.tooLongText', { longest: longestRecordText, length: text.length });
   if (/\p{Cc}/u.test(text)) return words('form.unshowable');
   if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
   return undefined;
 }
 
 /** Messages with the stored value of each field that differs from what the member typed. */
-function differencesOf(row: MemberRow, values: OwnFields): Faults {
-  const fieldNames = ownFields.filter((name) => row[name] !== values[name]);
+function differencesOf(row: MemberRow, values: RecordFields): Faults {
+  const fieldNames = recordFields.filter((name) => row[name] !== values[name]);
   return Object.fromEntries(
     fieldNames.map((name) => [
       name,
@@ -99,7 +102,7 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
 function profilePage(
   visit: MemberVisit,
   { row, fieldNames }: Awaited<ReturnType<typeof recordOf>>,
-  values: OwnFields,
+  values: RecordFields,
   faults: Faults = {},
   isStale = false,
 ) {
@@ -107,7 +110,7 @@ function profilePage(
     fieldNames.includes(name) &&
     textField(words(`profile.field.${name}`), name, faults, {
       value: singleLine(values[name]),
-      longest: name === 'username' ? longestUsername : longestOwnText,
+      longest: name === 'username' ? longestUsername : longestRecordText,
       isOptional: name !== 'username',
       autocomplete,
       ...options,
