@@ -195,7 +195,7 @@ interface Before {
   said?: { user_id: bigint; problem_id: bigint; word: DatedStatus }[];
 }
 
-export const undoneSince = () => new Date(Date.now() - dayMs).toISOString();
+export const restorableSince = () => new Date(Date.now() - dayMs).toISOString();
 
 async function saveSnapshots(tx: Db, problem: FlaggedProblem, target?: FlaggedProblem): Promise<Before> {
   const before: Before = {
@@ -208,7 +208,7 @@ async function saveSnapshots(tx: Db, problem: FlaggedProblem, target?: FlaggedPr
     for (const [problem_id, word] of await verdictStatuses(tx, user_id, ids))
       before.said?.push({ user_id, problem_id, word });
   const { id, source, source_key, title } = problem;
-  await expireSnapshots(tx, undoneSince());
+  await expireSnapshots(tx, restorableSince());
   await insertRemovedProblem(tx, {
     id,
     source,
@@ -275,7 +275,7 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
  */
 export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const removed = await findRemovedProblem(tx, id);
-  if (!removed || removed.before === '' || removed.removed_at < undoneSince())
+  if (!removed || removed.before === '' || removed.removed_at < restorableSince())
     throw localizedError('unknownItem.removedProblem');
   const { dropped, kept, said: verdicts } = snapshotFromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/merging.ts';
+import { mergeProblem, removeProblem, restorableSince, restoreProblem } from '../../../practice/merging.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { findAddedProblem, listAddedProblems } from '../../../store/added-problems.ts';
 import { findProblem } from '../../../store/problems.ts';
@@ -102,7 +102,7 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
 
 async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site } = visit;
-  const recent = await listRemovedProblems(store.reader, undoneSince());
+  const recent = await listRemovedProblems(store.reader, restorableSince());
   if (recent.length === 0) return undefined;
   const rows = recent.map(({ id, source, source_key, title, merged_into, into_title, removed_at }) => ({
     about: html` data-removed="${id}"`,
