@@ -18,17 +18,17 @@ export interface ProblemSuggestion {
   kind: SuggestionKind;
   problem: ProblemRow;
   range: readonly [from: number, to: number];
-  tried: number;
-  solved: number;
+  triedCount: number;
+  solvedCount: number;
 }
 
-export interface Next {
+export interface JudgeSuggestions {
   source: string;
   suggestions: readonly ProblemSuggestion[];
 }
 
 interface Suggestions {
-  next: readonly Next[];
+  judges: readonly JudgeSuggestions[];
   /** How many more solved problems of one judge the first suggestions need. */
   missing: number;
 }
@@ -37,7 +37,7 @@ const stepRating = 200;
 const rangeWidth = 100;
 
 /** What is solved today changes the level tomorrow, so that suggestions stay the same for a day. */
-export async function listNext(
+export async function listSuggestions(
   db: Db,
   userId: bigint,
   days: Days,
@@ -61,7 +61,7 @@ export async function listNext(
   );
   const ratedSolves = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
   return {
-    next: all.filter(({ suggestions }) => suggestions.length > 0),
+    judges: all.filter(({ suggestions }) => suggestions.length > 0),
     missing: Math.max(0, solvesAtLeast - ratedSolves),
   };
 }
@@ -91,7 +91,13 @@ async function suggest(
   const problem = await findUntouched(db, userId, source, [range[0], highestRating], day);
   if (!problem) return undefined;
   const solved = countIn(completed, source, range);
-  return { kind, problem, range, solved, tried: solved + countIn(practicing, source, range) };
+  return {
+    kind,
+    problem,
+    range,
+    solvedCount: solved,
+    triedCount: solved + countIn(practicing, source, range),
+  };
 }
 
 const firstBatchSize = 100n;

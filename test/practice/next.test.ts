@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
-import { listNext, rangeOf, suggestionKinds } from '../../src/practice/next.ts';
+import { listSuggestions, rangeOf, suggestionKinds } from '../../src/practice/next.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
@@ -72,12 +72,12 @@ test('three problems a day without any mark, the same all day, and others tomorr
   );
   const { reader } = garden.store;
   const idsOf = async (day: number) =>
-    (await listNext(reader, 1n, days, day)).next.flatMap(({ suggestions }) =>
+    (await listSuggestions(reader, 1n, days, day)).judges.flatMap(({ suggestions }) =>
       suggestions.map(({ problem }) => problem.id),
     );
   const countsOf = async () =>
-    (await listNext(reader, 1n, days, now)).next.map(({ suggestions }) =>
-      suggestions.map(({ tried, solved }) => [tried, solved]),
+    (await listSuggestions(reader, 1n, days, now)).judges.map(({ suggestions }) =>
+      suggestions.map(({ triedCount: tried, solvedCount: solved }) => [tried, solved]),
     );
   const counts = await countsOf();
   const gym = [800, 900, 1000, 1200, 1500, 1700, 1900, 2100, 2300, 2500].map((rating, at) => ({
@@ -95,7 +95,7 @@ test('three problems a day without any mark, the same all day, and others tomorr
     tried.map((one) => ({ ...one, updated_at: '2020-01-01T00:00:00Z' })),
   );
   assert.deepEqual(await countsOf(), counts, 'the list to which a count leads has no problems of gyms');
-  const [next] = (await listNext(reader, 1n, days, now)).next;
+  const [next] = (await listSuggestions(reader, 1n, days, now)).judges;
   assert.deepEqual(
     next?.suggestions.map(({ kind }) => kind),
     ['like', 'up', 'stretch'],
@@ -154,8 +154,8 @@ test(
       assert.equal(level?.level, median, solve.title);
     }
     const {
-      next: [next],
-    } = await listNext(reader, 1n, days, days.at(Date.parse('2016-06-08T20:37:00Z')));
+      judges: [next],
+    } = await listSuggestions(reader, 1n, days, days.at(Date.parse('2016-06-08T20:37:00Z')));
     assert.equal(next?.suggestions.length, 3);
   },
 );

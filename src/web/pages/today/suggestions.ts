@@ -3,7 +3,7 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
-import type { Next, ProblemSuggestion } from '../../../practice/next.ts';
+import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/next.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { actions } from '../../kit/form.ts';
@@ -24,7 +24,7 @@ interface SuggestionContext {
   solvedCounts: ReadonlyMap<bigint, bigint>;
 }
 
-export function suggestionPanels(suggestionsByJudge: readonly Next[], context: SuggestionContext): Html {
+export function suggestionPanels(suggestionsByJudge: readonly JudgeSuggestions[], context: SuggestionContext): Html {
   const headingOf = (source: string) => words('next.title', { judge: judgeName(source) });
   return html`${suggestionsByJudge.map(({ source, suggestions }) => {
     const beside = html`<p>${words('next.sub')}</p>`;
@@ -45,7 +45,7 @@ export function missingSolvesPanel(missing: number, basePath: string): Html | un
     { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
     html`
       <p class="soft">${words('next.nothingText')}</p>
-      <p class="next-needed">${triedBoxes({ tried: solvesAtLeast, solved })}<span>${count}</span></p>
+      <p class="next-needed">${triedBoxes({ triedCount: solvesAtLeast, solvedCount: solved })}<span>${count}</span></p>
       ${actions(
         linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' }),
         linkButton(easyProblems, words('today.find'), { kind: 'small quiet' }),
@@ -103,14 +103,17 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
 const boxesAtMost = 24;
 
 /** A box for each problem that the member tried. Screen readers skip it: the reason says the same. */
-function triedBoxes({ tried, solved }: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
+function triedBoxes({
+  triedCount: tried,
+  solvedCount: solved,
+}: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
   if (tried > boxesAtMost) return undefined;
   const boxes = Array.from({ length: tried }, (_, index) => html`<i${attr('class', index < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
 function reasonText(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
-  const { tried, solved, range } = suggestion;
+  const { triedCount: tried, solvedCount: solved, range } = suggestion;
   const [from, to] = range;
   if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>

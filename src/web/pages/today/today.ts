@@ -11,7 +11,7 @@ import {
 } from '../../../practice/activity.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
-import { listNext } from '../../../practice/next.ts';
+import { listSuggestions } from '../../../practice/next.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
@@ -392,10 +392,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const contestJudges = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
-  const [sync, contest, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
+  const [sync, contest, { judges: next, missing }, rows, firstDay, streak, due] = await Promise.all([
     readSyncMenu(visit, healths),
     nextContest(visit, new Set(contestJudges)),
-    listNext(reader, memberId, days, today, completed),
+    listSuggestions(reader, memberId, days, today, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
