@@ -49,7 +49,7 @@ function assertAdmitted({ name, admits, claim, wanted }: AdmissionRules, claims:
   if (admits === 'domain') {
     // Anybody may type an address that nobody verified.
     const isVerified = [true, 'true'].includes(claims['email_verified'] as string);
-    const isInDomain = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
+    const isInDomain = textClaim(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
     if (!isInDomain) throw localizedError('invalidValue.providerDomain', { wanted, name });
     if (!isVerified) throw localizedError('invalidValue.providerEmail', { name });
   }
@@ -60,7 +60,7 @@ function assertAdmitted({ name, admits, claim, wanted }: AdmissionRules, claims:
 const longestSuggestion = 60;
 
 function suggestedUsername(claims: Claims, claim: string): string {
-  const text = textIn(claims, claim) ?? '';
+  const text = textClaim(claims, claim) ?? '';
   // The rest of an address is private.
   const [localPart = ''] = text.split('@');
   const clean = localPart
@@ -73,12 +73,12 @@ function suggestedUsername(claims: Claims, claim: string): string {
 
 function labelOf(claims: Claims): string | null {
   const names = ['email', 'preferred_username', 'nickname', 'handle', 'name'];
-  const label = names.map((name) => textIn(claims, name)).find((text) => text !== undefined);
+  const label = names.map((name) => textClaim(claims, name)).find((text) => text !== undefined);
   return label?.slice(0, 200) ?? null;
 }
 
 /** Undefined for a claim without visible text. */
-export function textIn(claims: Claims, name: string): string | undefined {
+export function textClaim(claims: Claims, name: string): string | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   if (typeof value !== 'string') return undefined;
   return value.replace(/\p{C}/gu, '').trim() || undefined;
@@ -198,11 +198,11 @@ export const saveAuthorizationRequest = inTransaction(
 /** Reading a request deletes it, so that it is used only once. */
 export const takeAuthorizationRequest = inTransaction(consumeAuthorizationRequest);
 
-export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) =>
+export const isAuthorizationExpired = ({ begun_at }: OpenIdVisitsTable) =>
   Date.parse(begun_at) + authorizationMs < Date.now();
 
 /** Throws invalidValue and alreadyExists. */
-export async function joinAccount(
+export async function linkAccount(
   store: Store,
   provider: OpenIdProvidersTable,
   person: ProviderPerson,

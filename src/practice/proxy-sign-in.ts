@@ -19,16 +19,16 @@ export type ProxyRefusal = 'unknown' | 'disabled';
 const sessionsAtMost = 20;
 const createsMembersSetting = 'proxy_members';
 
-export async function makesMembersByProxy(db: Db): Promise<boolean> {
+export async function createsMembersByProxy(db: Db): Promise<boolean> {
   return (await getSetting(db, createsMembersSetting)) === 'on';
 }
 
-export async function makeMembersByProxy(tx: Db, isOn: boolean): Promise<void> {
+export async function setCreatesMembersByProxy(tx: Db, isOn: boolean): Promise<void> {
   await setSetting(tx, createsMembersSetting, isOn ? 'on' : 'off');
 }
 
 /** Throws malformedRequest. */
-export function nameByProxy([value, ...others]: readonly string[], header: string): string | undefined {
+export function usernameFromProxy([value, ...others]: readonly string[], header: string): string | undefined {
   if (value === undefined) return undefined;
   const bytes = Buffer.from(value, 'latin1');
   const name = bytes.toString();
@@ -48,7 +48,7 @@ export async function enterByProxy(
   name: string,
   client: Client,
 ): Promise<SessionCookies | ProxyRefusal> {
-  const mayCreate = async (db: Db) => (await makesMembersByProxy(db)) && (await hasMembers(db));
+  const mayCreate = async (db: Db) => (await createsMembersByProxy(db)) && (await hasMembers(db));
   const existing = await findMemberByName(store.reader, name);
   if (existing && existing.is_disabled !== 0n) return 'disabled';
   if (!existing) {

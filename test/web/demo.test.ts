@@ -7,7 +7,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { loadSample, sampleUsername } from '../../src/importing/sample.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
-import { makeMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
+import { setCreatesMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { demoPath, inboxAddressPath } from '../../src/web/paths.ts';
@@ -180,7 +180,7 @@ test('a demo that nobody can change', async (t) => {
   });
 
   await t.test('the header of a proxy signs nobody in, and makes no member', async (t) => {
-    await store.write((tx) => makeMembersByProxy(tx, true));
+    await store.write((tx) => setCreatesMembersByProxy(tx, true));
     before = await rows();
     const env = { DEMO: 'read-only', TRUST_HEADER: 'Remote-User', TRUSTED_PROXIES: '127.0.0.1' };
     const proxied = await serveHere(t, { databaseUrl, env });

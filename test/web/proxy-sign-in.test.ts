@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { openSession } from '../../src/auth/sessions.ts';
 import { disableMember, makeSetupKey } from '../../src/practice/members.ts';
-import { makeMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
+import { setCreatesMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { listSessions } from '../../src/store/sessions.ts';
 import { accountPath, signInPath, staffPath } from '../../src/web/paths.ts';
@@ -49,7 +49,7 @@ test('signing in by a proxy', async (t) => {
     env: { TRUST_HEADER: header, TRUSTED_PROXIES: ofProxy },
   });
   const off = await serveHere(t, { databaseUrl, env: { TRUSTED_PROXIES: ofProxy } });
-  const switchOff = () => withStore(databaseUrl, (store) => store.write((tx) => makeMembersByProxy(tx, false)));
+  const switchOff = () => withStore(databaseUrl, (store) => store.write((tx) => setCreatesMembersByProxy(tx, false)));
   const find = (name: string) => withStore(databaseUrl, ({ reader }) => findMemberByName(reader, name));
   const sessionsOf = async (name: string) => {
     const { id = 0n } = (await find(name)) ?? {};
@@ -328,7 +328,7 @@ test('signing in by a proxy', async (t) => {
 
 test('in an empty garden the set-up link makes the first member, who is then the one of the proxy', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await withStore(databaseUrl, (store) => store.write((tx) => makeMembersByProxy(tx, true)));
+  await withStore(databaseUrl, (store) => store.write((tx) => setCreatesMembersByProxy(tx, true)));
   const { url } = await serveHere(t, { databaseUrl, env: { TRUST_HEADER: header, TRUSTED_PROXIES: '127.0.0.0/8' } });
   const one = browser(url, { [header]: 'ada' });
   assert.equal((await one.open(home)).status, 403, 'the proxy makes no first member');

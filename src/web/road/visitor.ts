@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, endSession, isByProxy, readSession } from '../../auth/sessions.ts';
-import { enterByProxy, nameByProxy, type ProxyRefusal } from '../../practice/proxy-sign-in.ts';
+import { enterByProxy, type ProxyRefusal, usernameFromProxy } from '../../practice/proxy-sign-in.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { cookiesOf } from './cookies.ts';
@@ -34,7 +34,7 @@ export async function visitorOf(
   const { store, throttle } = website;
   const session = newSessions.get(request) ?? cookies.read(request, 'session');
   const headerValues = website.proxyHeaderValues(request.raw);
-  const name = headerValues && nameByProxy(headerValues, website.trustHeader ?? '');
+  const name = headerValues && usernameFromProxy(headerValues, website.trustHeader ?? '');
   const proxySession = headerValues ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
   const byProxy: ProxyIdentity | undefined = name === undefined ? undefined : { name, stranger: undefined };

@@ -9,7 +9,7 @@ import {
   setSignUpOpen,
 } from '../../../practice/joining.ts';
 import { asksForAddress, setAddressFields } from '../../../practice/members.ts';
-import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
+import { createsMembersByProxy, setCreatesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/overview.ts';
 import type { StaffAction } from '../../../store/staff-log.ts';
@@ -61,7 +61,7 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
   const header = visit.website.trustHeader;
   const proxy =
     header !== undefined &&
-    ((await makesMembersByProxy(reader))
+    ((await createsMembersByProxy(reader))
       ? switchButton(
           ['proxy', 'on'],
           richWords('proxyMembers.on', { header }),
@@ -147,7 +147,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
   if (form.has('profile_address'))
     return changeSetting('profile-fields-set', 'saved', (tx) => setAddressFields(tx, isOn('profile_address')));
   if (form.has('proxy_members'))
-    return changeSetting('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
+    return changeSetting('proxy-members-set', 'saved', (tx) => setCreatesMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
     const who = choiceIn(form, 'account_makers', creatorOptions());
     return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));

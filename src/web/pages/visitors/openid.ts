@@ -11,11 +11,11 @@ import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
 import {
   enterByOpenId,
-  isVisitOver,
-  joinAccount,
+  isAuthorizationExpired,
+  linkAccount,
   saveAuthorizationRequest,
   takeAuthorizationRequest,
-  textIn,
+  textClaim,
 } from '../../../practice/openid.ts';
 import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
@@ -105,7 +105,8 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
     );
     const openIdClient = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider can be a mix-up attack.
-    if (!request || isVisitOver(request) || request.provider !== provider.key) throw noAuthorizationHere(openIdClient);
+    if (!request || isAuthorizationExpired(request) || request.provider !== provider.key)
+      throw noAuthorizationHere(openIdClient);
     const { user_id: userId, goes_to: then } = request;
     if (userId !== null && userId !== member?.user_id) throw noAuthorizationHere(openIdClient);
     const { subject, claims } = await finishAuthorization(openIdClient, query, request);
@@ -119,7 +120,7 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
     }
     if (userId === null) throw noAuthorizationHere(openIdClient);
     if (purpose === 'join') {
-      await joinAccount(store, provider, person, userId);
+      await linkAccount(store, provider, person, userId);
       return { to: `${accountPath}ways/?done=joined` };
     }
     if (handle === undefined) throw fault;
@@ -154,7 +155,7 @@ async function joinLinkedGroup({ store }: Visit, path: string, { session }: Sess
 
 function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
-  const handle = judge && textIn(claims, judge.openId.claim);
+  const handle = judge && textClaim(claims, judge.openId.claim);
   if (!judge || handle === undefined)
     return { fault: localizedError('invalidValue.openidNoHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
