@@ -17,7 +17,7 @@ const excludedStates = {
   tried: ['practicing', 'complete', 'skipped'],
   solved: ['complete'],
 } as const satisfies Record<string, readonly State[]>;
-export type TouchedBy = keyof typeof excludedStates;
+export type Exclusion = keyof typeof excludedStates;
 
 export interface GroupLevel {
   source: string;
@@ -49,7 +49,7 @@ export async function pickProblems(
     nobody: exclusion,
     seed,
     count,
-  }: { band: RatingRange; nobody: TouchedBy; seed: bigint; count: number },
+  }: { band: RatingRange; nobody: Exclusion; seed: bigint; count: number },
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
   const shufflePosition = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { makeList } from '../../../practice/lists.ts';
-import { type GroupLevel, groupLevels, pickProblems, type TouchedBy } from '../../../practice/pick.ts';
+import { type Exclusion, type GroupLevel, groupLevels, pickProblems } from '../../../practice/pick.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -29,7 +29,7 @@ const exclusionOptions = () =>
   [
     ['tried', words('groups.pick.tried')],
     ['solved', words('groups.pick.solved')],
-  ] as const satisfies readonly (readonly [TouchedBy, string])[];
+  ] as const satisfies readonly (readonly [Exclusion, string])[];
 
 interface PickQuery {
   level: GroupLevel;
@@ -37,7 +37,7 @@ interface PickQuery {
   to: number;
   tag: string;
   /** What nobody in the group has done with the problems. */
-  nobody: TouchedBy;
+  nobody: Exclusion;
   seed: bigint;
   /** Invalid parameters of the address. */
   ignored: readonly IgnoredParameter[];
