@@ -5,7 +5,7 @@ import { daysOfMember } from '../../src/practice/activity.ts';
 import { readGarden } from '../../src/practice/garden.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { listToPlantNext, plant } from '../../src/practice/planting.ts';
+import { plant, suggestListToPlant } from '../../src/practice/planting.ts';
 import { insertMany } from '../../src/store/bulk.ts';
 import { openGarden } from '../../test/importing/support.ts';
 import { temporaryDatabase } from '../../test/support/garden.ts';
@@ -68,7 +68,7 @@ test('the list to plant next is found among a member’s own, however many other
   const items = problemIds.map((problem) => ({ problem }));
   const own = await store.write((tx) => makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }));
   await store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status: 'complete' }));
-  const next = async () => assert.deepEqual((await listToPlantNext(store.reader, ada))?.id, own);
+  const next = async () => assert.deepEqual((await suggestListToPlant(store.reader, ada))?.id, own);
   const [alone = 0] = await leastOf(next);
   const at = new Date().toISOString();
   const ids = Array.from({ length: 5_000 }, (_, n) => BigInt(n + 1_000));

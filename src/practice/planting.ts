@@ -71,7 +71,7 @@ export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListTo
 const lastSolvesAtMost = 40;
 
 /** Suggests the own or assigned list without a plant of which the member completed most lately. */
-export async function listToPlantNext(
+export async function suggestListToPlant(
   db: Db,
   memberId: bigint,
 ): Promise<{ id: bigint; name: string; count: number } | undefined> {
@@ -79,7 +79,7 @@ export async function listToPlantNext(
   return best && best.count > 1n ? { ...best, count: Number(best.count) } : undefined;
 }
 
-export async function topicToPlantNext(
+export async function suggestTopicToPlant(
   db: Db,
   memberId: bigint,
   planted: readonly { tag: string | null }[],
@@ -186,7 +186,7 @@ export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
 );
 
 /** Throws invalidValue. */
-export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
+export const restoreUprooted = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   assertPlantLimit(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));
 });

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { archiveImporter } from '../../src/importing/archive.ts';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
-import { plantAgain, uproot } from '../../src/practice/planting.ts';
+import { restoreUprooted, uproot } from '../../src/practice/planting.ts';
 import { gardenHere } from '../support/commands.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { membersNamed } from '../support/members.ts';
@@ -79,7 +79,7 @@ test('the command line and the day on which a plant can be planted again have th
   await store.write((tx) => uproot(tx, ada, id));
   await importRows(databaseUrl, 'plants', [{ username: 'ada', name: 'new', target: 1 }]);
   await assert.rejects(
-    store.write((tx) => plantAgain(tx, ada, id, new Date())),
+    store.write((tx) => restoreUprooted(tx, ada, id, new Date())),
     /up to 200 plants/,
   );
 });

@@ -11,7 +11,7 @@ import { sensibleTargets } from '../../src/practice/goals.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
-import { listListsToPlant, plant, plantAgain, topicToPlantNext, uproot } from '../../src/practice/planting.ts';
+import { listListsToPlant, plant, restoreUprooted, suggestTopicToPlant, uproot } from '../../src/practice/planting.ts';
 import { listCompleted } from '../../src/store/activity.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { raiseIdCounter } from '../../src/store/ids.ts';
@@ -185,7 +185,8 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
     deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),
     uprooted: await listUprooted(store.reader, { userId: ada, since: '' }),
   });
-  const again = (id: bigint, member = ada, now = new Date()) => store.write((tx) => plantAgain(tx, member, id, now));
+  const again = (id: bigint, member = ada, now = new Date()) =>
+    store.write((tx) => restoreUprooted(tx, member, id, now));
   const ids = [await sow('dp'), 2n ** 53n];
   await store.write(async (tx) => {
     const [row] = await findPlantsByIds(tx, ids);
@@ -258,7 +259,7 @@ test('targets are above what is done and not above what there is; the hint is a 
     for (const target of sensibleTargets(done, 301)) assert.ok(target > done && target <= 301);
   const { store, ada, mark, sow } = await world(t);
   const hint = async () =>
-    topicToPlantNext(
+    suggestTopicToPlant(
       store.reader,
       ada,
       await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date()),

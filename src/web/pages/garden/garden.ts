@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { growthOf, isFiltered, isInBloom, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
-import { plantAgain, undoableSince } from '../../../practice/planting.ts';
+import { restoreUprooted, undoableSince } from '../../../practice/planting.ts';
 import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
 import { moment, timeAgo } from '../../kit/dates.ts';
@@ -222,6 +222,6 @@ function uprootedPanel(visit: MemberVisit, plants: readonly UprootedPlantsTable[
 
 async function submitRestore({ store, member, form: input, path }: MemberVisit): Promise<Answer> {
   const id = idIn(field(input, 'restore', 30), parseInt64);
-  if (!(await plantAgain(store, member.user_id, id, new Date()))) throw pageNotFound(path);
+  if (!(await restoreUprooted(store, member.user_id, id, new Date()))) throw pageNotFound(path);
   return { to: gardenPath };
 }

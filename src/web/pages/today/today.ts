@@ -12,7 +12,7 @@ import {
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
 import { listSuggestions } from '../../../practice/next.ts';
-import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
+import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
@@ -101,8 +101,8 @@ export async function gardenPanel(
   completed?: Promise<readonly CompletedProblem[]>,
 ): Promise<Html> {
   const plants = await readGarden(store.reader, member.user_id, days, now, completed);
-  const topic = await topicToPlantNext(store.reader, member.user_id, plants);
-  const listGoal = await listToPlantNext(store.reader, member.user_id);
+  const topic = await suggestTopicToPlant(store.reader, member.user_id, plants);
+  const listGoal = await suggestListToPlant(store.reader, member.user_id);
   const count = plants.length;
   const plantOffer = (text: Html | string, to: string, label: string) =>
     html`
