@@ -14,7 +14,7 @@ import {
   recordFields,
   usernameAdvice,
 } from '../practice/members.ts';
-import { isOfDays, isPreference } from '../practice/preferences.ts';
+import { isDayRuleSetting, isPreference } from '../practice/preferences.ts';
 import { fold } from '../store/case-folding.ts';
 import { type HandlesTable, listHandlesAtJudge, updateHandle } from '../store/handles.ts';
 import {
@@ -217,7 +217,7 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
     onChange: ({ user_id, name }) => {
-      if (isOfDays(name)) stale.addMember(user_id);
+      if (isDayRuleSetting(name)) stale.addMember(user_id);
     },
     resolveReferences: async (entries) => {
       const resolve = await resolveMember(context)(entries);

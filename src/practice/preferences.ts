@@ -40,7 +40,7 @@ export interface Preferences {
 }
 
 export const savedViewsAtMost = 20;
-export const usualWeekGoal = 10;
+export const defaultWeekGoal = 10;
 export const largestWeekGoal = 500;
 export const longestViewName = 40;
 const longestQuery = 8 * 1024;
@@ -49,7 +49,7 @@ const weekGoalSetting = 'week_goal';
 const { zone: zoneSetting, startHour: dayStartSetting, weekStart: weekStartSetting } = daySettingNames;
 const reviewsADaySetting = 'reviews_a_day';
 const defaultReviewsADay = 3;
-export const reviewsAtMost = 20;
+export const reviewsADayAtMost = 20;
 const contestAlarmSetting = 'contest_alarm';
 export const contestAlarms = [0, 10, 30, 60, 1440] as const;
 const hiddenContestsSetting = 'hidden_contests';
@@ -76,7 +76,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     contestAlarm: Number(settings.get(contestAlarmSetting) ?? 0),
     hiddenContests: JSON.parse(settings.get(hiddenContestsSetting) ?? '[]'),
     views: JSON.parse(settings.get(viewsSetting) ?? '[]'),
-    weekGoal: Number(settings.get(weekGoalSetting) ?? usualWeekGoal),
+    weekGoal: Number(settings.get(weekGoalSetting) ?? defaultWeekGoal),
     reviewsADay: Number(settings.get(reviewsADaySetting) ?? defaultReviewsADay),
   };
 }
@@ -174,7 +174,7 @@ export async function setWeekStart(tx: Db, memberId: bigint, weekStart: WeekStar
 export const isWeekStart = (text: string | null | undefined): text is WeekStart =>
   weekStarts.some((one) => one === text);
 
-export function isOfDays(name: string): boolean {
+export function isDayRuleSetting(name: string): boolean {
   return name === zoneSetting || name === dayStartSetting;
 }
 

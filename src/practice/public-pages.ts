@@ -57,4 +57,4 @@ export const makeSharedAddress = inTransaction(
   },
 );
 
-export const endSharedAddress = inTransaction(revokeAddress);
+export const revokeSharedAddress = inTransaction(revokeAddress);

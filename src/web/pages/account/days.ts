@@ -2,7 +2,7 @@
 
 import { readDaySettings, setDaySettings, versionOfDaySettings } from '../../../practice/activity.ts';
 import { isZone, weekStarts } from '../../../practice/days.ts';
-import { isWeekStart, largestWeekGoal, usualWeekGoal } from '../../../practice/preferences.ts';
+import { defaultWeekGoal, isWeekStart, largestWeekGoal } from '../../../practice/preferences.ts';
 import { type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { timeIn, zoneField } from '../../kit/time-zone.ts';
@@ -92,7 +92,7 @@ function daysPage(
       isOptional: true,
       longest: 10,
       more: { inputmode: 'numeric' },
-      hint: words('days.goalHint', { usual: usualWeekGoal }),
+      hint: words('days.goalHint', { usual: defaultWeekGoal }),
     })}
     ${formActions(words('profile.save'))}`;
   return accountPage(

@@ -1,6 +1,6 @@
 /** Reminders: the member's calendar at a secret address, and their webhook. */
 
-import { endSharedAddress } from '../../../practice/public-pages.ts';
+import { revokeSharedAddress } from '../../../practice/public-pages.ts';
 import { calendarForms, findCalendar, handleCalendarForm } from '../../kit/calendar.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
@@ -28,7 +28,7 @@ export async function submitReminders(visit: MemberVisit): Promise<Answer> {
   const outcome = await handleCalendarForm(visit);
   if (outcome) return { to: sectionAddress('reminders/', outcome) };
   if (input.get('revoke') === 'calendar') {
-    await endSharedAddress(store, user_id, 'calendar');
+    await revokeSharedAddress(store, user_id, 'calendar');
     return { to: sectionAddress('reminders/', 'unshared') };
   }
   return { to: remindersPath };

@@ -2,12 +2,12 @@
 
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import {
-  endSharedAddress,
   makeSharedAddress,
   type PublicPage,
   pageAudiences,
   pageParts,
   readPublicPage,
+  revokeSharedAddress,
   showPagePart,
   showPageTo,
 } from '../../../practice/public-pages.ts';
@@ -138,7 +138,7 @@ export async function submitSharing({ store, member, form: input }: MemberVisit)
     return { to: sectionAddress('sharing/', 'shared') };
   }
   if (pictureToRevoke) {
-    await endSharedAddress(store, user_id, pictureToRevoke);
+    await revokeSharedAddress(store, user_id, pictureToRevoke);
     return { to: sectionAddress('sharing/', 'unshared') };
   }
   if (audience) {

@@ -15,6 +15,7 @@ import {
   bestAtMost,
   changeSeason,
   daysFault,
+  defaultUpsolveDays,
   longestSeasonName,
   makeSeason,
   type NewSeasonItem,
@@ -22,7 +23,6 @@ import {
   removeSeasonContest,
   type SeasonSettings,
   upsolveDaysAtMost,
-  usualUpsolveDays,
   versionOfSeason,
 } from '../../../practice/seasons.ts';
 import { isCancelled, phaseAt } from '../../../practice/taking-part.ts';
@@ -313,7 +313,7 @@ function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {})
     first_day: dateOf(today),
     last_day: dateOf(today + usualSeasonDays - 1),
     points: 'problem',
-    upsolve_days: BigInt(usualUpsolveDays),
+    upsolve_days: BigInt(defaultUpsolveDays),
     best: null,
   };
   const content = form(

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { reviewsAtMost, setReviewsADay } from '../../../practice/preferences.ts';
+import { reviewsADayAtMost, setReviewsADay } from '../../../practice/preferences.ts';
 import { grades, triesAtMost } from '../../../practice/review-cards.ts';
 import {
   type DueProblem,
@@ -98,7 +98,7 @@ function gradeForm(due: DueProblem, today: number, formContext: FormContext): Ht
 }
 
 const reviewsShown = 20;
-const dailyLimits = [0, 1, 2, 3, 5, 10, reviewsAtMost];
+const dailyLimits = [0, 1, 2, 3, 5, 10, reviewsADayAtMost];
 
 export const reviewPages: readonly PageRoute<MemberVisit>[] = [
   { path: reviewPath, get: (visit) => showQueue(visit), post: submitReview },
@@ -255,8 +255,8 @@ async function submitReview(visit: MemberVisit): Promise<Answer> {
   try {
     if (values.has('a_day')) {
       const count = /^\d{1,2}$/.test(values.get('a_day') ?? '') ? Number(values.get('a_day')) : Number.NaN;
-      if (!(count <= reviewsAtMost))
-        return showQueue(visit, { status: 422, sentence: words('review.badNumber', { most: reviewsAtMost }) });
+      if (!(count <= reviewsADayAtMost))
+        return showQueue(visit, { status: 422, sentence: words('review.badNumber', { most: reviewsADayAtMost }) });
       await setReviewsADay(store, memberId, count);
       return { to: reviewPath };
     }
