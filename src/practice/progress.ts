@@ -67,19 +67,19 @@ export function isWithin({ from, to }: Span, day: number): boolean {
 export const isDated = ({ day }: Pick<ProblemOutcome, 'day'>) => Number.isFinite(day);
 export const isRated = (one: ProblemOutcome): one is RatedOutcome => one.rating !== undefined;
 
-export interface Step {
+export interface CumulativeCounts {
   day: number;
   counts: readonly number[];
 }
 
-export function climb(
+export function cumulativeCounts(
   solved: readonly RatedOutcome[],
   { from, to }: { from: number; to: number },
   bandOf: (rating: number) => number,
   { bands, most }: { bands: number; most: number },
-): Step[] {
+): CumulativeCounts[] {
   const counts = Array.from({ length: bands }, () => 0);
-  const steps: Step[] = [{ day: from - 1, counts: [...counts] }];
+  const steps: CumulativeCounts[] = [{ day: from - 1, counts: [...counts] }];
   const stepDays = Math.max(1, Math.ceil((to - from + 1) / most));
   let index = 0;
   for (let day = from + ((to - from) % stepDays); day <= to; day += stepDays) {
@@ -158,7 +158,7 @@ export function distancesOf(outcomes: readonly ProblemOutcome[]): (Distance | un
 export interface FirstTries {
   distance: Distance;
   tried: number;
-  first: number;
+  solvedAtFirstTry: number;
 }
 
 export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): FirstTries[] {
@@ -193,21 +193,20 @@ export async function listByTries(
 
 export interface TopicFigures {
   tag: string;
-  soon: number;
-  later: number;
-  open: number;
-  levelTried: number;
-  levelSoon: number;
+  fewTries: number;
+  manyTries: number;
+  unsolved: number;
+  triedAtLevel: number;
+  fewTriesAtLevel: number;
   last: ProblemOutcome;
   /** Whether the topic rested for six weeks while the member did something else. */
-  rests: boolean;
+  isResting: boolean;
 }
 
-export const soonTries = 3;
+export const fewTriesAtMost = 3;
 const restDays = 42;
 
-export const triedOf = ({ soon: fewTries, later: manyTries, open: unsolved }: TopicFigures) =>
-  fewTries + manyTries + unsolved;
+export const triedOf = ({ fewTries, manyTries, unsolved }: TopicFigures) => fewTries + manyTries + unsolved;
 
 export function topicsOf(
   outcomes: readonly ProblemOutcome[],
@@ -219,7 +218,7 @@ export function topicsOf(
   const isActive = outcomes.some(({ day }) => today - day <= restDays);
   for (const one of outcomes) {
     if (!isWithin(span, one.day)) continue;
-    const isFewTries = one.isSolved && one.tries <= soonTries;
+    const isFewTries = one.isSolved && one.tries <= fewTriesAtMost;
     const isAtLevel =
       level !== undefined && one.rating !== undefined && one.rating >= level[0] && one.rating <= level[1];
     for (const tag of one.tags) {
@@ -236,11 +235,11 @@ export function topicsOf(
       const topic = topics.get(tag) ?? noFigures;
       topics.set(tag, topic);
       topic[isFewTries ? 'soon' : one.isSolved ? 'later' : 'open'] += 1;
-      if (isAtLevel) topic.levelTried += 1;
-      if (isAtLevel && isFewTries) topic.levelSoon += 1;
+      if (isAtLevel) topic.triedAtLevel += 1;
+      if (isAtLevel && isFewTries) topic.fewTriesAtLevel += 1;
       // Outcomes are in the order of their moments.
       topic.last = one;
-      topic.rests = isActive && isDated(one) && today - one.day > restDays;
+      topic.isResting = isActive && isDated(one) && today - one.day > restDays;
     }
   }
   return [...topics.values()].sort((a, b) => triedOf(b) - triedOf(a) || (a.tag < b.tag ? -1 : 1));
@@ -250,15 +249,16 @@ export function topicsOf(
 const triesAtLeast = 5;
 const comparisonSize = 10;
 
-export function surestAndSlowest(
+export function strongestAndWeakest(
   topics: readonly TopicFigures[],
-): { surest: TopicFigures; slowest: TopicFigures } | undefined {
-  const share = ({ levelSoon, levelTried }: TopicFigures) => levelSoon / levelTried;
+): { strongest: TopicFigures; weakest: TopicFigures } | undefined {
+  const share = ({ fewTriesAtLevel: levelSoon, triedAtLevel: levelTried }: TopicFigures) =>
+    levelSoon / levelTried;
   const ranked = topics
     .slice(0, comparisonSize)
-    .filter(({ levelTried }) => levelTried >= triesAtLeast)
+    .filter(({ triedAtLevel: levelTried }) => levelTried >= triesAtLeast)
     .toSorted((a, b) => share(b) - share(a));
   const [surest, slowest] = [ranked[0], ranked.at(-1)];
   if (!surest || !slowest || share(surest) === share(slowest)) return undefined;
-  return { surest, slowest };
+  return { strongest: surest, weakest: slowest };
 }

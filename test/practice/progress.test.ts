@@ -5,14 +5,14 @@ import { dayOf, daysOf, defaultDayRule, periodsOf } from '../../src/practice/day
 import { setStatus } from '../../src/practice/marks.ts';
 import {
   binsOf,
-  climb,
+  cumulativeCounts,
   distancesOf,
   dotsOf,
   firstTriesOf,
   listOutcomes,
   type ProblemOutcome,
   type RatedOutcome,
-  surestAndSlowest,
+  strongestAndWeakest,
   topicsOf,
 } from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
@@ -35,7 +35,7 @@ const one = (id: number, told: Partial<RatedOutcome>): RatedOutcome => ({
 const rated = (...ratings: number[]) => ratings.map((rating, n) => one(n + 1, { rating }));
 
 test('climbing counts by band up to each day, and ends on the last one', () => {
-  const steps = climb(rated(800, 1300, 900, 1300), { from: 1, to: 4 }, (rating) => (rating < 1200 ? 0 : 1), {
+  const steps = cumulativeCounts(rated(800, 1300, 900, 1300), { from: 1, to: 4 }, (rating) => (rating < 1200 ? 0 : 1), {
     bands: 2,
     most: 10,
   });
@@ -50,7 +50,7 @@ test('climbing counts by band up to each day, and ends on the last one', () => {
     steps.map(({ day, counts }) => [day, ...counts]),
     table,
   );
-  const few = climb(rated(800, 1300, 900, 1300), { from: 1, to: 4 }, () => 0, { bands: 1, most: 2 });
+  const few = cumulativeCounts(rated(800, 1300, 900, 1300), { from: 1, to: 4 }, () => 0, { bands: 1, most: 2 });
   assert.deepEqual(
     few.map(({ day, counts }) => [day, ...counts]),
     [
@@ -142,7 +142,7 @@ test('first tries are counted by step within the days; what has no step is in no
   const counts = (from?: number, to?: number) =>
     firstTriesOf(reached, { from, to })
       .filter(({ tried }) => tried > 0)
-      .map(({ distance, tried, first }) => [distance, tried, first]);
+      .map(({ distance, tried, solvedAtFirstTry: first }) => [distance, tried, first]);
   assert.deepEqual(counts(), [
     [0, 2, 1],
     [200, 1, 0],
@@ -202,8 +202,8 @@ test('topics tell soon from later, and rest after six weeks only while others go
   const all = { from: undefined, to: undefined };
   const figures = (today: number) =>
     topicsOf(reached, all, [900, 1100], today).map((topic) => [
-      ...[topic.tag, topic.soon, topic.later, topic.open, topic.levelSoon, topic.levelTried],
-      ...[topic.last.id, topic.rests],
+      ...[topic.tag, topic.fewTries, topic.manyTries, topic.unsolved, topic.fewTriesAtLevel, topic.triedAtLevel],
+      ...[topic.last.id, topic.isResting],
     ]);
   assert.deepEqual(figures(60), [
     ['dp', 1, 1, 1, 1, 3, 3n, true],
@@ -220,10 +220,13 @@ test('topics tell soon from later, and rest after six weeks only while others go
     'nothing goes on',
   );
   assert.deepEqual(
-    topicsOf(reached, { from: 2, to: 2 }, undefined, 60).map(({ later, levelTried }) => [later, levelTried]),
+    topicsOf(reached, { from: 2, to: 2 }, undefined, 60).map(({ manyTries: later, triedAtLevel: levelTried }) => [
+      later,
+      levelTried,
+    ]),
     [[1, 0]],
   );
-  assert.equal(surestAndSlowest(topicsOf(reached, all, [900, 1100], 60)), undefined, 'too few');
+  assert.equal(strongestAndWeakest(topicsOf(reached, all, [900, 1100], 60)), undefined, 'too few');
 });
 
 test('periods are months, quarters or years, cut off at both ends', () => {

@@ -8,20 +8,20 @@ import {
   binOf,
   binSize,
   binsOf,
-  climb,
+  type CumulativeCounts,
+  cumulativeCounts,
   type Dot,
   distanceStep,
   dotsOf,
   type FirstTries,
+  fewTriesAtMost,
   firstTriesOf,
   isDated,
   isRated,
   isWithin,
   type ProblemOutcome,
   type RatedOutcome,
-  type Step,
-  soonTries,
-  surestAndSlowest,
+  strongestAndWeakest,
   type TopicFigures,
   topicsOf,
   triedOf,
@@ -165,7 +165,7 @@ function cumulativeChart(
     return counts;
   };
   const draw = (frame: Frame) => {
-    const steps = climb(rated, days, bandOf, { bands: layers.length, most: frame.isWide ? 72 : 40 });
+    const steps = cumulativeCounts(rated, days, bandOf, { bands: layers.length, most: frame.isWide ? 72 : 40 });
     return drawLayers(frame, days, layers, steps, (layer) => view.solved(layer.filter));
   };
   const picture = plot(draw, { right: 104 }, { right: 78, left: 30 });
@@ -210,7 +210,7 @@ function drawLayers(
   frame: Frame,
   { from, to }: { from: number; to: number },
   layers: readonly Layer[],
-  steps: readonly Step[],
+  steps: readonly CumulativeCounts[],
   hrefOf: (layer: Layer) => string,
 ): Html {
   const last = steps.at(-1)?.counts ?? [];
@@ -224,7 +224,7 @@ function drawLayers(
     if (count === 0) return '';
     const stackBases = [...stackTops];
     for (const [index, step] of steps.entries()) stackTops[index] = (stackTops[index] ?? 0) + (step.counts[place] ?? 0);
-    const path = area<Step>()
+    const path = area<CumulativeCounts>()
       .x(({ day }) => xAxis.at(day))
       .y0((_, index) => yAxis.at(stackBases[index] ?? 0))
       .y1((_, index) => yAxis.at(stackTops[index] ?? 0))
@@ -258,13 +258,13 @@ interface TriesRow extends FirstTries {
 
 /** `isTableOpen` says whether the table stands open beside the chart. */
 function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
-  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, first }): TriesRow => {
+  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, solvedAtFirstTry: first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
     return {
       distance,
       tried,
-      first,
+      solvedAtFirstTry: first,
       name,
       title: words('progress.firstTryMark', { points: name, first, count: tried }),
       share: tried < triedForShare ? undefined : `${Math.round((first / tried) * 100)} %`,
@@ -281,7 +281,7 @@ function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableO
     return html`${remark(words('progress.nothing'))}${notShown && html`<p class="soft">${notShown}</p>`}`;
   const atLevel = rows.find(({ distance }) => distance === 0);
   const sentence = richWords('progress.firstTrySays', {
-    first: atLevel ? withCount(atLevel.first, atLevel.firstLink) : '',
+    first: atLevel ? withCount(atLevel.solvedAtFirstTry, atLevel.firstLink) : '',
     count: atLevel ? withCount(atLevel.tried, atLevel.triedLink) : '',
     n: atLevel?.tried ?? 0,
     points: distanceStep / 2,
@@ -294,7 +294,7 @@ function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableO
     ${tableOf(
       words('progress.firstTry'),
       [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
-      rows.map(({ name, tried, first, share, firstLink, triedLink }) => [
+      rows.map(({ name, tried, solvedAtFirstTry: first, share, firstLink, triedLink }) => [
         name,
         share === undefined || first === 0 ? (share ?? '–') : countLink(first, firstLink, share),
         withCount(first, firstLink),
@@ -310,26 +310,28 @@ const triesRowHeight = 28;
 /** A bar is as long as the share. Numbers replace it if too few problems were tried for a share. */
 function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
   const fullLength = width - left - right;
-  return html`${rows.map(({ distance, name, title, tried, first, share, firstLink, triedLink }, index) => {
-    const y = index * triesRowHeight;
-    const textAt = (x: number, content: Html | string, attributes = '') =>
-      html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
-    const figure = (count: number, href: string, text = thousands.format(count)) =>
-      count === 0 ? text : mark(href, count, html`${text}<title>${title}</title>`);
-    const counts = html`
+  return html`${rows.map(
+    ({ distance, name, title, tried, solvedAtFirstTry: first, share, firstLink, triedLink }, index) => {
+      const y = index * triesRowHeight;
+      const textAt = (x: number, content: Html | string, attributes = '') =>
+        html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
+      const figure = (count: number, href: string, text = thousands.format(count)) =>
+        count === 0 ? text : mark(href, count, html`${text}<title>${title}</title>`);
+      const counts = html`
       ${figure(first, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
-    const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
-    if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
-    const bar = (attributes: Html, length: number) =>
-      html`
+      const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
+      if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
+      const bar = (attributes: Html, length: number) =>
+        html`
         <rect ${attributes} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
-    return html`
+      return html`
       ${label}
       ${mark(triedLink, tried, bar(html`class="lane"`, fullLength))}
       ${first > 0 && mark(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * fullLength))}
       ${textAt(width - right + 44, figure(first, firstLink, share), 'end strong')}
       ${textAt(width - right + 52, counts)}`;
-  })}`;
+    },
+  )}`;
 }
 
 /* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
@@ -573,24 +575,32 @@ function topicTable(view: View, outcomes: readonly ProblemOutcome[], level: Leve
 }
 
 function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefined, view: View): Html {
-  const extremes = surestAndSlowest(all);
+  const extremes = strongestAndWeakest(all);
   const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
   if (level && extremes)
     return richWords('progress.topicsSay', {
       from: String(level.from),
       to: String(level.to),
-      surest: link(extremes.surest),
-      slowest: link(extremes.slowest),
+      surest: link(extremes.strongest),
+      slowest: link(extremes.weakest),
     });
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
 
 function topicRow(topic: TopicFigures, view: View, level: LevelRange | undefined, mostTried: number): Html {
-  const { tag, soon, later, last, rests, levelTried, levelSoon } = topic;
+  const {
+    tag,
+    fewTries: soon,
+    manyTries: later,
+    last,
+    isResting: rests,
+    triedAtLevel: levelTried,
+    fewTriesAtLevel: levelSoon,
+  } = topic;
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
-  const soonFilter = { triesMax: soonTries };
+  const soonFilter = { triesMax: fewTriesAtMost };
   const percent = `${Math.round((levelSoon / levelTried) * 100)} %`;
   const share =
     levelTried === 0
@@ -617,7 +627,11 @@ function topicRow(topic: TopicFigures, view: View, level: LevelRange | undefined
 
 const barWidth = 320;
 
-function topicBar({ tag, soon, later, open }: TopicFigures, view: View, mostTried: number): Html {
+function topicBar(
+  { tag, fewTries: soon, manyTries: later, unsolved: open }: TopicFigures,
+  view: View,
+  mostTried: number,
+): Html {
   const scaled = (count: number) => (count / mostTried) * barWidth;
   const segment = (name: string, before: number, count: number, href: string, title: string) => {
     if (count === 0) return '';
@@ -633,12 +647,12 @@ function topicBar({ tag, soon, later, open }: TopicFigures, view: View, mostTrie
   const tags = [tag];
   return html`
     <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${segment('soon', 0, soon, view.solved({ tags, triesMax: soonTries }), words('progress.soonCount', { count: soon }))}
+      ${segment('soon', 0, soon, view.solved({ tags, triesMax: fewTriesAtMost }), words('progress.soonCount', { count: soon }))}
       ${segment(
         'later',
         soon,
         later,
-        view.solved({ tags, triesMin: soonTries + 1 }),
+        view.solved({ tags, triesMin: fewTriesAtMost + 1 }),
         words('progress.laterCount', { count: later }),
       )}
       ${segment('open', soon + later, open, view.tried('tried', { tags }), words('progress.openCount', { count: open }))}
