@@ -71,7 +71,7 @@ export interface DaySpan {
   to: number;
 }
 
-export const weeksBefore = (day: number): DaySpan => ({ from: day - spanDays, to: day - 1 });
+export const spanBefore = (day: number): DaySpan => ({ from: day - spanDays, to: day - 1 });
 
 const isIn = ({ from, to }: DaySpan, day: number) => day >= from && day <= to;
 
@@ -87,7 +87,7 @@ export interface SpanFigures {
   upsolved: number;
 }
 
-export function figuresOf(
+export function figuresOfSpan(
   span: DaySpan,
   source: string,
   rated: readonly RatingChange[],
@@ -115,9 +115,9 @@ export function usualFigures(
   const first = history.solved.find(isDated)?.day ?? span.from;
   const others: SpanFigures[] = [];
   for (let from = span.from - spanDays; from >= first; from -= spanDays)
-    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, history));
+    others.push(figuresOfSpan({ from, to: from + spanDays - 1 }, source, rated, history));
   for (let from = span.to + 1; from + spanDays - 1 <= today; from += spanDays)
-    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, history));
+    others.push(figuresOfSpan({ from, to: from + spanDays - 1 }, source, rated, history));
   const usual = (name: keyof SpanFigures) => {
     const values = others.flatMap((one) => one[name] ?? []);
     return values.length < spansAtLeast ? undefined : Math.round(median(values) ?? 0);

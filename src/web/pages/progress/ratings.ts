@@ -8,18 +8,18 @@ import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isDated, listOutcomes } from '../../../practice/progress.ts';
 import {
   type DaySpan,
-  figuresOf,
+  figuresOfSpan,
   type PracticeHistory,
   type RatingChange,
   ratingChanges,
   ratingOn,
   type SpanFigures,
   solvedByWeek,
+  spanBefore,
   spanDays,
   topicsSolved,
   upsolvedOf,
   usualFigures,
-  weeksBefore,
 } from '../../../practice/rating-history.ts';
 import { findContestsByKeys, listAttendedContests, listGridProblems } from '../../../store/contests.ts';
 import { listRatings } from '../../../store/ratings.ts';
@@ -184,7 +184,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const inContest = all.filter(({ contest }) => contest === request.contest);
   const selected =
     inContest.find(({ handle }) => handle === request.handle) ?? inContest.at(-1) ?? shown.at(-1) ?? last;
-  const weeks = selected && weeksBefore(selected.day);
+  const weeks = selected && spanBefore(selected.day);
   const sameHandle = all.filter(({ handleId }) => handleId === selected?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
   const hrefOf = ({ contest, handle }: RatingChange) =>
@@ -214,7 +214,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       weeks,
       hrefOf,
       solvedHref,
-      solved: solvedByWeek(range, weeks ?? weeksBefore(today), practice),
+      solved: solvedByWeek(range, weeks ?? spanBefore(today), practice),
     });
   const table = tableOf(source, shown, hrefOf, lines.length > 1);
   return html`
@@ -311,7 +311,7 @@ interface PracticeWeeks {
 const topicsShown = 4;
 
 function weekFacts({ source, weeks, changes, practice, solvedHref }: PracticeWeeks, usual: Partial<SpanFigures>): Html {
-  const figures = figuresOf(weeks, source, changes, practice);
+  const figures = figuresOfSpan(weeks, source, changes, practice);
   const rating = ratingOn(changes, weeks.from);
   const links: Record<keyof SpanFigures, string> = {
     solved: solvedHref(weeks),
