@@ -51,7 +51,7 @@ export interface DueProblem extends TitledCard {
 
 interface TodaysCards {
   /** 0 switches reviewing off. */
-  aDay: number;
+  reviewsADay: number;
   today: number;
   done: number;
   cards: TitledCard[];
@@ -60,34 +60,34 @@ interface TodaysCards {
 export interface DueReviews extends Omit<TodaysCards, 'cards'> {
   problems: DueProblem[];
   /** How many more are due and come on other days. */
-  waiting: number;
+  waitingCount: number;
 }
 
 export async function cardsForToday(
   db: Db,
   memberId: bigint,
-  { aDay: reviewsADay, days, now }: { aDay: number; days: Days; now: Date },
+  { reviewsADay, days, now }: { reviewsADay: number; days: Days; now: Date },
 ): Promise<TodaysCards> {
   const today = days.at(now.getTime());
-  if (reviewsADay === 0) return { aDay: reviewsADay, today, done: 0, cards: [] };
+  if (reviewsADay === 0) return { reviewsADay: reviewsADay, today, done: 0, cards: [] };
   const done = (await listReviewTimes(db, [memberId], timeRangeOfDays(days, today, today))).length;
   const remaining = Math.max(0, reviewsADay - done);
   const cards =
     remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });
-  return { aDay: reviewsADay, today, done, cards };
+  return { reviewsADay: reviewsADay, today, done, cards };
 }
 
 export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<DueReviews> {
   const days = await daysOfMember(db, memberId);
   const { cards, ...today } = await cardsForToday(db, memberId, {
-    aDay: await readReviewsADay(db, memberId),
+    reviewsADay: await readReviewsADay(db, memberId),
     days,
     now,
   });
-  if (today.aDay === 0) return { ...today, problems: [], waiting: 0 };
+  if (today.reviewsADay === 0) return { ...today, problems: [], waitingCount: 0 };
   const problems = await dueProblemsOf(db, memberId, cards, days, today.today);
   const due = await countDueCards(db, memberId, today.today);
-  return { ...today, problems, waiting: due - cards.length };
+  return { ...today, problems, waitingCount: due - cards.length };
 }
 
 export async function findDueProblem(
@@ -190,7 +190,7 @@ function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: num
  * Throws unknownItem, and preconditionFailed if the problem is not due or was reviewed elsewhere since `version`, so
  * that nothing counts twice.
  */
-export const review = inTransaction(
+export const answerReview = inTransaction(
   async (
     tx: Db,
     memberId: bigint,

@@ -11,7 +11,7 @@ import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { setReviewsADay } from '../../src/practice/preferences.ts';
 import { beginCard, firstGrade, gradeCard, grades, triesBeforeSolve } from '../../src/practice/review-cards.ts';
-import { dueForReview, review, undoReview } from '../../src/practice/reviews.ts';
+import { answerReview, dueForReview, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, openGarden } from '../importing/support.ts';
@@ -42,10 +42,10 @@ async function world(t: TestContext, rule?: DayRule) {
       })),
     );
   const due = (at: string) => dueForReview(store.reader, ada, new Date(at));
-  const say = async (problem: bigint, said: Parameters<typeof review>[2]['answer'], at: string) => {
+  const say = async (problem: bigint, said: Parameters<typeof answerReview>[2]['answer'], at: string) => {
     const { problems } = await due(at);
     const version = problems.find(({ problem_id }) => problem_id === problem)?.version ?? '';
-    return store.write((tx) => review(tx, ada, { problemId: problem, answer: said, version }, new Date(at)));
+    return store.write((tx) => answerReview(tx, ada, { problemId: problem, answer: said, version }, new Date(at)));
   };
   return { garden, store, ada, solve, due, say };
 }
@@ -140,16 +140,16 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
     first.problems.map(({ problem_id }) => problem_id),
     [9n, 10n, 5n],
   );
-  assert.deepEqual([first.waiting, first.done, first.aDay], [9, 0, 3]);
+  assert.deepEqual([first.waitingCount, first.done, first.reviewsADay], [9, 0, 3]);
   const [nine] = first.problems;
   const done = await say(9n, 'good', noon);
   const after = await due(noon);
-  assert.deepEqual([after.problems.length, after.done, after.waiting], [2, 1, 9]);
+  assert.deepEqual([after.problems.length, after.done, after.waitingCount], [2, 1, 9]);
   assert.ok(!after.problems.some(({ problem_id }) => problem_id === 9n));
   const before = await rowsOf(garden);
   for (const version of [nine?.version ?? '', '', 'x'.repeat(50)])
     await assert.rejects(
-      store.write((tx) => review(tx, ada, { problemId: 9n, answer: 'again', version }, new Date(noon))),
+      store.write((tx) => answerReview(tx, ada, { problemId: 9n, answer: 'again', version }, new Date(noon))),
       {
         code: 'preconditionFailed',
       },
@@ -232,7 +232,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
     { code: 'unknownItem' },
   );
   await assert.rejects(
-    store.write((tx) => review(tx, bob, { problemId: 1n, answer: 'good', version: '' }, now)),
+    store.write((tx) => answerReview(tx, bob, { problemId: 1n, answer: 'good', version: '' }, now)),
     { code: 'unknownItem' },
   );
 });
@@ -270,7 +270,7 @@ test('reviews go with the archive, and come to the same cards elsewhere', async 
   const there = await another(t);
   await there.import('archive', await archiveOf(here));
   const of = async (garden: Garden) => {
-    const { problems, waiting } = await dueForReview(
+    const { problems, waitingCount: waiting } = await dueForReview(
       garden.store.reader,
       await idOf(garden, 'ada'),
       new Date('2030-01-01'),

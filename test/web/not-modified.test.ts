@@ -14,7 +14,7 @@ import { changeRecord, disableMember } from '../../src/practice/members.ts';
 import { plant, removeAnyPlant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
-import { dueForReview, review } from '../../src/practice/reviews.ts';
+import { answerReview, dueForReview } from '../../src/practice/reviews.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroupMember, insertGroupMember, setBoard, setOnBoard, updateGroup } from '../../src/store/groups.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
@@ -131,7 +131,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     const { problems: due } = await dueForReview(tx, ada, new Date());
     const [first] = due;
     assert(first);
-    return review(tx, ada, { problemId: first.problem_id, answer: 'good', version: first.version }, new Date());
+    return answerReview(tx, ada, { problemId: first.problem_id, answer: 'good', version: first.version }, new Date());
   };
   const given = { group_id: group, list_id: list, given_at: new Date().toISOString() };
   const shown = `${problemList}views/`;

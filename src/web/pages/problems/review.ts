@@ -7,11 +7,11 @@ import { dateOf } from '../../../practice/days.ts';
 import { reviewsADayAtMost, setReviewsADay } from '../../../practice/preferences.ts';
 import { grades, triesAtMost } from '../../../practice/review-cards.ts';
 import {
+  answerReview,
   type DueProblem,
   type DueReviews,
   dueForReview,
   findDueProblem,
-  review,
   undoReview,
 } from '../../../practice/reviews.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
@@ -125,7 +125,7 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
         ${latest.length > 0 && latestPanel(visit, latest, due.today)}
       </div>
       <aside class="stack" aria-label="${words('review.about')}">
-        ${dailyLimitPanel(visit, due.aDay)}
+        ${dailyLimitPanel(visit, due.reviewsADay)}
         ${slimPanel(
           words('review.howHead'),
           html`<p class="soft">${words('review.howText')}</p><dl class="meanings">${grades.map(meaning)}</dl>`,
@@ -141,7 +141,7 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
 }
 
 function duePanel(visit: MemberVisit, due: DueReviews): Html {
-  const { aDay, problems, done, waiting, today } = due;
+  const { reviewsADay: aDay, problems, done, waitingCount: waiting, today } = due;
   const { basePath } = visit.site;
   if (aDay === 0) return emptyPanel({ heading: words('review.off'), text: words('review.offText') });
   if (problems.length === 0)
@@ -269,7 +269,7 @@ async function submitReview(visit: MemberVisit): Promise<Answer> {
     const answer = [...grades, 'later' as const, 'never' as const].find((one) => one === values.get('grade'));
     if (!answer) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
     const version = field(values, 'version', 100);
-    const row = await review(store, memberId, { problemId, answer: answer, version }, new Date());
+    const row = await answerReview(store, memberId, { problemId, answer: answer, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

@@ -71,7 +71,11 @@ const dueTitlesAtMost = 3;
 
 /** Undefined if nothing is due today, or reviews are off. */
 async function reviewsPart({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
-  const { cards, done } = await cardsForToday(store.reader, member.user_id, { aDay, days, now: new Date() });
+  const { cards, done } = await cardsForToday(store.reader, member.user_id, {
+    reviewsADay: aDay,
+    days,
+    now: new Date(),
+  });
   if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
   const { basePath } = site;
   const item = ({ problem_id, title, source }: (typeof cards)[number]) =>
