@@ -11,14 +11,14 @@ export const roundRules: Readonly<
     RoundRule,
     {
       hasPoints: boolean;
-      wrongMinutes: number;
+      penaltyMinutes: number;
     }
   >
 > = {
-  icpc: { hasPoints: false, wrongMinutes: 20 },
-  points: { hasPoints: true, wrongMinutes: 5 },
-  lockout: { hasPoints: true, wrongMinutes: 0 },
-  training: { hasPoints: false, wrongMinutes: 0 },
+  icpc: { hasPoints: false, penaltyMinutes: 20 },
+  points: { hasPoints: true, penaltyMinutes: 5 },
+  lockout: { hasPoints: true, penaltyMinutes: 0 },
+  training: { hasPoints: false, penaltyMinutes: 0 },
 };
 
 export interface RoundInput {
@@ -47,7 +47,7 @@ export interface RoundCell {
   takenBy?: RoundPerson | undefined;
 }
 
-export interface RoundLine {
+export interface RoundRow {
   person: RoundPerson;
   /** Undefined if nobody solved anything, and after the end for people who sent nothing in the round. */
   place: number | undefined;
@@ -72,7 +72,7 @@ const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
 
 const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
-export function roundTable(input: RoundInput): RoundLine[] {
+export function roundTable(input: RoundInput): RoundRow[] {
   const { people, problems, showsLater, round } = input;
   const { rule, starts_at, ends_at } = round;
   const hiddenFrom = input.hiddenFrom ?? ends_at;
@@ -153,12 +153,12 @@ function cellOf(
   return { ...noResult, kind: isSolvedEarlier ? 'before' : 'none', tries: 0 };
 }
 
-function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
+function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundRow {
   const solved = cells.filter(({ kind }) => kind === 'first' || kind === 'solved');
   const sum = (amountOf: (cell: RoundCell) => number) =>
     solved.reduce((all, cell) => all + amountOf(cell), 0);
   const penalties = sum(({ tries }) => tries);
-  const { wrongMinutes: penaltyMinutes } = roundRules[rule];
+  const { penaltyMinutes } = roundRules[rule];
   let time = 0;
   if (rule === 'icpc')
     time = sum(({ afterMs }) => Math.floor(afterMs / minuteMs)) + penaltyMinutes * penalties;
@@ -171,7 +171,7 @@ function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule
   return { person, place: undefined, solved: solved.length, points, penalties, cells, time, later };
 }
 
-function compare(a: RoundLine, b: RoundLine, rule: RoundRule): number {
+function compare(a: RoundRow, b: RoundRow, rule: RoundRule): number {
   const byScore = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
   return rule === 'lockout' ? byScore : byScore || a.time - b.time || a.penalties - b.penalties;
 }

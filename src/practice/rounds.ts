@@ -29,7 +29,7 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addAndListIds, type IdOrProblemToAdd } from './added-problems.ts';
 import { tidyLine } from './lists.ts';
-import { type RoundInput, type RoundLine, roundRules, roundTable } from './round-table.ts';
+import { type RoundInput, type RoundRow, roundRules, roundTable } from './round-table.ts';
 
 export const roundLimits = {
   rounds: 200,
@@ -76,12 +76,12 @@ export function frozenFrom({ ends_at, freeze_minutes }: RoundTimes): number | un
 }
 
 /** In milliseconds since 1970. */
-export const shownAt = ({ ends_at }: RoundTimes) => Date.parse(ends_at) + hiddenAtMostMs;
+export const resultsShownAt = ({ ends_at }: RoundTimes) => Date.parse(ends_at) + hiddenAtMostMs;
 
 /** RFC 3339; undefined while no results are hidden. */
 export function hiddenFrom(round: RoundTimes, now: number): string | undefined {
   const from = frozenFrom(round);
-  const isHiding = from !== undefined && now >= from && now < shownAt(round) && round.is_shown === 0n;
+  const isHiding = from !== undefined && now >= from && now < resultsShownAt(round) && round.is_shown === 0n;
   return isHiding ? new Date(from).toISOString() : undefined;
 }
 
@@ -203,7 +203,11 @@ export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: big
   return true;
 });
 
-export async function findInvitedTo(db: Db, secret: string, userId: bigint): Promise<ShownRound | undefined> {
+export async function findRoundAtAddress(
+  db: Db,
+  secret: string,
+  userId: bigint,
+): Promise<ShownRound | undefined> {
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }
 
@@ -213,10 +217,10 @@ export const joinRound = inTransaction(
     const round =
       'id' in address
         ? await findVisibleRound(tx, address.id, userId)
-        : await findInvitedTo(tx, address.secret, userId);
+        : await findRoundAtAddress(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
     if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
-    if (seesHidden(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
+    if (seesHiddenResults(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
     if (round.has_joined === 1n) return round.id;
     if (round.people >= BigInt(roundLimits.people))
       throw localizedError('invalidValue.roundFull', { most: roundLimits.people });
@@ -234,7 +238,7 @@ export async function readRoundTable(
   db: Db,
   round: ShownRound,
   { viewerId, now, ...rows }: Pick<RoundInput, 'people' | 'problems'> & { viewerId: bigint; now: number },
-): Promise<RoundLine[]> {
+): Promise<RoundRow[]> {
   return roundTable({
     ...rows,
     round,
@@ -248,5 +252,5 @@ export const isJury = (round: ShownRound, userId: bigint) =>
   round.made_by === userId && round.has_joined === 0n;
 
 /** A maker who left to see hidden results cannot come back. */
-export const seesHidden = (round: ShownRound, userId: bigint, now: number) =>
+export const seesHiddenResults = (round: ShownRound, userId: bigint, now: number) =>
   isJury(round, userId) && phaseOf(round, now) === 'frozen';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type RoundCell, type RoundLine, roundTable } from '../../src/practice/round-table.ts';
+import { type RoundCell, type RoundRow, roundTable } from '../../src/practice/round-table.ts';
 import type { RoundPerson, RoundRule } from '../../src/store/rounds.ts';
 
 const startsAt = Date.parse('2026-11-28T12:00:00.000Z');
@@ -66,7 +66,7 @@ interface Given {
   people?: readonly bigint[];
   submissions?: readonly RoundSubmission[];
 }
-type Line = Omit<RoundLine, 'person' | 'cells'> & {
+type Line = Omit<RoundRow, 'person' | 'cells'> & {
   userId: bigint;
   cells: (Omit<RoundCell, 'takenBy'> & { takenBy: bigint | undefined })[];
 };

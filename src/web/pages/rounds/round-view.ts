@@ -4,7 +4,7 @@ import { dayMs, minuteMs } from '../../../durations.ts';
 import { unavailableUntil } from '../../../jobs/schedule.ts';
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
-import type { RoundLine } from '../../../practice/round-table.ts';
+import type { RoundRow } from '../../../practice/round-table.ts';
 import { isSyncedOften, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
 import {
   findVisibleRound,
@@ -37,7 +37,7 @@ export interface RoundView {
   problems: readonly RoundProblem[];
   people: readonly RoundPerson[];
   /** Empty before the start. */
-  lines: readonly RoundLine[];
+  lines: readonly RoundRow[];
   /** The handles of the people at the judges of the problems. */
   handles: readonly RoundHandle[];
   /** The judges of the problems that this server syncs with. */

@@ -4,15 +4,15 @@ import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import {
-  findInvitedTo,
+  findRoundAtAddress,
   frozenFrom,
   isJury,
   isSyncedOften,
   joinRound,
   leaveRound,
   letterOf,
-  seesHidden,
-  shownAt,
+  resultsShownAt,
+  seesHiddenResults,
   showResults,
 } from '../../../practice/rounds.ts';
 import type { RoundHandle, RoundPerson, ShownRound } from '../../../store/rounds.ts';
@@ -102,7 +102,7 @@ export async function submitInvitation(visit: MemberVisit): Promise<Answer> {
 export async function showInvitation(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { store, member, params, path } = visit;
   const secret = params['secret'] ?? '';
-  const round = await findInvitedTo(store.reader, secret, member.user_id);
+  const round = await findRoundAtAddress(store.reader, secret, member.user_id);
   if (!round) throw pageNotFound(path);
   if (round.has_joined === 1n || round.made_by === member.user_id) return { to: roundPath(round.id) };
   const isOver = Date.now() >= Date.parse(round.ends_at);
@@ -165,7 +165,7 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
 function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: RoundView): Html {
   const postButton = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
-  const isOpen = now < Date.parse(round.ends_at) && !seesHidden(round, viewerId, now);
+  const isOpen = now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
   const file = `${basePath}${roundPath(round.id)}csv/`;
   const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
@@ -181,7 +181,7 @@ function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId,
 }
 
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
-  const { wrongMinutes } = roundRules[rule];
+  const { penaltyMinutes: wrongMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
   const [from, to] = endsOf(starts_at, last, timeWithSeconds);
   const line = (name: string, text: string) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`;
@@ -331,7 +331,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
   const isOver = phase === 'over';
   const isLive = phase === 'running' || phase === 'frozen';
   const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
-  const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(shownAt(round)) });
+  const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(resultsShownAt(round)) });
   return html`
     ${isLive && stateLine(view, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}

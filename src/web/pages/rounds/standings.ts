@@ -1,7 +1,7 @@
 /** The table of a round as HTML and as CSV: a row for each person, a cell for each problem. */
 import { dayMs, hourMs, minuteMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
-import { type CellKind, type RoundCell, type RoundLine, roundRules } from '../../../practice/round-table.ts';
+import { type CellKind, type RoundCell, type RoundRow, roundRules } from '../../../practice/round-table.ts';
 import { letterOf } from '../../../practice/rounds.ts';
 import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -30,7 +30,7 @@ const dash = html`<span class="faint">–</span>`;
 /** The column beside the points, which depends on the rules and on the phase. */
 interface SecondColumn {
   head: string;
-  text(line: RoundLine): Html | string;
+  text(line: RoundRow): Html | string;
 }
 
 function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
@@ -89,7 +89,7 @@ function problemHead({ basePath, round, phase }: RoundView, problem: RoundProble
     </th>`;
 }
 
-function personRow(view: RoundView, line: RoundLine, column: SecondColumn): Html {
+function personRow(view: RoundView, line: RoundRow, column: SecondColumn): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = view.round;
   const isOwn = person.user_id === view.viewerId;
