@@ -227,7 +227,7 @@ async function draftSeason(
   const isPublished = mayPublish(table.rows.map(({ person }) => person));
   const countLive = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
-    return isPublished ? table.rows.filter(({ cells }) => cells[at]?.part === 'live').length : null;
+    return isPublished ? table.rows.filter(({ cells }) => cells[at]?.participation === 'live').length : null;
   };
   const contests = past.map((column) => ({
     name: column.contest.title,

@@ -30,7 +30,7 @@ import {
 } from './taking-part.ts';
 
 export interface SeasonCell {
-  part: 'live' | 'virtual' | 'upsolved' | 'absent';
+  participation: 'live' | 'virtual' | 'upsolved' | 'absent';
   solved: number;
   upsolved: number;
   /** Points are counted in halves. */
@@ -43,7 +43,7 @@ export interface SeasonCell {
 }
 
 export interface SeasonSolveCell {
-  took: SolveSetting | undefined;
+  setting: SolveSetting | undefined;
   isCounted: boolean;
   at: string;
   isTried: boolean;
@@ -64,12 +64,12 @@ export interface SeasonColumn {
   places: readonly GridProblem[];
 }
 
-export interface SeasonLine {
+export interface SeasonRow {
   person: SeasonPerson;
   cells: readonly SeasonCell[];
   live: number;
-  hand: readonly SeasonPointsTable[];
-  byHand: number;
+  handPoints: readonly SeasonPointsTable[];
+  handHalves: number;
   total: number;
   place: number | undefined;
 }
@@ -77,8 +77,8 @@ export interface SeasonLine {
 export interface SeasonTable {
   season: SeasonsTable;
   columns: readonly SeasonColumn[];
-  rows: readonly SeasonLine[];
-  notAgreed: number;
+  rows: readonly SeasonRow[];
+  notAgreedCount: number;
   pastCount: number;
   contestCount: number;
 }
@@ -125,7 +125,7 @@ export async function readSeasonTable(
     isVisible: visibleIn(columns),
   });
   const handPointsByUser = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
-  const rows = people.map((person): SeasonLine => {
+  const rows = people.map((person): SeasonRow => {
     const { user_id } = person;
     const own = submissions.get(user_id) ?? noSubmissions;
     const allCells = columns.map((column) =>
@@ -135,13 +135,13 @@ export async function readSeasonTable(
     const handPoints = handPointsByUser.get(user_id) ?? [];
     const handHalves = handPoints.reduce((sum, { halves }) => sum + Number(halves), 0);
     const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
-    const live = cells.filter(({ part }) => part === 'live').length;
+    const live = cells.filter(({ participation: part }) => part === 'live').length;
     return {
       person,
       cells,
       live,
-      hand: handPoints,
-      byHand: handHalves,
+      handPoints: handPoints,
+      handHalves: handHalves,
       total: earned + handHalves,
       place: undefined,
     };
@@ -152,7 +152,7 @@ export async function readSeasonTable(
     season,
     columns,
     rows: rankRows(rows),
-    notAgreed,
+    notAgreedCount: notAgreed,
     pastCount: heldColumns.length,
     contestCount,
   };
@@ -311,10 +311,10 @@ function solveCellOf(
     part,
     deadline,
     span,
-  }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: SeasonSpan },
+  }: { item: SeasonItem; part: SeasonCell['participation']; deadline: string; span: SeasonSpan },
 ): SeasonSolveCell {
-  const first = bestSolve(rows, settingOf)?.took;
-  if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
+  const first = bestSolve(rows, settingOf)?.setting;
+  if (!first) return { setting: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.
   const setting = first === 'virtual' && part === 'live' ? 'later' : first;
   const isInContest = setting === 'live' || setting === 'virtual';
@@ -324,7 +324,7 @@ function solveCellOf(
   const isCounted = isInContest
     ? isInSeason(item, setting, at, span)
     : setting === 'later' && at >= span.from && at < deadline;
-  return { took: setting, isCounted, at, isTried: true };
+  return { setting: setting, isCounted, at, isTried: true };
 }
 
 function submissionsOfColumn(
@@ -359,7 +359,7 @@ function cellOf(
     solveCellOf(submissionsTo(place), settingOf, { item: contest, part, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
-  for (const [index, { took: setting, isCounted }] of solves.entries()) {
+  for (const [index, { setting, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
     const { source, rating } = places[index] as GridProblem;
     const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
@@ -369,9 +369,9 @@ function cellOf(
   }
   const rest = { counts: true, deadline, solves };
   if (part === 'absent' && upsolved === 0)
-    return { part, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
+    return { participation: part, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
   const isTeam = rows.some(({ is_team }) => is_team === 1n);
-  return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
+  return { participation: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
 }
 
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
@@ -387,7 +387,7 @@ function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly 
 }
 
 /** Only the first three have a place, and only if somebody is behind them. */
-function rankRows(rows: readonly SeasonLine[]): SeasonLine[] {
+function rankRows(rows: readonly SeasonRow[]): SeasonRow[] {
   const least = Math.min(...rows.map(({ total }) => total));
   return rows
     .toSorted((a, b) => b.total - a.total || (a.person.username < b.person.username ? -1 : 1))

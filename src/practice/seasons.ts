@@ -280,7 +280,7 @@ export function seasonShownTo(group: Pick<JoinedGroup, 'role' | 'has_board'>, vi
     group.role === 'coach' || user_id === viewerId || (group.has_board === 1n && on_board === 1n);
 }
 
-export const answerSeason = inTransaction(
+export const setInSeason = inTransaction(
   async (tx: Db, groupId: bigint, memberId: bigint, isShown: boolean) =>
     updateGroupMember(tx, groupId, memberId, { in_season: isShown ? 1n : 0n }),
 );

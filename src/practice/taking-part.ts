@@ -49,7 +49,7 @@ export const solveSettingIn =
     participationIn(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
 
 interface BestSolve {
-  took: SolveSetting;
+  setting: SolveSetting;
   isTeam: boolean;
 }
 
@@ -65,7 +65,10 @@ export function bestSolve<One extends Submission>(
   );
   const setting = settingsByRank.find((one) => solves.has(one));
   return (
-    setting && { took: setting, isTeam: solves.get(setting)?.every(({ is_team }) => is_team === 1n) ?? false }
+    setting && {
+      setting: setting,
+      isTeam: solves.get(setting)?.every(({ is_team }) => is_team === 1n) ?? false,
+    }
   );
 }
 

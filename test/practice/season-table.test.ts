@@ -77,7 +77,7 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
     const line = (await table(at, hasTries)).rows.find(({ person }) => person.username === name);
     assert.ok(line, name);
     return line.cells
-      .map(({ part, solved, upsolved, halves, isTeam, counts }) =>
+      .map(({ participation: part, solved, upsolved, halves, isTeam, counts }) =>
         [`${part}${isTeam ? ' team' : ''} ${solved}+${upsolved} = ${halves}`, counts ? '' : 'out']
           .filter(Boolean)
           .join(' '),
@@ -113,7 +113,7 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   const [line] = read.rows;
   assert.ok(line);
   assert.deepEqual(
-    line.cells[0]?.solves.map(({ took, isCounted, isTried }) => [took, isCounted, isTried]),
+    line.cells[0]?.solves.map(({ setting: took, isCounted, isTried }) => [took, isCounted, isTried]),
     [
       ['live', true, true],
       ['live', true, true],
@@ -371,7 +371,7 @@ test('harder problems give more, only the best contests count, and a changed rul
   assert.equal(overtaken?.name, 'Renamed');
   await givePoints(store, coached, { userId: bob.id, halves: -3n, reason: 'Wrong account' });
   assert.match(await lineOf('bob'), /, 15$/);
-  assert.equal((await table()).rows[0]?.byHand, -3);
+  assert.equal((await table()).rows[0]?.handHalves, -3);
   await assert.rejects(() => givePoints(store, coached, { userId: ada, halves: 2n, reason: 'x' }), /not shown/);
   await assert.rejects(() =>
     givePoints(store, { groupId: group, coachId: bob.id }, { userId: ada, halves: 2n, reason: 'x' }),

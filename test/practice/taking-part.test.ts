@@ -46,7 +46,7 @@ test('a judge that does not say how something was sent: its time does', () => {
     is_team: 0n,
     participation: null,
   });
-  const took = (...sent: Parameters<typeof bestSolveIn>[1]) => bestSolveIn(contest, sent)?.took;
+  const took = (...sent: Parameters<typeof bestSolveIn>[1]) => bestSolveIn(contest, sent)?.setting;
   assert.equal(took(at('2020-01-01T12:00:00.000Z')), 'live');
   assert.equal(took(at('2020-01-01T13:40:00.000Z')), 'later');
   assert.equal(took(at('2020-01-01T13:39:59.000Z', 'arc1')), 'elsewhere');
@@ -251,7 +251,7 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       const expected = columns.map(({ contest }) =>
         contest.kind === 'contest' ? taken.get(contest.id) : isLive && hasJoined ? 'live' : undefined,
       );
-      const found = cells.map(({ part }) => (part === 'live' || part === 'virtual' ? part : undefined));
+      const found = cells.map(({ participation: part }) => (part === 'live' || part === 'virtual' ? part : undefined));
       assert.deepEqual(found, expected, person.username);
     }
   }

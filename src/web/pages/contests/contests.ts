@@ -132,7 +132,7 @@ const marksOf = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookma
 
 function outcomeOf(contest: GridContest, state: State, submissions: readonly GridSolve[]) {
   const solve = state === 'complete' ? bestSolveIn(contest, submissions) : undefined;
-  const took = solve?.took;
+  const took = solve?.setting;
   if (took) {
     const how = words(`contests.took.${took}`);
     return { took, word: solve.isTeam ? words('contests.byTeam', { how }) : how };

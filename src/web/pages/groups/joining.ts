@@ -15,7 +15,7 @@ import {
   canCreateAccounts,
   isSignUpOpen,
 } from '../../../practice/joining.ts';
-import { answerSeason } from '../../../practice/seasons.ts';
+import { setInSeason } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { findGroup, findJoinedGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
@@ -94,7 +94,7 @@ function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWit
 export async function submitVisibility(visit: MemberVisit): Promise<Answer> {
   const { id } = await groupOf(visit);
   const isShown = visit.form.get('season') === 'true';
-  await answerSeason(visit.store, id, visit.member.user_id, isShown);
+  await setInSeason(visit.store, id, visit.member.user_id, isShown);
   return { to: addressWithNotice(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
 }
 

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { contestPageOf, shortTitle } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import type { SeasonCell, SeasonColumn, SeasonLine, SeasonSolveCell } from '../../../practice/season-table.ts';
+import type { SeasonCell, SeasonColumn, SeasonRow, SeasonSolveCell } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
 import type { GridProblem } from '../../../store/contests.ts';
 import type { SeasonPointsTable } from '../../../store/seasons.ts';
@@ -34,7 +34,7 @@ import {
 } from './season-parts.ts';
 
 interface PersonSeason extends SeasonView {
-  line: SeasonLine;
+  line: SeasonRow;
   judgeAddresses: JudgeAddresses;
   /** The path of this page. */
   to: string;
@@ -94,7 +94,7 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
 function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
   const { basePath, group, table, line, isCoach, canEdit, ownId } = view;
   const { season, columns, pastCount } = table;
-  const { person, cells, total, live, hand } = line;
+  const { person, cells, total, live, handPoints: hand } = line;
   const name = html`<bdi>${season.name}</bdi>`;
   const sub = html`
     <span>${richWords('season.ofSeason', { season: linkTo(basePath + seasonPathOf(group.id, season.id)), name })}</span>
@@ -128,7 +128,7 @@ const pointsOf = (halves: number) => words('season.pointsOf', { points: pointsTe
 
 function manualPointsPanel(
   visit: MemberVisit,
-  { group, line: { hand }, canEdit, to }: PersonSeason,
+  { group, line: { handPoints: hand }, canEdit, to }: PersonSeason,
   faults: Faults,
 ): Html {
   const { form: input } = visit;
@@ -187,7 +187,7 @@ function contestPanel(
   cell: SeasonCell,
 ): Html {
   const { contest, startsAt, places } = column;
-  const { part, isTeam, halves, counts, deadline, solves } = cell;
+  const { participation: part, isTeam, halves, counts, deadline, solves } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
   const title =
@@ -199,9 +199,9 @@ function contestPanel(
   const row = (place: GridProblem, at: number) => {
     const solve = solves[at] as SeasonSolveCell;
     return html`
-      <li${attr('data-problem', place.id)} data-took="${solve.took ?? (solve.isTried ? 'tried' : 'none')}">
+      <li${attr('data-problem', place.id)} data-took="${solve.setting ?? (solve.isTried ? 'tried' : 'none')}">
         <span class="letter">${place.position}</span>
-        ${stateIcon(solve.took ? 'complete' : solve.isTried ? 'practicing' : 'not_started')}
+        ${stateIcon(solve.setting ? 'complete' : solve.isTried ? 'practicing' : 'not_started')}
         ${
           place.id === null
             ? html`<span class="t faint">${words('contests.notHere', { key: place.key })}</span>`
@@ -235,7 +235,7 @@ function contestPanel(
   );
 }
 
-function solveText({ took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
+function solveText({ setting: took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
   if (!took) return words(isTried ? 'season.tried' : 'season.untouched');
   const text = words(`season.took.${took}`);
   if (took === 'live') return text;

@@ -2,7 +2,7 @@
 
 import { dayMs } from '../../../durations.ts';
 import { judgeName, shortTitle } from '../../../judges/judges.ts';
-import { type SeasonCell, type SeasonColumn, type SeasonLine, spanOf } from '../../../practice/season-table.ts';
+import { type SeasonCell, type SeasonColumn, type SeasonRow, spanOf } from '../../../practice/season-table.ts';
 import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
 import { timeUntil } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
@@ -57,7 +57,7 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
 
 async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
   const { basePath, group, seasons, isCoach, canEdit, table } = view;
-  const { season, columns, rows, pastCount, contestCount, notAgreed } = table;
+  const { season, columns, rows, pastCount, contestCount, notAgreedCount: notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${seasonDaysText(season)}</span>
@@ -126,7 +126,7 @@ async function noContests(visit: MemberVisit, { basePath, group, canEdit, table 
   return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobodyShown({ isCoach, basePath, group, table: { notAgreed } }: SeasonView): Html {
+function nobodyShown({ isCoach, basePath, group, table: { notAgreedCount: notAgreed } }: SeasonView): Html {
   const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
@@ -152,7 +152,7 @@ function seasonTable(view: SeasonView): Html {
   const { table, group, isCoach, basePath } = view;
   const { columns, rows } = table;
   const days = daysOfGroup(group);
-  const hasManualPoints = rows.some(({ byHand }) => byHand !== 0);
+  const hasManualPoints = rows.some(({ handHalves: byHand }) => byHand !== 0);
   const foot = html`
     <tfoot>
       <tr>
@@ -216,11 +216,11 @@ function narrowTitle(contest: SeasonItem): string {
   );
 }
 
-function footCell({ startsAt, phase }: SeasonColumn, rows: readonly SeasonLine[], at: number): Html {
+function footCell({ startsAt, phase }: SeasonColumn, rows: readonly SeasonRow[], at: number): Html {
   if (phase === 'ahead') return html`<td class="soon">${untilStart(startsAt)}</td>`;
   if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
   if (phase === 'cancelled') return html`<td class="soon"></td>`;
-  return html`<td>${rows.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
+  return html`<td>${rows.filter(({ cells }) => cells[at]?.participation === 'live').length}</td>`;
 }
 
 function untilStart(startsAt: string): Html | string {
@@ -229,7 +229,7 @@ function untilStart(startsAt: string): Html | string {
 }
 
 function tableRow(
-  { person, cells, total, byHand, live, place }: SeasonLine,
+  { person, cells, total, handHalves: byHand, live, place }: SeasonRow,
   { basePath, group, table, ownId, isCoach }: SeasonView,
   hasManualPoints: boolean,
 ): Html {
@@ -255,7 +255,7 @@ const cellCache = perLanguage(() => new Map<string, Html>());
 
 function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined): Html {
   if (column.phase !== 'held') return html`<td class="soon"></td>`;
-  const { part, solved, upsolved, halves, isTeam, counts } = cell;
+  const { participation: part, solved, upsolved, halves, isTeam, counts } = cell;
   const cache = cellCache();
   const key = [part, solved, upsolved, halves, isTeam, counts].join();
   let cellContent = cache.get(key);
@@ -271,7 +271,7 @@ function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined
 }
 
 function renderContent(cell: SeasonCell): Html {
-  const { part, solved, upsolved, halves, isTeam } = cell;
+  const { participation: part, solved, upsolved, halves, isTeam } = cell;
   if (part === 'absent') return html`<span class="sr">${cellWords(cell)}</span>`;
   return html`
     <span class="se-top" aria-hidden="true">
@@ -284,7 +284,7 @@ function renderContent(cell: SeasonCell): Html {
     <span class="sr">${cellWords(cell)}</span>`;
 }
 
-function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
+function cellWords({ participation: part, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
   const parts = [words(`season.part.${part}`)];
   if (isTeam) parts.push(words('season.team'));
   if (part === 'live' || part === 'virtual') parts.push(words('season.solvedThen', { count: solved }));
@@ -320,10 +320,10 @@ export async function downloadSeason(visit: MemberVisit): Promise<Answer> {
     const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
     return [head, words('season.csvPoints', { name })];
   });
-  const rows = table.rows.map(({ person, cells, place, total, byHand, live }) => [
+  const rows = table.rows.map(({ person, cells, place, total, handHalves: byHand, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
     ...[place ?? null, total / 2, byHand / 2, live],
-    ...cells.flatMap((cell) => (cell.part === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),
+    ...cells.flatMap((cell) => (cell.participation === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),
   ]);
   return csvFile(`${group.name} - ${table.season.name}`, [[...heads, ...contests], ...rows]);
 }
