@@ -71,17 +71,17 @@ export function versionOfTimer(timer: TimersTable | undefined): string {
 
 const bandWidth = 200;
 /** Fewer timers say little about a usual time. */
-export const timedAtLeast = 5;
+export const timersAtLeast = 5;
 
 export function timeBandOf(rating: number): { from: number; to: number } {
   const from = Math.floor(rating / bandWidth) * bandWidth;
   return { from, to: from + bandWidth - 1 };
 }
 
-export const isMeasure = (timer: EndedTimer) => outcomeOf(timer) === 'solved';
+export const countsForUsual = (timer: EndedTimer) => outcomeOf(timer) === 'solved';
 
 export function usualMinutes(minutes: readonly number[]): number | undefined {
-  return minutes.length < timedAtLeast ? undefined : Math.round(median(minutes) ?? 0);
+  return minutes.length < timersAtLeast ? undefined : Math.round(median(minutes) ?? 0);
 }
 
 export function suggestedGrade(minutes: number, usual: number): Grade {

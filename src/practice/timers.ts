@@ -19,8 +19,8 @@ import {
 import { derive } from './derivation.ts';
 import { isMarkedAs, setStatus, undo } from './marks.ts';
 import {
+  countsForUsual,
   isForgotten,
-  isMeasure,
   isPaused,
   longestMinutes,
   minutesOf,
@@ -33,7 +33,7 @@ import {
   versionOfTimer,
 } from './timer-rules.ts';
 
-type TimerStart = { timer: TimersTable } | { asks: TitledTimer };
+type TimerStart = { timer: TimersTable } | { conflict: TitledTimer };
 
 /** A running timer of another problem is stopped if its id is `replacedId`. Throws unknownItem. */
 export const startTimer = inTransaction(
@@ -48,7 +48,7 @@ export const startTimer = inTransaction(
     const open = await findOpenTimer(tx, memberId);
     if (open && open.solved_at === null) {
       if (open.problem_id === problemId && !isForgotten(open, now.getTime())) return { timer: open };
-      if (open.id !== replacedId) return { asks: open };
+      if (open.id !== replacedId) return { conflict: open };
       if (isForgotten(open, now.getTime()))
         await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
       else await stop(tx, open, 'unsolved', now);
@@ -170,7 +170,7 @@ export const gradeTimer = withVersion(async (tx, { id, user_id, problem_id }, gr
 export interface UsualTime {
   from: number;
   to: number;
-  timed: number;
+  timerCount: number;
   minutes: number | undefined;
 }
 
@@ -189,13 +189,13 @@ export async function suggestionFor(
   const minutes = minutesOf(timer, 0);
   const outcome = outcomeOf(timer);
   if (outcome === 'editorial') return { grade: 'again', minutes, usual: undefined };
-  const usual = outcome === 'solved' ? await readUsual(db, timer.user_id, problem, timer.id) : undefined;
+  const usual = outcome === 'solved' ? await readUsualTime(db, timer.user_id, problem, timer.id) : undefined;
   if (usual?.minutes === undefined) return undefined;
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
 /** The timer `exceptId` does not count. */
-export async function readUsual(
+export async function readUsualTime(
   db: Db,
   memberId: bigint,
   { source, rating }: { source: string; rating: bigint | null },
@@ -205,7 +205,7 @@ export async function readUsual(
   const band = timeBandOf(Number(rating));
   const ended = await listEndedTimers(db, memberId, { source, ...band });
   const minutes = ended
-    .filter((one) => isMeasure(one) && one.id !== exceptId)
+    .filter((one) => countsForUsual(one) && one.id !== exceptId)
     .map((one) => minutesOf(one, 0));
-  return { ...band, timed: minutes.length, minutes: usualMinutes(minutes) };
+  return { ...band, timerCount: minutes.length, minutes: usualMinutes(minutes) };
 }

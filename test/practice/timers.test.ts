@@ -12,7 +12,7 @@ import {
   discardTimer,
   gradeTimer,
   pauseTimer,
-  readUsual,
+  readUsualTime,
   startTimer,
   stopTimer,
   suggestionFor,
@@ -171,7 +171,7 @@ test('another timer asks before it takes the place of one that runs', async (t) 
   await start(1n);
   const first = await now();
   const asked = await start(2n, after(10));
-  assert.ok('asks' in asked && asked.asks.id === first.id);
+  assert.ok('asks' in asked && asked.conflict.id === first.id);
   assert.equal((await now()).id, first.id);
   assert.ok('timer' in (await start(2n, after(10), first.id)));
   const rows = await store.reader.selectFrom('timers').select(['problem_id', 'outcome']).orderBy('id').execute();
@@ -198,8 +198,12 @@ test('a timer of twelve hours asks how long it was instead of counting on', asyn
 test('the median is of five timed solves without the editorial at least, and suggests a grade', async (t) => {
   const { start, stop, now, store, ada, discard, undo } = await world(t);
   const usual = async () => {
-    const { from, to, timed, minutes } =
-      (await readUsual(store.reader, ada, { source: 'codeforces', rating: 1700n })) ?? {};
+    const {
+      from,
+      to,
+      timerCount: timed,
+      minutes,
+    } = (await readUsualTime(store.reader, ada, { source: 'codeforces', rating: 1700n })) ?? {};
     return [from, to, timed, minutes];
   };
   const lasting = [20, 31, 31, 40, 90];

@@ -8,7 +8,7 @@ import {
   longestMinutes,
   minutesOf,
   outcomeOf,
-  timedAtLeast,
+  timersAtLeast,
   versionOfTimer,
 } from '../../practice/timer-rules.ts';
 import type { GradeSuggestion, UsualTime } from '../../practice/timers.ts';
@@ -200,10 +200,10 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   });
 }
 
-export function medianTime({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
+export function medianTime({ from, to, timerCount: timed, minutes }: UsualTime, hidesRating: boolean): Html {
   const median =
     minutes === undefined
-      ? words('timer.noMedian', { least: timedAtLeast })
+      ? words('timer.noMedian', { least: timersAtLeast })
       : words('timer.minutesOnly', { count: minutes });
   const around = hidesRating
     ? words('timer.medianOfLevel')

@@ -18,7 +18,7 @@ import {
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
-import { readUsual, suggestionFor } from '../../../practice/timers.ts';
+import { readUsualTime, suggestionFor } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestOfProblem, listContestsOfProblem } from '../../../store/contests.ts';
@@ -567,7 +567,7 @@ async function readTimers({ store: { reader }, member: { user_id, timer } }: Mem
   const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
   const [last] = ended;
   const lastSolve = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
-  const usual = await readUsual(reader, user_id, problem, lastSolve?.id);
+  const usual = await readUsualTime(reader, user_id, problem, lastSolve?.id);
   return { ended, last, earlier: ended.filter((one) => one !== lastSolve), open, usual };
 }
 
@@ -609,7 +609,7 @@ function timesPanel(
   timeEstimate: Html | undefined,
   hidesRating: boolean,
 ): Html | '' {
-  const hasTimers = (usual?.timed ?? 0) > 0 || earlier.length > 0;
+  const hasTimers = (usual?.timerCount ?? 0) > 0 || earlier.length > 0;
   if (!hasTimers && !timeEstimate) return '';
   const times = earlier
     .slice(0, timesShown)

@@ -43,7 +43,7 @@ async function runAction(visit: MemberVisit): Promise<Answer> {
   if (action === 'start') {
     const result = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
     if ('timer' in result) return { to: from };
-    const { asks } = result;
+    const { conflict: asks } = result;
     const text = words('timer.runsElsewhere', { title: asks.title, minutes: minutesOf(asks, now.getTime()) });
     return showProblem(visit, {
       status: 409,

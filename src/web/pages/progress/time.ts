@@ -3,11 +3,11 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import {
-  isMeasure,
+  countsForUsual,
   minutesOf,
   outcomeOf,
   timeBandOf,
-  timedAtLeast,
+  timersAtLeast,
   usualMinutes,
 } from '../../../practice/timer-rules.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
@@ -73,14 +73,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const isMatch = (timer: TitledTimer) =>
     (source === '' || timer.source === source) &&
     (band === undefined ||
-      (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === band.from));
+      (countsForUsual(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === band.from));
   const matching = ended.filter(isMatch);
   const shown = [source !== '' && judgeName(source), band && bandText(band)];
   const content = html`
     ${head}
     ${filterNotice(leftOut, [])}
     <div class="stack">
-      ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
+      ${mediansPanel(basePath, bandsOf(ended.filter(countsForUsual)))}
       ${await listPanel(visit, matching, commaList(shown))}
     </div>`;
   return { html: frame(visit, options, content) };
@@ -113,7 +113,7 @@ function mediansPanel(basePath: string, bands: readonly RatingBand[]): Html {
   return panel(
     { id: 'medians', heading: words('time.medians') },
     html`
-      <p class="soft">${words('time.mediansText', { least: timedAtLeast })}</p>
+      <p class="soft">${words('time.mediansText', { least: timersAtLeast })}</p>
       ${bands.length > 0 && plainTable({ heads, rows: medians.map(row), className: 'medians' })}`,
   );
 }
