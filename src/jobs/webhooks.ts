@@ -65,8 +65,8 @@ async function attempt(
   if (tries > retryPausesMs.length) return { isAccepted: false, isFinal: true, answer: 'interrupted' };
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
-  const { baseUrl, language: usualLanguage } = options;
-  const context = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
+  const { baseUrl, language: defaultLanguage } = options;
+  const context = { baseUrl, defaultLanguage, now, listStale, judgeName, pointsOf: bandPoints };
   const message = await messageFor(store.reader, hook, parseOccasion(occasion), context);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }

@@ -49,7 +49,7 @@ export interface MessageContext {
   judgeName(source: string): string;
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
   pointsOf: PointsOf;
-  usualLanguage: string;
+  defaultLanguage: string;
 }
 
 export type Recipient = MessageContext & { id: bigint; dayRule: DayRule; language: Language };
@@ -147,5 +147,5 @@ export function duesText(
   return translate(recipient.language, 'reminder.dues', { lists: joinWithCommas(recipient, each) });
 }
 
-export const chosenLanguage = (tag: string | null | undefined, { usualLanguage }: MessageContext) =>
-  languageOf([tag || usualLanguage]) ?? english;
+export const chosenLanguage = (tag: string | null | undefined, { defaultLanguage }: MessageContext) =>
+  languageOf([tag || defaultLanguage]) ?? english;
