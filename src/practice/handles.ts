@@ -38,7 +38,7 @@ import {
   type VerdictStatuses,
   verdictStatuses,
 } from './derivation.ts';
-import { deleteUnusedGymProblems } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gym-problems.ts';
 import { withoutList } from './solved-lists.ts';
 
 function isHandle(text: string): boolean {

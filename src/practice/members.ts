@@ -27,7 +27,7 @@ import { getSetting, setSetting } from '../store/settings.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
-import { deleteUnusedGymProblems } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gym-problems.ts';
 import { forgetMember } from './merging.ts';
 
 /** Fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern are not visible. */

@@ -27,7 +27,7 @@ import {
   type SolveSetting,
   solveSettingIn,
   triesOf,
-} from './taking-part.ts';
+} from './solve-settings.ts';
 
 export interface SeasonCell {
   participation: 'live' | 'virtual' | 'upsolved' | 'absent';

@@ -44,7 +44,7 @@ import {
 } from './added-problems.ts';
 import { dayOf } from './days.ts';
 import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
-import { phaseAt } from './taking-part.ts';
+import { phaseAt } from './solve-settings.ts';
 
 const seasonsAtMost = 50;
 const contestsAtMost = 100;

@@ -20,7 +20,7 @@ import {
   updateUpcoming,
 } from '../store/upcoming.ts';
 import { longestTitle, plainLine } from './added-problems.ts';
-import { isCancelled } from './taking-part.ts';
+import { isCancelled } from './solve-settings.ts';
 
 export interface FeedSetting {
   name: string;

@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { levelOf, readLevels, solvesAtMost } from '../../src/practice/level.ts';
-import { rangeOf, type SuggestionKind, suggestionKinds } from '../../src/practice/next.ts';
+import { rangeOf, type SuggestionKind, suggestionKinds } from '../../src/practice/suggestions.ts';
 import { words } from '../../src/web/words/words.ts';
 import { openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
-import { bestSolveIn, participationIn } from '../../src/practice/taking-part.ts';
+import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
 import {
   countGridContests,
   findLastParticipation,

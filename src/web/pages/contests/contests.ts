@@ -6,7 +6,7 @@ import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/j
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { bestSolveIn, isCancelled, phaseAt, triesOf } from '../../../practice/taking-part.ts';
+import { bestSolveIn, isCancelled, phaseAt, triesOf } from '../../../practice/solve-settings.ts';
 import {
   countContests,
   countGridContests,

@@ -25,7 +25,7 @@ import {
   upsolveDaysAtMost,
   versionOfSeason,
 } from '../../../practice/seasons.ts';
-import { isCancelled, phaseAt } from '../../../practice/taking-part.ts';
+import { isCancelled, phaseAt } from '../../../practice/solve-settings.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';

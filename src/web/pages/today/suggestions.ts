@@ -3,8 +3,8 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
-import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/next.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
+import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/suggestions.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
