@@ -8,7 +8,7 @@ import { originForm } from '../api/match.ts';
 import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersHtml } from '../http/negotiation.ts';
-import { refusalPage } from '../web/kit/refusal-page.ts';
+import { errorPage } from '../web/kit/refusal-page.ts';
 import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
@@ -144,7 +144,7 @@ async function sendRefusalPage(site: Site, { id, request, response, headers }: E
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
   const viewer = readerOf(site, request.headers);
-  const text = String(await withViewer(viewer, () => refusalPage(site, refusal)));
+  const text = String(await withViewer(viewer, () => errorPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...refusalHeaders,

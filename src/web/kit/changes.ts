@@ -33,7 +33,7 @@ import {
 } from './marks.ts';
 
 /** `already` is a problem that already had the requested status. */
-export function backTo(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
+export function returnAddress(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
   const [path = '/', query = ''] = from.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
   parameters.delete('changed');
@@ -54,7 +54,7 @@ export async function changeBar(visit: MemberVisit, from: string): Promise<Html 
   const isUndone = first.undone_at !== null;
   const text = richWords(isUndone ? 'change.undone' : 'change.done', {
     subject: first.size === 1n ? first.title : problemsText(first.size),
-    change: wordsOf(first, first.size),
+    change: changeText(first, first.size),
   });
   if (isUndone) return undoBar(forms, text);
   const { status, how } = JSON.parse(first.after) ?? {};
@@ -94,7 +94,10 @@ async function howForm(
 const problemsText = (count: bigint) => words('problem.count', { count });
 
 /** Such as "trying → solved". */
-export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>, size = 1n): string {
+export function changeText(
+  { kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>,
+  size = 1n,
+): string {
   const [old, current] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark')
     return words(current === null || current.starred === false ? 'change.unstarred' : 'change.starred');
@@ -133,7 +136,7 @@ export function dayList<T>(
 interface Event {
   /** Attributes for scripts and tests. */
   about?: Html | '';
-  mark: Html;
+  icon: Html;
   text: Html | string;
   undone?: Html | false | undefined;
   more?: Html | false | null | undefined;
@@ -141,7 +144,7 @@ interface Event {
   when: Html;
 }
 
-export function eventItem({ about, mark, text, undone, more, undo, when }: Event): Html {
+export function eventItem({ about, icon: mark, text, undone, more, undo, when }: Event): Html {
   return html`
     <li class="event"${about}${attr('data-undone', Boolean(undone))}>
       <span class="event-mark">${mark}</span>
@@ -163,7 +166,7 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
     size === 1n
       ? html`${problemLink(forms.site.basePath, { id, title })} ${judgeKey(batch)}`
       : html`<b>${problemsText(size)}</b>`;
-  return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
+  return changeEvent(batch, html`${what} ${changeText(batch, size)}`, size, forms);
 }
 
 type UndoForms = FormContext & { from?: string | undefined };
@@ -181,7 +184,7 @@ export function changeEvent(
       : richWords('change.undoneOn', { day: moment(at, 'sentence') });
   return eventItem({
     about: attr('data-change', id),
-    mark: icon('user', 'faint'),
+    icon: icon('user', 'faint'),
     text,
     undone: undone_at !== null && undone(undone_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
@@ -226,7 +229,7 @@ export function solveEvent(solve: ShownSolve, causedState?: State | null, name?:
   ].filter(Boolean);
   return eventItem({
     about: html` data-submission="${id}" data-verdict="${verdict_class}"`,
-    mark: iconsOfClasses[verdict_class],
+    icon: iconsOfClasses[verdict_class],
     text: html`
       ${name && html`${name} `}
       ${webLink(page, verdict) ?? verdict} <span class="faint">

@@ -134,7 +134,7 @@ export function brand(basePath: string): Html {
     </a>`;
 }
 
-export function here(path: string, current: string): Html | string {
+export function currentAttribute(path: string, current: string): Html | string {
   return path === current ? html` aria-current="page"` : '';
 }
 
@@ -154,7 +154,7 @@ const keyboardShortcuts = [
   ['?', 'keys.these'],
 ] as const;
 
-export function keysButton(): Html {
+export function shortcutsButton(): Html {
   return html`
     <button type="button" class="button" popovertarget="keys" aria-label="${words('keys.title')}">
       <kbd aria-hidden="true">?</kbd>
@@ -240,7 +240,8 @@ function memberHeader(visit: Visit, current: string): Html {
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('frame.main')}">
           ${navigationItems.map(
-            ([path, text]) => html`<a href="${navigationHref(visit, path)}"${here(path, current)}>${words(text)}</a>`,
+            ([path, text]) =>
+              html`<a href="${navigationHref(visit, path)}"${currentAttribute(path, current)}>${words(text)}</a>`,
           )}
         </nav>
         ${demoPill(visit)}
@@ -340,7 +341,7 @@ function bottomNavigation(visit: Visit, current: string): Html {
       ${navigationItems.map(
         ([path, name, symbol]) =>
           html`
-            <a href="${navigationHref(visit, path)}"${here(path, current)}>
+            <a href="${navigationHref(visit, path)}"${currentAttribute(path, current)}>
               ${icon(symbol)}
               <span>${words(name)}</span>
             </a>`,
@@ -405,7 +406,10 @@ type Tabs = readonly (readonly [path: string, name: MessageKey])[];
 const tabsOf = (label: MessageKey, tabs: Tabs) => (basePath: string, current: string) =>
   tabList(
     words(label),
-    tabs.map(([path, name]) => html`<li><a href="${basePath}${path}"${here(path, current)}>${words(name)}</a></li>`),
+    tabs.map(
+      ([path, name]) =>
+        html`<li><a href="${basePath}${path}"${currentAttribute(path, current)}>${words(name)}</a></li>`,
+    ),
   );
 
 export const progressTabs = tabsOf('frame.progress', [

@@ -47,7 +47,7 @@ export function filterChips(chips: readonly (readonly [href: string, text: strin
   return html`<ul class="chosen" aria-label="${words('filters.inForce')}">${chips.map(item)}${more}</ul>`;
 }
 
-export function choicesLine(
+export function segmentedLinks(
   label: string,
   choices: readonly (readonly [href: string, text: string, isHere: boolean])[],
 ) {

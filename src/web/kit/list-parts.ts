@@ -15,7 +15,7 @@ import { icon } from './icons.ts';
 import { judgeKey, webLink } from './marks.ts';
 import { nameLink } from './member-name.ts';
 import { pageOf, pageSteps } from './pager.ts';
-import { barePanel, notice } from './panel.ts';
+import { notice, unheadedPanel } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
 
@@ -30,7 +30,7 @@ interface FormPage {
   title: string;
   heading?: string;
   kind: string;
-  head: Parameters<typeof pageHead>[1];
+  headOptions: Parameters<typeof pageHead>[1];
   /** The error with the key `form` is about the whole form and shown above it. */
   faults?: Faults;
   status?: number;
@@ -39,7 +39,7 @@ interface FormPage {
 
 export function formPage(
   visit: Visit,
-  { title, heading = title, kind, head, faults = {}, status = 422, bar }: FormPage,
+  { title, heading = title, kind, headOptions: head, faults = {}, status = 422, bar }: FormPage,
   panels: Html,
 ): Answer {
   const content = html`
@@ -128,7 +128,7 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
     })}
     <div class="stack" data-total="${problems}">
       ${sections.map(({ name, problems }) =>
-        barePanel(
+        unheadedPanel(
           { label: name || words('lists.unnamed') },
           html`
             ${name === '' ? '' : html`<h2><bdi>${name}</bdi></h2>`}

@@ -41,7 +41,7 @@ interface BareOptions extends BaseOptions {
   labelledBy?: string;
 }
 
-export function barePanel({ label, labelledBy, ...options }: BareOptions, content: Html): Html {
+export function unheadedPanel({ label, labelledBy, ...options }: BareOptions, content: Html): Html {
   const name = label === undefined ? attr('aria-labelledby', labelledBy) : attr('aria-label', label);
   return html`<section class="${panelClass(options)}"${name}${attributesOf(options)}>${content}</section>`;
 }

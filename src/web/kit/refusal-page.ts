@@ -12,7 +12,7 @@ import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, illustration } from './icons.ts';
 import { linkButton } from './links.ts';
 
-export interface Refusal {
+export interface ErrorDetails {
   status: number;
   error: number;
   message: string;
@@ -21,7 +21,7 @@ export interface Refusal {
   headers: IncomingHttpHeaders;
 }
 
-export function refusalPage(site: Site, refusal: Refusal): Html {
+export function errorPage(site: Site, refusal: ErrorDetails): Html {
   const { status, error } = refusal;
   const title = errorTitle(refusal);
   const head = html`<p class="code">${status}</p><h1>${title}</h1>`;
@@ -73,12 +73,12 @@ const pageTexts: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
 };
 const textByNumber = new Map(Object.entries(pageTexts).map(([name, key]) => [errors[name as ErrorName].number, key]));
 
-function errorText(refusal: Refusal): string {
+function errorText(refusal: ErrorDetails): string {
   const key = refusal.localized === undefined || refusal.status === 404 ? textByNumber.get(refusal.error) : undefined;
   return key === undefined ? localizeText(refusal) : words(key);
 }
 
-function errorTitle({ status, error }: Refusal): string {
+function errorTitle({ status, error }: ErrorDetails): string {
   if (error === errors.foreignForm.number) return words('refusal.form');
   if (status === 404) return words('refusal.nothing');
   if (status === 405) return words('refusal.method');
@@ -86,7 +86,7 @@ function errorTitle({ status, error }: Refusal): string {
 }
 
 /** Names both addresses where they differ, because a wrong BASE_URL locks everybody out. */
-function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, requestId }: Refusal): Html {
+function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, requestId }: ErrorDetails): Html {
   const { origin: configured, protocol } = new URL(baseUrl);
   // The header Origin is "null" where the browser hides it.
   const opened = /^https?:/.test(headers.origin ?? '') ? headers.origin : `${protocol}//${headers.host?.slice(0, 200)}`;

@@ -10,13 +10,13 @@ import { localizeText, richWords, words } from '../words/words.ts';
 import { day, duration, since, timeAgo, timeUntil } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
-export const waitSeconds = 3;
+export const reloadSeconds = 3;
 
 export interface HealthText {
   /** From best to worst. */
   level: 'ok' | 'off' | 'late' | 'bad';
-  head: Html | string;
-  rest: Html | string;
+  summary: Html | string;
+  details: Html | string;
 }
 
 const icons: Readonly<Record<HealthText['level'], IconName>> = {
@@ -45,40 +45,40 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
     site === homeSite
       ? richWords('sync.newest', { site, most: api.recentLimit.submissionsAtMost, day: day(allSince) })
       : richWords('sync.newestThere', { site, day: day(allSince) });
-  return { ...text, rest: html`${text.rest} ${limitText}` };
+  return { ...text, details: html`${text.details} ${limitText}` };
 }
 
 function stateText(health: Health, isOn: boolean, now: number): HealthText {
   const { source, site, state, goodAt, judgeDataAt: judgeAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
-  if (state === 'demo') return { level: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
+  if (state === 'demo') return { level: 'off', summary: words('sync.demo'), details: words('sync.demoRest') };
   if (state === 'by hand')
     return api?.memberToken
-      ? { level: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
-      : { level: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
+      ? { level: 'off', summary: words('sync.confirmed'), details: words('sync.confirmedRest', { judge }) }
+      : { level: 'off', summary: words('sync.byHand'), details: words('sync.byHandRest', { judge }) };
   // A timer of the system may run `garden sync` instead of this server.
   if (!isOn && (state === 'new' || state === 'late')) {
     const rest = html`${richWords('sync.offRest')}${lastSuccessText(goodAt, now)}`;
-    return { level: 'late', head: words('sync.off', { site }), rest };
+    return { level: 'late', summary: words('sync.off', { site }), details: rest };
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
-    return { level: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
+    return { level: 'off', summary: words('sync.waiting'), details: words('sync.waitingRest', { site }) };
   const next = isOn ? timeUntil(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt, now);
   if (state === 'failing') return faultText(health, next, now);
   if (state === 'late')
     return {
       level: 'late',
-      head: richWords('sync.late', { when }),
-      rest: richWords('sync.lateRest', { next }),
+      summary: richWords('sync.late', { when }),
+      details: richWords('sync.lateRest', { next }),
     };
   if (state === 'behind' && judgeAt !== null) {
     const age = duration(now - Date.parse(judgeAt));
     const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
-    return { level: 'late', head: words('sync.behind', { site, age }), rest };
+    return { level: 'late', summary: words('sync.behind', { site, age }), details: rest };
   }
   const changed = words('sync.changed', { count: news });
-  return { level: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
+  return { level: 'ok', summary: words('sync.fine'), details: richWords('sync.fineRest', { when, next, changed }) };
 }
 
 function lastSuccessText(goodAt: string | null, now: number): Html | string {
@@ -94,8 +94,8 @@ function faultText(
   const last = lastSuccessText(goodAt, now);
   const result = (level: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
     level,
-    head,
-    rest: html`${rest}${last}`,
+    summary: head,
+    details: html`${rest}${last}`,
   });
   switch (fault) {
     case 'busy':
@@ -120,7 +120,7 @@ function refusedRest(source: string, next: Html): Html {
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
-export function healthLine({ level, head, rest }: HealthText): Html {
+export function healthLine({ level, summary: head, details: rest }: HealthText): Html {
   return html`<p class="health" data-health="${level}">${icon(icons[level])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 

@@ -18,7 +18,7 @@ export function plainTable({ heads, rows, className }: TableOptions): Html {
     </table>`;
 }
 
-export function scrolled(label: Html | string, table: Html): Html {
+export function scrollable(label: Html | string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
@@ -28,7 +28,7 @@ export interface TableRow {
 }
 
 /** On a narrow screen each cell repeats its column's heading, which is empty for buttons. */
-export function blockTable(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
+export function stackedTable(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
   const head = (text: string) =>
     html`
       <th role="columnheader" scope="col">
@@ -43,5 +43,5 @@ export function blockTable(label: string, heads: readonly string[], rows: readon
         ${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}
       </tbody>
     </table>`;
-  return scrolled(label, table);
+  return scrollable(label, table);
 }

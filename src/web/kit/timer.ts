@@ -23,7 +23,7 @@ import { moment } from './dates.ts';
 import { button, type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
-import { barePanel } from './panel.ts';
+import { unheadedPanel } from './panel.ts';
 
 /** A script counts on while the timer runs. */
 function minuteCounter(timer: Parameters<typeof minutesOf>[0], now: number): Html {
@@ -111,7 +111,7 @@ export function timerPanel(context: FormContext, timer: TitledTimer, usual: Usua
       </p>
     </div>`;
   const open = html`${icon('out')}<span>${words('next.open')}</span>`;
-  return barePanel(
+  return unheadedPanel(
     { labelledBy: 'timer', className: 'timer', more: { 'data-timer': state } },
     html`
       <div class="figure-row">
@@ -192,7 +192,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   const hidden = { from: forms.from, ...(undone_at === null && { timer: version }) };
   return eventItem({
     about: attr('data-timer', timer.id),
-    mark: icon('clock', 'faint'),
+    icon: icon('clock', 'faint'),
     text: html`${name && html`${name} `}${text}`,
     undone: undone_at !== null && html`${words('timer.discarded')}`,
     undo: form(forms, { to: timerPath(timer.problem_id), hidden }, undo),

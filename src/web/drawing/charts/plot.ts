@@ -6,7 +6,7 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { dayMs } from '../../../durations.ts';
 import { countLink } from '../../kit/links.ts';
-import { plainTable, scrolled } from '../../kit/table.ts';
+import { plainTable, scrollable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
@@ -181,7 +181,7 @@ export function asTable(
   return html`
     <details class="as-table"${attr('open', isOpen)}>
       <summary>${summary}</summary>
-      ${scrolled(summary, plainTable({ heads: head, rows: rows.map(line) }))}
+      ${scrollable(summary, plainTable({ heads: head, rows: rows.map(line) }))}
       ${note && html`<p>${note}</p>`}
     </details>`;
 }

@@ -1,6 +1,6 @@
 /** The settings of the member's language and of the colours in this browser. */
 import { languageForm } from '../../kit/language.ts';
-import { barePanel, panel } from '../../kit/panel.ts';
+import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { themeForm } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -11,7 +11,7 @@ export async function showAppearance(visit: MemberVisit): Promise<Answer> {
   const content = html`
     <div class="stack">
       ${panel({ id: 'languages', heading: words('language.title') }, languageForm(visit, visit.path))}
-      ${barePanel(
+      ${unheadedPanel(
         {},
         html`
           ${themeForm(visit)}

@@ -19,7 +19,7 @@ import { findSync, type SyncsTable } from '../../../store/syncs.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { waitSeconds } from '../../kit/sync-health.ts';
+import { reloadSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
@@ -120,7 +120,7 @@ async function renderPage(
   return {
     ...handlePage(visit, words('confirming.title'), handle, content),
     ...(status !== undefined && { status }),
-    ...(isSyncing && query.has('begun') && { refreshSeconds: waitSeconds }),
+    ...(isSyncing && query.has('begun') && { refreshSeconds: reloadSeconds }),
   };
 }
 

@@ -11,7 +11,7 @@ import { type CountedHandle, findHandle, findProof, listHandles, listRenames } f
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { countProblemsOfHandle, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listFromSolvedList } from '../../../store/statuses.ts';
-import { backTo, changeBar } from '../../kit/changes.ts';
+import { changeBar, returnAddress } from '../../kit/changes.ts';
 import { day, timeAgo } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
 import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
@@ -20,7 +20,7 @@ import { countLink } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
-import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, problemsPath, uploadPath } from '../../paths.ts';
 import { dayStart, field, idIn, refusalText } from '../../road/fields.ts';
@@ -63,7 +63,7 @@ function syncState({ query }: MemberVisit, health: HandleHealth, isSyncOn: boole
   const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: timeAgo(importedAt) })}`;
   const text = healthText(health, isSyncOn);
   const reloadHint = isSyncOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
-  return html`${healthLine({ ...text, rest: html`${text.rest}${reloadHint}${imported}` })}${skippedLines(health)}`;
+  return html`${healthLine({ ...text, details: html`${text.details}${reloadHint}${imported}` })}${skippedLines(health)}`;
 }
 
 /** Lists submitted keys of problems that are not in the catalogue. */
@@ -142,7 +142,7 @@ async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   const entries = await listFromSolvedList(store.reader, member.user_id, handle.source);
   const solved = new Map(entries.filter(isUndated).map(({ problem_id }) => [problem_id, at]));
   const { batch } = await markSolved(store, member.user_id, solved);
-  return { to: backTo(handlesPath, batch, `#handle-${id}`) };
+  return { to: returnAddress(handlesPath, batch, `#handle-${id}`) };
 }
 
 export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<Answer> {
@@ -175,7 +175,7 @@ export async function showHandles(visit: MemberVisit, faults: Faults = {}, input
   );
   // The page reloads only after a requested sync, because a reload loses what is typed in a form.
   const isWaitingForSync = visit.query.has('waits') && isSyncOn && healths.some(isWaiting);
-  return { ...page, ...(isWaitingForSync && { refreshSeconds: waitSeconds }) };
+  return { ...page, ...(isWaitingForSync && { refreshSeconds: reloadSeconds }) };
 }
 
 async function handleItem(

@@ -4,11 +4,11 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
-import { backTo, batchEvent, changeBar, dayList } from '../../kit/changes.ts';
+import { batchEvent, changeBar, dayList, returnAddress } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
@@ -23,7 +23,7 @@ async function submitUndo({ store, member, form, site }: MemberVisit): Promise<A
   const id = idIn(field(form, 'undo', 30), parseInt64);
   await undo(store, member.user_id, id);
   const returnPath = form.get('from');
-  return { to: backTo(returnPath === null ? historyPath : ownPath(site, returnPath), id) };
+  return { to: returnAddress(returnPath === null ? historyPath : ownPath(site, returnPath), id) };
 }
 
 interface Event {
@@ -83,7 +83,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
           actions: findProblemLink(site.basePath),
         })
       : html`
-        ${barePanel(
+        ${unheadedPanel(
           { label: words('history.changes') },
           dayList(
             rows,

@@ -24,14 +24,14 @@ import {
 import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatuses } from '../../../store/statuses.ts';
-import { backTo, changeBar } from '../../kit/changes.ts';
+import { changeBar, returnAddress } from '../../kit/changes.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
-import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
+import { countLink, linkButton, segmentedLinks } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, stateWord, statusOrder, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
@@ -301,7 +301,7 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
     const name = judgeName(one.source);
     return [tabAddress(one), one.isGym ? words('contests.gym', { judge: name }) : name, isSameTab(one, query)] as const;
   };
-  const judgeChoices = choicesLine(words('contests.judges'), judges.map(judgeChoice));
+  const judgeChoices = segmentedLinks(words('contests.judges'), judges.map(judgeChoice));
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
     ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: judgeChoices }) })}
@@ -463,7 +463,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
     const versions = new Map([[id, version]]);
     const change = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, versions });
     const contestId = parseInt64(contest);
-    return { to: backTo(returnPath, change.batch, contestId === undefined ? '' : `#c${contestId}-${id}`, id) };
+    return { to: returnAddress(returnPath, change.batch, contestId === undefined ? '' : `#c${contestId}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const [row] = await findStatuses(store.reader, member.user_id, [id]);

@@ -21,7 +21,7 @@ import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeMark, roundMark, webLink } from '../../kit/marks.ts';
-import { barePanel, emptyPanel, panel, slimPanel, successNotice } from '../../kit/panel.ts';
+import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneWords } from '../../road/clock.ts';
@@ -143,7 +143,7 @@ function nextPanel(next: UpcomingContest, events: readonly UpcomingEvent[], cont
       short: one.kind === 'round' ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
-  return barePanel(
+  return unheadedPanel(
     { labelledBy: 'next', className: 'figure-row next-contest' },
     html`
       <div class="figure-side">

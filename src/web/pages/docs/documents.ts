@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import { brand, here, page } from '../../kit/frame.ts';
+import { brand, currentAttribute, page } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -145,7 +145,8 @@ function docsPage(site: Site, { title, path }: { title: string; path: string }, 
         ${brand(basePath)}
         <nav class="top-nav" aria-label="${words('docs.documents')}">
           ${navigation.map(
-            ([target, name]) => html`<a href="${basePath}${target}"${here(target, path)}>${words(name)}</a>`,
+            ([target, name]) =>
+              html`<a href="${basePath}${target}"${currentAttribute(target, path)}>${words(name)}</a>`,
           )}
         </nav>
         ${linkButton(`${basePath}/`, words('docs.openGarden'))}

@@ -24,7 +24,7 @@ import { actions, button, type Faults, form, formActions, textField } from '../.
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
-import { barePanel, collapsiblePanel, notice, panel } from '../../kit/panel.ts';
+import { collapsiblePanel, notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { gardenStyles, plantListAddress, plantQuery, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { filterOf, queryString } from '../../kit/problem-query.ts';
 import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
@@ -153,7 +153,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
     ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
     ${isListGone(plant) && listGoneNotice(plant, basePath)}
     <div class="plant-and-story">
-      ${barePanel({ className: 'plant-panel' }, html`${plantPicture(plant)}${growthBar(plant)}`)}
+      ${unheadedPanel({ className: 'plant-panel' }, html`${plantPicture(plant)}${growthBar(plant)}`)}
       ${await storyPanel(visit, plant)}
     </div>
     ${goalForm(visit, plant, input)}
@@ -293,8 +293,8 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [href, name]] })}
     <div class="plant-and-story">
-      ${barePanel({ className: 'plant-panel' }, plantPicture(plant, 0.4))}
-      ${barePanel(
+      ${unheadedPanel({ className: 'plant-panel' }, plantPicture(plant, 0.4))}
+      ${unheadedPanel(
         {},
         html`
           <p>${words('uprooting.text')}</p>

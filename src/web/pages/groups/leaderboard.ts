@@ -14,9 +14,9 @@ import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { choicesLine, countLink } from '../../kit/links.ts';
+import { countLink, segmentedLinks } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { barePanel, panel } from '../../kit/panel.ts';
+import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
@@ -47,7 +47,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
   const isCoach = group.role === 'coach';
   const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
   const path = site.basePath + boardPath(group.id);
-  const orders = choicesLine(
+  const orders = segmentedLinks(
     words('groups.orderBy'),
     boardFigures.map((one) => [
       path + (one === 'week' ? '' : `?by=${one}`),
@@ -87,7 +87,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       { tab: 'board/', title: words('board.title'), subtitle: words('board.count', { count: rows.length }) },
       html`
         ${ownPanel}
-        ${barePanel({ label: words('board.title') }, html`${board}`)}
+        ${unheadedPanel({ label: words('board.title') }, html`${board}`)}
         ${panel(
           { id: 'stand', heading: words(isOnBoard ? 'board.leaveTitle' : 'board.standTitle') },
           joinForm(visit, group, isOnBoard),

@@ -10,7 +10,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
+import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
@@ -143,7 +143,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const { people } = pick.level;
   return inFrame(html`
     ${filterNotice(pick.ignored, remarks)}
-    ${barePanel(
+    ${unheadedPanel(
       { label: title },
       html`
         <p class="soft">${words('groups.pick.text', { people })}</p>

@@ -20,7 +20,7 @@ import { changeBar } from '../../kit/changes.ts';
 import { day, timeAgo, timed } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
-import { keysButton } from '../../kit/frame.ts';
+import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -239,7 +239,7 @@ async function assignmentPage(
       subtitle: html`
         ${dueSpan(assignment, group)}
         <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
-      actions: html`${keysButton()}${otherAssignments(visit.site.basePath, group, assignment)}`,
+      actions: html`${shortcutsButton()}${otherAssignments(visit.site.basePath, group, assignment)}`,
       kind: 'p-problems',
       styles: ['lists.css'],
       bar: await changeBar(visit, path),

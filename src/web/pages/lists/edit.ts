@@ -148,7 +148,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   };
   return formPage(
     visit,
-    { title: words('lists.editTitle'), kind: 'p-list-edit', head, faults, status },
+    { title: words('lists.editTitle'), kind: 'p-list-edit', headOptions: head, faults, status },
     html`
       ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
       ${pageSteps({ path: basePath + editPathOf(id), page, pages })}

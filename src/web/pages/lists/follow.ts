@@ -86,7 +86,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   };
   return formPage(
     visit,
-    { title: words('follow.title'), kind: 'p-list-new', head, faults },
+    { title: words('follow.title'), kind: 'p-list-new', headOptions: head, faults },
     html`
       ${!website.syncsJudges && notice('warn', words('follow.off'))}
       ${

@@ -28,7 +28,7 @@ import {
   visibilityTag,
 } from '../../kit/list-parts.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
@@ -129,7 +129,7 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     const to = `${basePath}${problemsPath}${queryString(queryInList(id), { status })}`;
     return hasFilter ? countLink(number, to, shown) : html`<span>${shown}</span>`;
   };
-  return barePanel(
+  return unheadedPanel(
     { label: words('lists.progress'), className: 'list-progress', total: problems },
     html`
       ${progressBar(list, words('lists.progressIn', { name }))}

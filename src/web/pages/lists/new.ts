@@ -128,7 +128,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   const to = newListPath;
   return formPage(
     visit,
-    { title: words('lists.new'), kind: 'p-list-new', head, faults },
+    { title: words('lists.new'), kind: 'p-list-new', headOptions: head, faults },
     html`
       ${panel({ id: 'paste', heading: words('lists.paste') }, form(visit, { to, className: 'form wide' }, pasteFields))}
       ${below}
@@ -174,7 +174,7 @@ async function previewPage(
   const hidden = { content: writeFormState(sections), ...(extras !== undefined && { extras }) };
   return formPage(
     visit,
-    { title: words('lists.preview'), kind: 'p-list-new', head, faults },
+    { title: words('lists.preview'), kind: 'p-list-new', headOptions: head, faults },
     html`
       ${panel(
         { id: 'found', heading: words('lists.found', { count, sections: existing.length }), total: count },

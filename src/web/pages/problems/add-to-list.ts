@@ -9,7 +9,7 @@ import { type Faults, form, hiddenInputs, radioButton, textField } from '../../k
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
-import { barePanel, notice } from '../../kit/panel.ts';
+import { notice, unheadedPanel } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -115,9 +115,9 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
   const to = addToListPath + (selection.ids ? '' : queryString(readProblemQuery(visit.query)));
   return formPage(
     visit,
-    { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },
+    { title, kind: 'p-list-add', headOptions: { crumbs: crumbsOf(basePath) }, faults, status },
     html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.returnPath } }, fields))}`,
+      ${unheadedPanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.returnPath } }, fields))}`,
   );
 }

@@ -4,7 +4,7 @@ import { isMarkedAs, markSelection, VersionConflict } from '../../../practice/ma
 import { listProblemPage, narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
-import { backTo } from '../../kit/changes.ts';
+import { returnAddress } from '../../kit/changes.ts';
 import { form, hiddenInputs, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -18,7 +18,7 @@ import {
   stateInLine,
   statusOrder,
 } from '../../kit/marks.ts';
-import { barePanel, notice, panel } from '../../kit/panel.ts';
+import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -65,7 +65,7 @@ async function submitBulk(visit: MemberVisit): Promise<Answer> {
     if (!target) return showForFilter(visit, words('bulk.choose'));
     const selection = { filter: await filterOf(visit, query), expected: values.get('expected') };
     const marked = await markSelection(store, member.user_id, selection, target);
-    if (marked) return { to: backTo(from, marked.batch) };
+    if (marked) return { to: returnAddress(from, marked.batch) };
     return showForFilter(visit, words('bulk.otherNumber'), 409);
   }
   const picks = readSelectedRows(values);
@@ -74,7 +74,7 @@ async function submitBulk(visit: MemberVisit): Promise<Answer> {
   if (!target) return showForRows(visit, picks.ids, from, words('bulk.choose'));
   try {
     const marked = await markSelection(store, member.user_id, picks, target, picks.seen);
-    return { to: backTo(from, marked?.batch) };
+    return { to: returnAddress(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     return showForRows(visit, picks.ids, from, words('bulk.conflict'), error.problemIds);
@@ -187,7 +187,7 @@ function bulkPage(visit: MemberVisit, scope: BulkPage): Html {
     <div class="stack">
       ${warning && notice('warn', warning)}
       ${filterNotice(query.leftOut)}
-      ${barePanel(
+      ${unheadedPanel(
         { labelledBy: 'to-title', total },
         form(visit, { to: bulkPath + queryString(query), className: 'bulk-form', hidden }, fields),
       )}

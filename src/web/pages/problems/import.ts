@@ -21,7 +21,7 @@ import { dateOf } from '../../../practice/days.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findStatuses } from '../../../store/statuses.ts';
-import { backTo, changeBar } from '../../kit/changes.ts';
+import { changeBar, returnAddress } from '../../kit/changes.ts';
 import {
   actions,
   button,
@@ -42,7 +42,7 @@ import { previewRows, readFormState, writeFormState } from '../../kit/import-for
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { barePanel, notice, panel, successNotice } from '../../kit/panel.ts';
+import { notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -135,7 +135,7 @@ async function saveImport(visit: MemberVisit): Promise<Answer> {
     .map(({ problem, solvedAt }) => [isLinkedProblem(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
   try {
     const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
-    return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
+    return { to: batch === undefined ? `${historyImportPath}?done=same` : returnAddress(historyImportPath, batch) };
   } catch (error) {
     return preview(visit, items, [], { form: refusalText(error) });
   }
@@ -187,7 +187,11 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, extraPanel: Ht
     )}
     <p class="soft">${words('import.undatedText')}</p>`;
   const bar = visit.form.size === 0 ? await changeBar(visit, to) : undefined;
-  return formPage(visit, { title: words('frame.addHistory'), kind: 'p-list-new', head, faults, bar }, panels);
+  return formPage(
+    visit,
+    { title: words('frame.addHistory'), kind: 'p-list-new', headOptions: head, faults, bar },
+    panels,
+  );
 }
 
 const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
@@ -300,9 +304,15 @@ async function preview(
   } as const;
   return formPage(
     visit,
-    { title: words('frame.addHistory'), heading: words('lists.preview'), kind: 'p-list-new', head, faults },
+    {
+      title: words('frame.addHistory'),
+      heading: words('lists.preview'),
+      kind: 'p-list-new',
+      headOptions: head,
+      faults,
+    },
     html`
-      ${barePanel(
+      ${unheadedPanel(
         { labelledBy: 'found', more: { 'data-fresh': fresh, 'data-done': done, 'data-added': added } },
         html`
           <h2 id="found" class="figure">
@@ -312,7 +322,7 @@ async function preview(
           ${previewBar(fresh, added, done)}
           ${previewTable(all)}`,
       )}
-      ${barePanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
+      ${unheadedPanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
       ${unmatchedPanel(visit, unmatched, lacksProblemFiles)}`,
   );
 }

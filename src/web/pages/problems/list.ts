@@ -14,7 +14,7 @@ import {
 } from '../../../store/problem-lists.ts';
 import { type Catalogue, findIdsByKeys, type ProblemRow, readCatalogue } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { frame, keysButton, pageHead } from '../../kit/frame.ts';
+import { frame, pageHead, shortcutsButton } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import {
@@ -87,7 +87,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
         ${linkButton(`${basePath}${problemsPath}random/${queryString(query)}`, words('problems.random'), {
           symbol: 'random',
         })}
-        ${keysButton()}`,
+        ${shortcutsButton()}`,
     })}
     ${await problemTabs(visit, problemsPath, { query, total, views: preferences.views, counter })}
     ${filterForm(query, catalogue, contests, basePath)}

@@ -24,7 +24,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
-import { barePanel, notice, noticeOf, slimPanel, successNotice } from '../../kit/panel.ts';
+import { notice, noticeOf, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -111,7 +111,7 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
   });
 
 function linkPanel(action: string, link: string, faults: Faults): Html {
-  return barePanel(
+  return unheadedPanel(
     {},
     html`
       <form class="form wide" action="${action}">
@@ -124,7 +124,7 @@ function linkPanel(action: string, link: string, faults: Faults): Html {
 async function existingPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
   const { store, member, site } = visit;
   const marks = (await marksOf(store.reader, member.user_id, [problem.id]))(problem.id);
-  return barePanel(
+  return unheadedPanel(
     { more: { 'data-known': problem.id } },
     html`
       <form class="form wide" action="${site.basePath}${newProblemPath}">
@@ -202,5 +202,5 @@ async function newProblemForm(
       ${linkButton(site.basePath + problemsPath, words('add.cancel'), { kind: 'quiet' })}
       <span class="faint">${words('add.left', { left: remaining })}</span>
     </div>`;
-  return barePanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));
+  return unheadedPanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));
 }

@@ -34,7 +34,15 @@ import {
 import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
-import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
+import {
+  changeBar,
+  changeEvent,
+  changeText,
+  dayList,
+  eventItem,
+  returnAddress,
+  solveEvent,
+} from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
 import { button, form, radioButton } from '../../kit/form.ts';
@@ -59,7 +67,7 @@ import {
   webLink,
 } from '../../kit/marks.ts';
 import { renderNote } from '../../kit/note.ts';
-import { barePanel, notice, panel, slimPanel, successNotice } from '../../kit/panel.ts';
+import { notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import {
   endInWords,
@@ -241,7 +249,7 @@ function historyPanel(
 ): Html {
   const statusSubmission = submissionOfStatus(marks, newestSubmissions);
   const events: HistoryEvent[] = [
-    ...changes.map((one) => ({ at: one.made_at, item: changeEvent(one, wordsOf(one), one.size, forms) })),
+    ...changes.map((one) => ({ at: one.made_at, item: changeEvent(one, changeText(one), one.size, forms) })),
     ...newestSubmissions.map((one) => ({
       at: one.submitted_at,
       item: solveEvent(one, one === statusSubmission ? marks.status?.judge_status : null),
@@ -278,7 +286,7 @@ function submissionOfStatus({ status }: OwnMarks, solves: readonly ShownSolve[])
 function judgeStatusEvent({ status }: OwnMarks, source: string): HistoryEvent[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({
-    mark: stateIcon(status.judge_status),
+    icon: stateIcon(status.judge_status),
     text: html`
       <b>${stateWord(status.judge_status)}</b> <span class="faint">
         ${words('history.saidBy', { judge: judgeName(source) })}
@@ -361,7 +369,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
     else if (bookmark === 'true' || bookmark === 'false')
       marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
     else return { to: from };
-    return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
+    return { to: returnAddress(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const unsaved =
@@ -529,7 +537,7 @@ function statusPanel(
       </div>
     </fieldset>
     ${button(words('profile.save'))}`;
-  return barePanel(
+  return unheadedPanel(
     { labelledBy: 'status-title', className: 'verdict' },
     html`
       <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>

@@ -202,7 +202,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
     const label = html`${words('change.undo')}<span class="sr">: ${title}</span>`;
     return eventItem({
       about: attr('data-review', id),
-      mark: icon('sync', 'faint'),
+      icon: icon('sync', 'faint'),
       text: html`
         ${problemLink(basePath, { id: problem_id, title })} ${judgeKey(one)} ${words(`review.event.${one.grade}`)}`,
       undone: undone_at !== null && richWords('change.undoneOn', { day: moment(undone_at, 'sentence') }),

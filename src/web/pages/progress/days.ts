@@ -14,11 +14,11 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { choicesLine, countLink, filterChips, findProblemLink, linkButton } from '../../kit/links.ts';
+import { countLink, filterChips, findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
-import { plainTable, scrolled } from '../../kit/table.ts';
+import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
@@ -69,7 +69,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
               ${linkButton(site.basePath + handlesPath, words('today.link'))}
               ${findProblemLink(site.basePath)}`,
           })
-        : html`${barePanel({ label: words('submissions.title') }, html`${events}`)}${older}`,
+        : html`${unheadedPanel({ label: words('submissions.title') }, html`${events}`)}${older}`,
   });
 }
 
@@ -152,7 +152,7 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
   };
   const heads = names.map((name) => words(`dayList.head.${name}`));
   const table = plainTable({ heads, rows: rows.map(line), className: 'day-list' });
-  return barePanel({}, scrolled(words('dayList.title'), table));
+  return unheadedPanel({}, scrollable(words('dayList.title'), table));
 }
 
 function olderButton({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {
@@ -188,7 +188,7 @@ function renderPage(
     [submissionsPath, words('submissions.title')],
     [daysPath, words('dayList.title')],
   ] as const;
-  const actions = choicesLine(
+  const actions = segmentedLinks(
     words('progress.activity'),
     kinds.map(([to, text]) => [basePath + to, text, to === path] as const),
   );

@@ -27,8 +27,8 @@ import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
-import { choicesLine, findProblemLink, linkButton } from '../../kit/links.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
@@ -102,7 +102,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
     </nav>
     <div class="pictures">
-      ${barePanel({ labelledBy: 'year', className: 'wide year' }, html`${yearPicture(year)}${yearFacts(year)}`)}
+      ${unheadedPanel({ labelledBy: 'year', className: 'wide year' }, html`${yearPicture(year)}${yearFacts(year)}`)}
       ${sections.map(panelOf)}
     </div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
@@ -130,8 +130,8 @@ function filterLinks({ basePath, query }: View, judges: readonly string[]): Html
   const hasOwnDays = query.span === 'own';
   const sources = judges.map((source) => link(judgeName(source), { source }, source === query.source));
   return html`
-    ${judges.length > 1 && choicesLine(words('filters.judge'), sources)}
-    ${choicesLine(
+    ${judges.length > 1 && segmentedLinks(words('filters.judge'), sources)}
+    ${segmentedLinks(
       words('progress.days'),
       spanNames.map((span) => link(spans[span], { span, from: '', to: '' }, span === query.span)),
     )}

@@ -30,10 +30,10 @@ import { day, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { illustration } from '../../kit/icons.ts';
-import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
+import { countLink, linkButton, segmentedLinks } from '../../kit/links.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
-import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
+import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, type ProblemQuery, queryFor, queryString, readProblemFilter } from '../../kit/problem-query.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
@@ -130,8 +130,8 @@ function filterLinks(basePath: string, request: RatingsRequest, sources: readonl
     (source) => [addressAt({ source, contest: '' }), judgeName(source), source === request.source] as const,
   );
   return html`
-    ${sources.length > 1 && choicesLine(words('filters.judge'), judges)}
-    ${choicesLine(
+    ${sources.length > 1 && segmentedLinks(words('filters.judge'), judges)}
+    ${segmentedLinks(
       words('progress.days'),
       spanNames.map((span) => [addressAt({ span }), names[span], span === request.span] as const),
     )}`;
@@ -143,7 +143,7 @@ async function healthLines(visit: MemberVisit, handleHealths: readonly HandleHea
   const line = ({ ratings, handle, state }: HandleHealth) =>
     ratings?.state === 'failing' &&
     state !== 'demo' &&
-    barePanel(
+    unheadedPanel(
       { more: { 'data-fault': '' } },
       html`
         <p><b><bdi>${handle}</bdi></b></p>

@@ -36,7 +36,7 @@ import {
 import { frame, pageHead } from '../../kit/frame.ts';
 import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
-import { barePanel, notice, panel } from '../../kit/panel.ts';
+import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
@@ -187,7 +187,7 @@ async function formPage(
   const page = html`
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
     <div class="stack">
-      ${(!round || isMaker(visit, round)) && barePanel({ label: title }, form(visit, post, content))}
+      ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };

@@ -25,7 +25,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { barePanel, emptyPanel, notice, panel, slimPanel, successNotice } from '../../kit/panel.ts';
+import { emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { endsOf, roundDuration, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
@@ -210,7 +210,7 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
   const reloadSeconds = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
-    ${barePanel(
+    ${unheadedPanel(
       { label: words('rounds.start'), className: 'figure-row lobby', more: { 'data-reload': reloadSeconds } },
       html`
         <div class="figure-side">
@@ -376,7 +376,7 @@ function stateLine(view: RoundView, isSyncOn: boolean): Html {
   const isFrozen = phase === 'frozen';
   const [first, last] = endsOf(round.starts_at, round.ends_at);
   const more = { 'data-phase': phase, 'data-reload': roundSeconds };
-  return barePanel(
+  return unheadedPanel(
     { label: words('rounds.state'), className: 'figure-row round-state', more },
     html`
       <div class="rs-now">

@@ -7,7 +7,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
-import { blockTable, type TableRow } from '../../kit/table.ts';
+import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
@@ -51,7 +51,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
       ? html`<p class="soft">${richWords('backups.unreadable')}</p>`
       : files.length === 0
         ? html`<p class="soft">${richWords('backups.none')}</p>`
-        : blockTable(
+        : stackedTable(
             words('backups.title'),
             [words('backups.begun'), words('backups.size'), words('backups.made'), words('backups.file'), ''],
             files.map(row),

@@ -146,10 +146,10 @@ function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthTex
   const next = timeUntil(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt);
   const rest = richWords('feeds.answered', { when, next });
-  if (state === 'failing' && faultText) return { level: 'bad', head: localizeText(faultText), rest };
+  if (state === 'failing' && faultText) return { level: 'bad', summary: localizeText(faultText), details: rest };
   return state === 'late'
-    ? { level: 'late', head: words('feeds.late'), rest }
-    : { level: 'ok', head: words('feeds.fine'), rest };
+    ? { level: 'late', summary: words('feeds.late'), details: rest }
+    : { level: 'ok', summary: words('feeds.fine'), details: rest };
 }
 
 type Calendar = { name: string } & NonNullable<FeedSetting['calendar']>;

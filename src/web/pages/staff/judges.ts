@@ -19,7 +19,7 @@ import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
@@ -178,7 +178,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
   const health = healths.get(visit.query.get('waits') ?? '');
   const isPending = isOn && health !== undefined && isWaiting(health);
   return {
-    ...(isPending && { refreshSeconds: waitSeconds }),
+    ...(isPending && { refreshSeconds: reloadSeconds }),
     ...staffPage(
       visit,
       { section: 'judges/', sub: words('judges.sub') },

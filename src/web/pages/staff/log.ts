@@ -3,8 +3,8 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffActions, type StaffAction, type StaffLogRow } from '../../../store/staff-log.ts';
 import { linkButton } from '../../kit/links.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
-import { blockTable } from '../../kit/table.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
+import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -29,7 +29,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           actions: linkButton(`${site.basePath}${staffPath}settings/`, words('staff.settings')),
         })
       : html`
-        ${barePanel(
+        ${unheadedPanel(
           { label: words('staff.log'), total: shown.length },
           deedTable(words('log.table'), shown, site.basePath),
         )}
@@ -47,7 +47,7 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
         ${words(`deed.${what as StaffAction}`)}${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
     ],
   });
-  return blockTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
+  return stackedTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
 }
 
 function memberLink(basePath: string, id: bigint, username: string | null): Html {

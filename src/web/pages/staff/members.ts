@@ -21,8 +21,8 @@ import {
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
-import { barePanel, emptyPanel, listPanel, noticeOf, panel, secretNotice } from '../../kit/panel.ts';
-import { blockTable } from '../../kit/table.ts';
+import { emptyPanel, listPanel, noticeOf, panel, secretNotice, unheadedPanel } from '../../kit/panel.ts';
+import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { choiceIn, field, refusalText, type UploadedFile } from '../../road/fields.ts';
@@ -79,7 +79,7 @@ function linksPanel(members: readonly NewMember[], baseUrl: string): Html {
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: members.length });
   const days = linkLifetimesMs.reset / dayMs;
-  return barePanel(
+  return unheadedPanel(
     { labelledBy: 'made', className: 'new-token' },
     html`
       <div class="stack">
@@ -90,7 +90,7 @@ function linksPanel(members: readonly NewMember[], baseUrl: string): Html {
             <span>${words('members.csv')}</span>
           </a>
         </p>
-        ${blockTable(title, heads, rows)}
+        ${stackedTable(title, heads, rows)}
       </div>`,
   );
 }

@@ -12,9 +12,9 @@ import { listRemovedProblems } from '../../../store/removed-problems.ts';
 import { actions, button, checkbox, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
-import { barePanel, emptyPanel, faultNotice, panel } from '../../kit/panel.ts';
+import { emptyPanel, faultNotice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
-import { blockTable } from '../../kit/table.ts';
+import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
@@ -72,7 +72,7 @@ function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof list
   }));
   const heads = [words('added.problem'), words('added.site'), words('added.by'), words('added.at'), ''];
   return html`
-    ${barePanel({}, blockTable(words('added.table'), heads, rows))}
+    ${unheadedPanel({}, stackedTable(words('added.table'), heads, rows))}
     ${more}`;
 }
 
@@ -116,7 +116,7 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
     ],
   }));
   const heads = [words('added.problem'), words('added.what'), words('added.when'), ''];
-  return panel({ id: 'recent', heading: words('added.recent') }, blockTable(words('added.recentTable'), heads, rows));
+  return panel({ id: 'recent', heading: words('added.recent') }, stackedTable(words('added.recentTable'), heads, rows));
 }
 
 async function submit(visit: MemberVisit): Promise<Answer> {

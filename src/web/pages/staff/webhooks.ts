@@ -11,8 +11,8 @@ import {
 } from '../../../store/webhooks.ts';
 import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { barePanel, emptyPanel } from '../../kit/panel.ts';
-import { blockTable, type TableRow } from '../../kit/table.ts';
+import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
+import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { deliveryResult } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
@@ -48,7 +48,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
             ${linkButton(site.basePath + remindersPath, words('reminders.title'))}`,
         })
       : html`
-        ${barePanel({ label: words('staff.webhooks') }, blockTable(words('staffHooks.table'), heads, rows))}
+        ${unheadedPanel({ label: words('staff.webhooks') }, stackedTable(words('staffHooks.table'), heads, rows))}
         ${more}`;
   return staffPage(visit, { section: 'webhooks/', sub: words('staffHooks.sub') }, content);
 }

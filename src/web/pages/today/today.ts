@@ -37,7 +37,7 @@ import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
-import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
+import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
@@ -356,7 +356,7 @@ function syncMenu(healths: readonly HandleHealth[], isOn: boolean, basePath: str
     <details class="sync menu end" name="menu" data-sync="${worst?.level ?? 'off'}">
       <summary>
         ${icon(isFine ? 'sync' : worst.level === 'off' ? 'clock' : 'warn', isFine ? '' : worst.level)}
-        <span><b>${isFine ? freshnessText(healths) : worst.head}</b></span>
+        <span><b>${isFine ? freshnessText(healths) : worst.summary}</b></span>
         ${icon('down')}
       </summary>
       <div class="menu-panel wide">
@@ -446,7 +446,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         hasActivity &&
         html`
           ${factStrip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath })}
-          ${barePanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
+          ${unheadedPanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
       }
       ${gardenAndChanges}`;
   const options = {
