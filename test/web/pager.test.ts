@@ -1,7 +1,7 @@
 /** The steps between pages: they keep the rest of the query, and say how many there are where somebody counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pageOf, pageOfKeys, pageSteps } from '../../src/web/kit/pager.ts';
+import { keysetPage, pageOf, pageSteps } from '../../src/web/kit/pager.ts';
 
 const linksOf = (markup: unknown) => [...String(markup).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
 
@@ -26,9 +26,9 @@ test('a page that is not there is the last one, and one that is no number the fi
 });
 
 test('rows by key: the one that was read beyond the page is not shown, and the link names the last that is', () => {
-  const visit = { site: { basePath: '/garden' }, path: '/log/' } as Parameters<typeof pageOfKeys>[0];
+  const visit = { site: { basePath: '/garden' }, path: '/log/' } as Parameters<typeof keysetPage>[0];
   const by = ['before', (id: bigint) => id] as const;
-  const cut = pageOfKeys(visit, [9n, 7n, 5n], { atMost: 2, by, text: 'Older' });
+  const cut = keysetPage(visit, [9n, 7n, 5n], { limit: 2, cursor: by, linkText: 'Older' });
   assert.deepEqual([cut.shown, linksOf(cut.more)], [[9n, 7n], ['/garden/log/?before=7']]);
-  assert.equal(pageOfKeys(visit, [9n, 7n], { atMost: 2, by, text: 'Older' }).more, false);
+  assert.equal(keysetPage(visit, [9n, 7n], { limit: 2, cursor: by, linkText: 'Older' }).more, false);
 });

@@ -25,7 +25,7 @@ import {
   problemLink,
   shownState,
   stateIcon,
-  stateWord,
+  stateLabel,
   suggestedHow,
   undoBar,
   undoForm,
@@ -239,7 +239,7 @@ export function solveEvent(solve: ShownSolve, causedState?: State | null, name?:
       causedState &&
       html`
         <p class="change">
-          ${stateWord(causedState)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
+          ${stateLabel(causedState)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
         </p>`,
     when: moment(solve.submitted_at, 'time'),
   });

@@ -10,7 +10,7 @@ import type { MemberVisit } from '../road/visits.ts';
 
 type Sections = ResolvedList['sections'];
 
-export const previewRows = 200;
+export const previewRowsAtMost = 200;
 
 export const writeFormState = (sections: Sections): string =>
   JSON.stringify(

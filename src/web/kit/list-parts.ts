@@ -111,9 +111,9 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 }
 
 export const perPage = 100;
-export const gardenListsShown = 200;
+export const gardenListsAtMost = 200;
 
-export async function plainView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
+export async function sharedListView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
   const { page, pages } = pageOf(query, problems, perPage);

@@ -17,19 +17,19 @@ import { icon } from './icons.ts';
 import { chip } from './links.ts';
 
 export const statusOrder: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
-export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
-export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
+export const commonStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
+export const rareStates = ['reading', 'ignored'] as const satisfies readonly State[];
 export type StatusFilter = State | 'unsolved' | 'tried' | 'attempted';
-export const stateWord = (state: StatusFilter) => words(`state.${state}`);
-export const stateInLine = (state: State) =>
-  html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
-export const hows: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
+export const stateLabel = (state: StatusFilter) => words(`state.${state}`);
+export const stateWithHint = (state: State) =>
+  html`<span>${stateLabel(state)}<small>${words(`state.does.${state}`)}</small></span>`;
+export const solveMethods: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
   ['alone', 'how.alone', 'how.aloneText'],
   ['hint', 'how.hint', 'how.hintText'],
   ['editorial', 'how.editorial', 'how.editorialText'],
 ];
 
-export interface OwnMarks {
+export interface ProblemMarks {
   status: StatusesTable | undefined;
   bookmark: BookmarksTable | undefined;
 }
@@ -39,7 +39,7 @@ export interface Forms extends FormContext {
   from: string;
 }
 
-export function shownState({ status }: OwnMarks): State {
+export function shownState({ status }: ProblemMarks): State {
   return shownStateOf(status);
 }
 
@@ -47,7 +47,7 @@ export function stateIcon(state: State, isSelfReported = false): Html {
   return icon(state === 'complete' && isSelfReported ? 's-self' : `s-${state}`, `st ${state}`);
 }
 
-export function ownStateIcon(marks: OwnMarks): Html {
+export function memberStateIcon(marks: ProblemMarks): Html {
   const { self_status = null, judge_status } = marks.status ?? {};
   return stateIcon(shownState(marks), self_status !== null && judge_status !== 'complete');
 }
@@ -56,11 +56,11 @@ export function problemLink(basePath: string, { id, title }: Pick<ProblemRow, 'i
   return html`<a href="${basePath}${problemPath(id)}">${title}</a>`;
 }
 
-export function judgeMark(source: string): Html {
+export function judgeBadge(source: string): Html {
   return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
 }
 
-export const roundMark = (): Html =>
+export const roundBadge = (): Html =>
   html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
 
 /** In characters. Longer keys, as LeetCode has, are cut off in a table and wrap elsewhere. */
@@ -70,7 +70,7 @@ export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' 
   const isLong = key.length > longestShortKey;
   return html`
     <span class="key${isLong ? ' long' : ''}"${attr('title', isLong && key)}>
-      ${judgeMark(source)}
+      ${judgeBadge(source)}
       <span>${key}</span>
     </span>`;
 }
@@ -96,23 +96,23 @@ export const stateButtons = byState((state) => {
             <li>
               <button name="status" value="${name}"${attr('aria-current', name === state && 'true')}>
                 ${stateIcon(name)}
-                ${stateInLine(name)}
+                ${stateWithHint(name)}
                 <kbd aria-hidden="true">${statusOrder.indexOf(name)}</kbd>
               </button>
             </li>`,
       )}
     </ul>`;
-  return html`${buttons(firstStates)}${moreStatesDetails(state, buttons(moreStates))}`;
+  return html`${buttons(commonStates)}${moreStatesDetails(state, buttons(rareStates))}`;
 });
 
 export function stateChoices(current: State | undefined, make: (state: State) => Html, extra?: Html): Html {
   return html`
-    <div class="choices">${firstStates.map(make)}${extra}</div>
-    ${moreStatesDetails(current, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
+    <div class="choices">${commonStates.map(make)}${extra}</div>
+    ${moreStatesDetails(current, html`<div class="choices">${rareStates.map(make)}</div>`)}`;
 }
 
 function moreStatesDetails(current: State | undefined, content: Html): Html {
-  const isOpen = moreStates.some((state) => state === current);
+  const isOpen = rareStates.some((state) => state === current);
   const open = attr('open', isOpen);
   return html`<details class="rare"${open}><summary>${words('frame.more')}</summary>${content}</details>`;
 }
@@ -125,28 +125,28 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
   );
 }
 
-export function suggestedHow({ status, bookmark }: OwnMarks): How | undefined {
+export function suggestedHow({ status, bookmark }: ProblemMarks): How | undefined {
   const solvedAt = status?.judge_status === 'complete' ? status.judge_at : status?.self_at;
   const at = bookmark?.editorial_at;
   return at && solvedAt && at < solvedAt && status?.how === null ? 'editorial' : undefined;
 }
 
-export const howQuestion = (marks: OwnMarks): string =>
+export const howQuestion = (marks: ProblemMarks): string =>
   words(suggestedHow(marks) ? 'how.questionEditorial' : 'how.question');
 
 /** Each button also marks the problem as solved. */
 export function howButtons(current: How | null | undefined, suggested?: How): Html {
   const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
-  const button = ([name, label]: (typeof hows)[number]) =>
+  const button = ([name, label]: (typeof solveMethods)[number]) =>
     html`
       <button${attr('class', name === suggested && 'suggested')} name="how" value="${name}"${pressed(name)}>
         ${words(label)}
       </button>`;
-  return html`${hows.map(button)}`;
+  return html`${solveMethods.map(button)}`;
 }
 
 /** The icon toggles solved; the word opens a menu of all statuses. */
-export function statusControl(forms: Forms, id: bigint, title: string, marks: OwnMarks): Html {
+export function statusControl(forms: Forms, id: bigint, title: string, marks: ProblemMarks): Html {
   const href = forms.site.basePath + problemPath(id);
   const state = shownState(marks);
   const isSolved = state === 'complete';
@@ -159,12 +159,12 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
         class="status-mark" name="status" value="${isSolved ? 'not_started' : 'complete'}"
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
-        ${ownStateIcon(marks)}
+        ${memberStateIcon(marks)}
         <span class="sr">${words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title })}</span>
       </button>
       <details class="menu" name="menu">
         <summary>
-          <span class="status-word">${stateWord(state)}</span>
+          <span class="status-word">${stateLabel(state)}</span>
           <span class="sr">${words('marks.changeStatus', { title })}</span>
           ${icon('down')}
         </summary>
@@ -187,7 +187,7 @@ export function statusControl(forms: Forms, id: bigint, title: string, marks: Ow
     </form>`;
 }
 
-export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnMarks): Html {
+export function star(forms: Forms, id: bigint, title: string, { bookmark }: ProblemMarks): Html {
   const isOn = bookmark?.is_starred === 1n;
   const button = html`
     <button class="star" name="bookmark" value="${String(!isOn)}" aria-pressed="${String(isOn)}">

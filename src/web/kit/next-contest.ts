@@ -7,7 +7,7 @@ import type { MemberVisit } from '../road/visits.ts';
 import { linkTo, richWords } from '../words/words.ts';
 import { shortDuration } from './dates.ts';
 import { icon } from './icons.ts';
-import { judgeMark } from './marks.ts';
+import { judgeBadge } from './marks.ts';
 
 const contestsAheadMs = 14 * dayMs;
 
@@ -24,7 +24,7 @@ export async function nextContest(
   );
   if (!next) return undefined;
   const text = richWords('today.nextContest', {
-    judge: judgeMark(next.source),
+    judge: judgeBadge(next.source),
     title: next.title,
     time: shortDuration(Date.parse(next.starts_at) - now),
     link: linkTo(site.basePath + upcomingPath),

@@ -11,7 +11,7 @@ interface Paging {
   page: number;
   pages: number;
   href(page: number): string;
-  facts: Html | string;
+  summary: Html | string;
   perPage: {
     label: string;
     size: number;
@@ -21,7 +21,7 @@ interface Paging {
   };
 }
 
-export function pager({ label, page, pages, href, facts, perPage }: Paging): Html {
+export function pager({ label, page, pages, href, summary: facts, perPage }: Paging): Html {
   const candidates = [1, page - 1, page, page + 1, pages].filter((to) => to >= 1 && to <= pages);
   const numbers = [...new Set(candidates)];
   const step = (to: number, text: Html) =>
@@ -89,16 +89,16 @@ export function pageSteps({ path, page, pages, restOfQuery = {} }: Steps): Html 
 }
 
 interface KeysetPaging<Row> {
-  atMost: number;
-  by: readonly [parameter: 'after' | 'before', idOf: (row: Row) => bigint];
-  text: string;
+  limit: number;
+  cursor: readonly [parameter: 'after' | 'before', idOf: (row: Row) => bigint];
+  linkText: string;
 }
 
 /** `rows` has one row more than `atMost` if there is a next page. */
-export function pageOfKeys<Row>(
+export function keysetPage<Row>(
   { site, path }: Pick<Visit, 'site' | 'path'>,
   rows: readonly Row[],
-  { atMost, by: [parameter, idOf], text }: KeysetPaging<Row>,
+  { limit: atMost, cursor: [parameter, idOf], linkText: text }: KeysetPaging<Row>,
 ): { shown: readonly Row[]; more: Html | false } {
   const shown = rows.slice(0, atMost);
   const last = shown.at(-1);
@@ -112,7 +112,7 @@ export function pageOfKeys<Row>(
 /** Forms allow no more rows of a member, but older data may have more. */
 const rowsAtMost = 200;
 
-export function pageOfRows<T>(
+export function offsetPage<T>(
   { site, query }: { site: { basePath: string }; query: URLSearchParams },
   path: string,
   rows: readonly T[],

@@ -15,13 +15,13 @@ const texts = {
 
 interface Step {
   to: string;
-  does: keyof typeof texts;
+  operation: keyof typeof texts;
   options: object;
   hidden: Readonly<Record<string, string>>;
 }
 
 /** The script asks the device at once, and again when the button is pressed. */
-export function passkeyStep(visit: Visit, { to, does, options, hidden }: Step): Html {
+export function passkeyStep(visit: Visit, { to, operation: does, options, hidden }: Step): Html {
   const [label, text] = texts[does];
   const content = html`
     <p>${words(text)}</p>

@@ -10,11 +10,11 @@ import { fitsInAddress, type ProblemQuery, queryFor, queryString } from './probl
 export const gardenStyles = ['plants.css', 'garden.css'] as const;
 
 /** Null is any topic. */
-export function plantingFor(tag: string | null): string {
+export function newPlantAddress(tag: string | null): string {
   return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
 }
 
-export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
+export const newPlantAddressForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
 export type PlantScope = Pick<PlantWithGrowth, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 

@@ -27,7 +27,7 @@ const shownAtMost = 40;
 export interface IgnoredParameter {
   name: string;
   value: string;
-  why: Html | string;
+  reason: Html | string;
 }
 
 /** Returns readers for single parameters; `leftOut` collects the values that they did not understand. */
@@ -38,7 +38,7 @@ export function readProblemFilter(query: URLSearchParams) {
       .getAll(name)
       .map((value) => removeUnstorable(value.trim().slice(0, longestText)));
     for (const value of new Set(more))
-      if (value !== first && value !== '') leftOut.push({ name, value, why: words('asked.atMost', { most: 1 }) });
+      if (value !== first && value !== '') leftOut.push({ name, value, reason: words('asked.atMost', { most: 1 }) });
     return first;
   }
 
@@ -46,7 +46,7 @@ export function readProblemFilter(query: URLSearchParams) {
     const value = text(name);
     if (value === '') return undefined;
     const result = read(value);
-    if (result === undefined) leftOut.push({ name, value, why: why() });
+    if (result === undefined) leftOut.push({ name, value, reason: why() });
     return result;
   }
 
@@ -80,8 +80,9 @@ export function readProblemFilter(query: URLSearchParams) {
       const values = [...new Set(query.getAll(name).map(removeUnstorable))].filter((value) => value !== '');
       const shortEnough = values.filter((value) => value.length <= longest);
       for (const value of values)
-        if (value.length > longest) leftOut.push({ name, value, why: words('asked.atMostLong', { longest }) });
-      for (const value of shortEnough.slice(most)) leftOut.push({ name, value, why: words('asked.atMost', { most }) });
+        if (value.length > longest) leftOut.push({ name, value, reason: words('asked.atMostLong', { longest }) });
+      for (const value of shortEnough.slice(most))
+        leftOut.push({ name, value, reason: words('asked.atMost', { most }) });
       return shortEnough.slice(0, most);
     },
   };
@@ -100,7 +101,7 @@ export function filterNotice(
   more: readonly (Html | string)[] = [],
 ): Html | undefined {
   const lines = [
-    ...leftOut.map(({ name, value, why }) => {
+    ...leftOut.map(({ name, value, reason: why }) => {
       const shown = value.length > shownAtMost ? `${value.slice(0, shownAtMost).toWellFormed()}…` : value;
       return richWords('asked.leftOut', { given: html`<bdi>${name}=${shown}</bdi>`, why });
     }),
@@ -218,11 +219,11 @@ export function distanceText(distance: number): string {
   return distance === distances.at(-1) ? `≥ ${signed(from)}` : `${signed(from)}…${signed(until - 1)}`;
 }
 
-export const asksForSolves = (query: ProblemQuery): boolean =>
+export const filtersBySolves = (query: ProblemQuery): boolean =>
   query.status !== '' || filtersBySolveDate(query) || query.isFirstTry;
 
 /** Completes a link without https://. */
-export const asLink = (text: string) =>
+export const completeLink = (text: string) =>
   /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\/\S+$/i.test(text) ? `https://${text}` : text;
 
 /** No title of a problem looks like this. */
@@ -238,7 +239,7 @@ async function problemInSearch(
     return { named: gymProblem };
   // Other texts need no read of the judges' addresses.
   if (!/^\S+\/\S+$/.test(text)) return {};
-  const named = problemAt(asLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
+  const named = problemAt(completeLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
   const [stored] = (await findStoredProblems(store.reader, [named])).values();
   // The row may be of another problem, into which this one was merged.

@@ -21,14 +21,14 @@ import { form } from './form.ts';
 import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
 import {
+  commonStates,
   type Forms,
-  firstStates,
   judgeKey,
-  moreStates,
-  type OwnMarks,
+  type ProblemMarks,
+  rareStates,
   shownState,
   star,
-  stateWord,
+  stateLabel,
   statusControl,
   topics,
 } from './marks.ts';
@@ -38,13 +38,13 @@ import { defaultPageSize, type ProblemQuery, pageSizes, queryString } from './pr
 /** A page has 200 rows at most; a form may combine several pages. */
 const picksAtMost = 1000;
 
-export function selectionValue(id: bigint, { status }: OwnMarks): string {
+export function selectionValue(id: bigint, { status }: ProblemMarks): string {
   return `${id}:${versionOf(status)}`;
 }
 
 export interface SelectedRows {
   ids: readonly bigint[];
-  seen: MarkVersions;
+  versions: MarkVersions;
 }
 
 export function readSelectedRows(form: URLSearchParams): SelectedRows {
@@ -55,7 +55,7 @@ export function readSelectedRows(form: URLSearchParams): SelectedRows {
     if (id === undefined) continue;
     seen.set(id, status);
   }
-  return { ids: [...seen.keys()], seen };
+  return { ids: [...seen.keys()], versions: seen };
 }
 
 export interface RowExtra {
@@ -63,13 +63,17 @@ export interface RowExtra {
   tags?: readonly (string | Html)[];
 }
 
-type RowMarks = OwnMarks & {
+type RowMarks = ProblemMarks & {
   tries?: Tries | undefined;
   solvedBy?: bigint | undefined;
   memo?: string | null;
 } & RowExtra;
 
-export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]): Promise<(id: bigint) => OwnMarks> {
+export async function findMarks(
+  db: Db,
+  memberId: bigint,
+  ids: readonly bigint[],
+): Promise<(id: bigint) => ProblemMarks> {
   const statuses = await findStatuses(db, memberId, ids);
   const bookmarks = await findBookmarks(db, memberId, ids);
   const statusById = new Map(statuses.map((row) => [row.problem_id, row]));
@@ -86,7 +90,7 @@ interface TableContext {
 export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<TableContext> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
-  const marks = await marksOf(reader, user_id, ids);
+  const marks = await findMarks(reader, user_id, ids);
   const tries = new Map((await listTries(reader, ids, { userId: user_id })).map((row) => [row.problem_id, row]));
   const solvedBy = await findSolvedCounts(reader, ids);
   return {
@@ -179,7 +183,7 @@ function problemRow({ forms, preferences }: TableContext, row: ProblemRow, marks
 
 function titleIcons(
   { id, title, source, aliases }: ProblemRow,
-  { bookmark }: OwnMarks,
+  { bookmark }: ProblemMarks,
   basePath: string,
 ): Html | undefined {
   const aliasKeys = publicAliases(source, aliases);
@@ -216,15 +220,15 @@ export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html 
   const to = `${problemsPath}bulk/${queryString(query)}`;
   const button = (name: string, text: string, kind = '') =>
     html`<button class="button${kind}" name="do" value="${name}">${text}</button>`;
-  const option = (state: State) => html`<option value="${state}">${stateWord(state)}</option>`;
+  const option = (state: State) => html`<option value="${state}">${stateLabel(state)}</option>`;
   const content = html`
     <p><b></b> ${words('bulk.selected')}</p>
     <div class="actions">
       <label class="sr" for="bulk-to">${words('bulk.newStatus')}</label>
       <select id="bulk-to" name="to">
         <option value="">${words('bulk.markAs')}</option>
-        ${firstStates.map(option)}
-        <optgroup label="${words('frame.more')}">${moreStates.map(option)}</optgroup>
+        ${commonStates.map(option)}
+        <optgroup label="${words('frame.more')}">${rareStates.map(option)}</optgroup>
       </select>
       ${button('mark', words('problems.apply'))}
       ${button('star', words('keys.star'), ' quiet')}
@@ -253,7 +257,7 @@ export function pageLinks(
     page,
     pages,
     href: (to) => root + queryString(query, { page: to }),
-    facts: html`${words('pages.rows', { first, last: first + shown - 1, total })}${change}${add}`,
+    summary: html`${words('pages.rows', { first, last: first + shown - 1, total })}${change}${add}`,
     perPage: {
       label: words('pages.perPage'),
       size: perPage,

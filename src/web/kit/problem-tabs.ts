@@ -22,7 +22,7 @@ export const builtInViews = (): readonly SavedView[] => [
 export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: defaultPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
-export interface OpenList {
+export interface CurrentList {
   query: ProblemQuery;
   total: number;
   views: readonly SavedView[];
@@ -34,7 +34,7 @@ function isLimitedToMarks({ status, isBookmarked }: ProblemQuery): boolean {
   return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
-export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
+export async function problemTabs(visit: MemberVisit, current: string, list?: CurrentList): Promise<Html> {
   const { store, site, member } = visit;
   const { basePath } = site;
   const root = basePath + problemsPath;

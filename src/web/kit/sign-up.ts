@@ -11,7 +11,7 @@ import { zoneField } from './time-zone.ts';
 
 const longestName = 200;
 
-export function nameIn(form: URLSearchParams): string {
+export function usernameIn(form: URLSearchParams): string {
   return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
@@ -25,7 +25,7 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
 }
 
 export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
-  const username = nameIn(form);
+  const username = usernameIn(form);
   const { password, faults } = readPassword(form, username);
   const zone = (form.get('time_zone') ?? defaultDayRule.zone).trim().slice(0, longestName);
   if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
@@ -42,7 +42,7 @@ export function newPassword(faults: Faults, isTwice = false): Html {
 
 export const tokensField = 'revoke_tokens';
 
-export function revokesTokens(isOn: boolean): Html {
+export function revokeTokensField(isOn: boolean): Html {
   return checkbox(words('password.revokeTokens'), tokensField, isOn);
 }
 
@@ -55,7 +55,7 @@ export function signUpFields(
 ): Html {
   const name = {
     autocomplete: 'username',
-    value: showsInput ? nameIn(form) : (byProxy?.name ?? ''),
+    value: showsInput ? usernameIn(form) : (byProxy?.name ?? ''),
     hint: words('door.nameHint'),
   };
   const value = showsInput ? form.get('time_zone')?.slice(0, longestName) : undefined;

@@ -22,7 +22,7 @@ function zoneOption(name: string): Html {
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
-export function timeIn(name: string): string {
+export function currentTimeIn(name: string): string {
   const zone = canonicalZone(name);
   return zone === undefined
     ? '–'
@@ -35,7 +35,7 @@ export function zoneField(
   faults: Faults,
 ): Html {
   const zone = value ?? defaultDayRule.zone;
-  const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
+  const time = html`<b data-zone-time>${currentTimeIn(zone)}</b>`;
   const hint = html`${richWords('days.timeThere', { time })} ${text}`;
   const input = textField(label, name, faults, { value: zone, hint, longest: 100, list: 'zones' });
   return html`

@@ -45,7 +45,7 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
     </a>`;
 }
 
-export function startForm(
+export function startTimerForm(
   context: FormContext,
   { id, title }: { id: bigint; title: string },
   from: string,
@@ -171,7 +171,7 @@ function forgottenForm(context: FormContext, id: bigint, hidden: Hidden, isOnPro
 }
 
 /** Such as "28 min, solved". */
-export function endInWords(timer: TimersTable): string {
+export function timerEndText(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
 }
 
@@ -182,7 +182,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   const text =
     end === null
       ? words('timer.name')
-      : html`${endInWords(timer)} <span class="faint">${words('timer.onTimer')}</span>`;
+      : html`${timerEndText(timer)} <span class="faint">${words('timer.onTimer')}</span>`;
   const version = versionOfTimer(timer);
   const remove = html`${icon('trash')}<span class="sr">${words('timer.discard')}</span>`;
   const undo =
@@ -213,7 +213,7 @@ export function medianTime({ from, to, timerCount: timed, minutes }: UsualTime, 
     <dd>${median} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
 }
 
-export function suggestionInWords({ grade, minutes, usual }: GradeSuggestion): string {
+export function suggestionText({ grade, minutes, usual }: GradeSuggestion): string {
   const word = words(`review.grade.${grade}`);
   if (!usual) return words('timer.suggestEditorial', { grade: word });
   const { from, to, minutes: median = 0 } = usual;
@@ -225,7 +225,7 @@ export async function timerBar(visit: MemberVisit, from: string): Promise<Html |
   const id = /^\d{1,18}$/.test(digits) ? BigInt(digits) : undefined;
   const timer = id === undefined ? undefined : await findTimer(visit.store.reader, visit.member.user_id, id);
   if (!timer || (timer.stopped_at === null && timer.undone_at === null)) return undefined;
-  const change = timer.undone_at === null ? endInWords(timer) : words('timer.discarded');
+  const change = timer.undone_at === null ? timerEndText(timer) : words('timer.discarded');
   const forms: Forms = { ...visit, from };
   const text = richWords('change.done', { subject: timer.title, change });
   return undoBar(forms, text, versionOfTimer(timer), { to: timerPath(timer.problem_id) });

@@ -240,7 +240,7 @@ async function withRefusal(work: () => Promise<WebhookOutcome>, settings?: Webho
 }
 
 /** While a test waits, the page is loaded again to show its result. */
-export async function refreshOf(
+export async function refreshAfterTest(
   { query, store }: MemberVisit,
   owner: WebhookOwner,
 ): Promise<{ refreshSeconds?: number }> {

@@ -5,7 +5,7 @@ import { isZone, weekStarts } from '../../../practice/days.ts';
 import { defaultWeekGoal, isWeekStart, largestWeekGoal } from '../../../practice/preferences.ts';
 import { type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { timeIn, zoneField } from '../../kit/time-zone.ts';
+import { currentTimeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { zonePlace } from '../../road/clock.ts';
@@ -100,7 +100,7 @@ function daysPage(
     {
       section: 'days/',
       scripts: ['zone.js'],
-      subtitle: words('days.sub', { now: timeIn(stored.zone), place: zoneName }),
+      subtitle: words('days.sub', { now: currentTimeIn(stored.zone), place: zoneName }),
     },
     html`
       ${outcome === 'refused' && notice('bad', words('profile.notSaved'))}

@@ -17,7 +17,7 @@ import { actions, button, type Faults, form, textField } from '../../kit/form.ts
 import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { countLink } from '../../kit/links.ts';
-import { judgeMark, webLink } from '../../kit/marks.ts';
+import { judgeBadge, webLink } from '../../kit/marks.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
@@ -216,7 +216,7 @@ async function handleItem(
     <li class="handle" id="handle-${id}" data-handle="${id}">
       <div class="handle-head">
         <h2>
-          <span class="key">${judgeMark(source)}</span> ${judgeName(source)} <span class="soft">
+          <span class="key">${judgeBadge(source)}</span> ${judgeName(source)} <span class="soft">
             ${webLink((health?.state !== 'demo' && judge?.handle?.pageOf?.(name)) || null, title) ?? title}
           </span>
         </h2>

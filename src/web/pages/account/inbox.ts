@@ -15,7 +15,7 @@ import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeKey, problemLink, undoForm } from '../../kit/marks.ts';
-import { pageOfRows } from '../../kit/pager.ts';
+import { offsetPage } from '../../kit/pager.ts';
 import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
@@ -170,7 +170,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
   const arrivals = await listArrivals(store.reader, member.user_id);
   const list = await findOwnListNamed(store.reader, member.user_id, inboxList);
-  const { shown, more } = pageOfRows(visit, inboxPath, arrivals);
+  const { shown, more } = offsetPage(visit, inboxPath, arrivals);
   const problems = Map.groupBy(
     await listArrivedProblems(
       store.reader,

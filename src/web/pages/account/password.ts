@@ -5,7 +5,7 @@ import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { readPassword, revokesTokens, tokensField } from '../../kit/sign-up.ts';
+import { readPassword, revokeTokensField, tokensField } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -55,7 +55,7 @@ export async function showPassword(visit: MemberVisit, faults: Faults = {}): Pro
     ${field('password_old', words('password.old'), 'current-password')}
     ${field('password', words('password.new'), 'new-password', words('door.passwordHint'))}
     ${field('password_again', words('password.newAgain'), 'new-password')}
-    ${revokesTokens(visit.form.has(tokensField))}
+    ${revokeTokensField(visit.form.has(tokensField))}
     ${formActions(words('password.change'))}`;
   const content = (await memberHasPassword(visit))
     ? form(visit, { to: passwordPath, className: 'form' }, fields)

@@ -5,7 +5,7 @@ import { calendarForms, findCalendar, handleCalendarForm } from '../../kit/calen
 import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import { handleWebhookForm, refreshOf, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
+import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -14,7 +14,7 @@ import { accountPage, sectionAddress } from './frame.ts';
 
 export async function showReminders(visit: MemberVisit): Promise<Answer> {
   const owner = { user_id: visit.member.user_id };
-  return { ...(await remindersPage(visit)), ...(await refreshOf(visit, owner)) };
+  return { ...(await remindersPage(visit)), ...(await refreshAfterTest(visit, owner)) };
 }
 
 export async function submitReminders(visit: MemberVisit): Promise<Answer> {

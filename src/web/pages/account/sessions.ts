@@ -8,7 +8,7 @@ import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, timeAgo, timed } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { pageOfRows } from '../../kit/pager.ts';
+import { offsetPage } from '../../kit/pager.ts';
 import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
@@ -56,7 +56,7 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const current = sessions.filter(({ id }) => id === member.id);
   // In a demo, other sessions belong to other people.
   const others = website.isDemo ? [] : sessions.filter(({ id }) => id !== member.id);
-  const { shown, more } = pageOfRows(visit, sessionsPath, [...current, ...others]);
+  const { shown, more } = offsetPage(visit, sessionsPath, [...current, ...others]);
   const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
   const content = html`
     ${listPanel(

@@ -184,7 +184,7 @@ async function beginPasskey(visit: MemberVisit, relyingParty: RelyingParty, name
   } else if (!(await hasSignedInRecently(visit)))
     return refuse(visit, { form: words('passkeys.stale', { minutes: recentSignInMinutes }) });
   const options = await optionsToAdd(visit.store, relyingParty, visit.member, visit.browserHash);
-  const step = passkeyStep(visit, { to: signInMethodsPath, does: 'make', options, hidden: { name } });
+  const step = passkeyStep(visit, { to: signInMethodsPath, operation: 'make', options, hidden: { name } });
   const back = html`<p><a href="${visit.site.basePath}${signInMethodsPath}">${words('openid.back.join')}</a></p>`;
   return accountPage(
     visit,

@@ -18,7 +18,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { pageOfRows } from '../../kit/pager.ts';
+import { offsetPage } from '../../kit/pager.ts';
 import { collapsiblePanel, emptyPanel, listPanel, notice, panel, secretNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
@@ -106,7 +106,7 @@ export async function showTokens(
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
   const active = tokens.filter(isActive);
   const inactive = tokens.filter((token) => !isActive(token));
-  const inactivePage = pageOfRows(visit, tokensPath, inactive);
+  const inactivePage = offsetPage(visit, tokensPath, inactive);
   const secret = visit.readFlash();
   const newToken = secret === undefined ? undefined : await findNewToken(visit, secret, active);
   const activeList =

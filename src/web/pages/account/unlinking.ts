@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { planUnlinking, type UnlinkingPlan, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { stateIcon, stateWord, statusOrder } from '../../kit/marks.ts';
+import { stateIcon, stateLabel, statusOrder } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
@@ -38,7 +38,7 @@ function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) 
   const total = gone.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {
     const count = gone.get(state);
-    return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
+    return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateLabel(state)}</span> `] : [];
   });
   const item = (kind: string, count: number | bigint, text: Html | string) =>
     html`<li data-goes="${kind}" data-count="${count}">${text}</li>`;

@@ -32,7 +32,15 @@ import { form, optionsOf } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, linkButton, segmentedLinks } from '../../kit/links.ts';
-import { ownStateIcon, problemLink, shownState, stateIcon, stateWord, statusOrder, webLink } from '../../kit/marks.ts';
+import {
+  memberStateIcon,
+  problemLink,
+  shownState,
+  stateIcon,
+  stateLabel,
+  statusOrder,
+  webLink,
+} from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import {
@@ -140,7 +148,7 @@ function outcomeOf(contest: GridContest, state: State, submissions: readonly Gri
   if (state === 'complete') return { took, word: '' };
   const tries = triesOf(submissions);
   if (tries > 0) return { took, word: words('contests.tries', { count: tries }) };
-  return { took, word: state === 'not_started' ? '' : stateWord(state) };
+  return { took, word: state === 'not_started' ? '' : stateLabel(state) };
 }
 
 function placeCell(contest: GridContest, place: GridProblem, grid: Grid): Html {
@@ -156,7 +164,7 @@ function placeCell(contest: GridContest, place: GridProblem, grid: Grid): Html {
   const state = shownState(marks);
   const isSolved = state === 'complete';
   const { took, word: text } = outcomeOf(contest, state, grid.solvesOf(id));
-  const stateText = words('contests.stateOf', { title, state: stateWord(state) });
+  const stateText = words('contests.stateOf', { title, state: stateLabel(state) });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
   return html`
@@ -175,7 +183,7 @@ function placeCell(contest: GridContest, place: GridProblem, grid: Grid): Html {
         value="${id}:${next}:${versionOf(marks.status)}:${contest.id}"
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
-        ${ownStateIcon(marks)}
+        ${memberStateIcon(marks)}
         <span class="sr">${stateText}. ${action}</span>
       </button>
     </li>`;
@@ -436,7 +444,7 @@ function pageLinks(
     page,
     pages,
     href: (to) => pageUrl + contestAddress(query, { page: to }),
-    facts: words('contests.rows', { first: offset + 1, last: offset + shown, total }),
+    summary: words('contests.rows', { first: offset + 1, last: offset + shown, total }),
     perPage: {
       label: words('contests.perPage'),
       size: perPage,
@@ -469,8 +477,8 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
     const [row] = await findStatuses(store.reader, member.user_id, [id]);
     const conflict = richWords('contests.conflict', {
       problem: problemLink(site.basePath, problem),
-      now: stateWord(shownState({ status: row, bookmark: undefined })),
-      wanted: stateWord(status),
+      now: stateLabel(shownState({ status: row, bookmark: undefined })),
+      wanted: stateLabel(status),
     });
     return showContests({ ...visit, query: new URLSearchParams(returnPath.split('?')[1] ?? '') }, conflict);
   }

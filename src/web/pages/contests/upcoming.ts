@@ -20,7 +20,7 @@ import { form } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { judgeMark, roundMark, webLink } from '../../kit/marks.ts';
+import { judgeBadge, roundBadge, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
@@ -203,7 +203,7 @@ function ratedWords({ source, title }: UpcomingContestsTable): string {
 }
 
 function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
-  if (isKnownSite(source)) return judgeMark(source);
+  if (isKnownSite(source)) return judgeBadge(source);
   return html`<span class="judge" title="${titles.get(source) ?? source}">${icon('today')}</span>`;
 }
 
@@ -313,7 +313,7 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
       : start - now < dayMs
         ? words('upcoming.in', { time: shortDuration(start - now) })
         : words('time.inDays', { count: days.at(start) - today });
-  const mark = contest.kind === 'round' ? roundMark() : sourceMark(contest.source, titles);
+  const mark = contest.kind === 'round' ? roundBadge() : sourceMark(contest.source, titles);
   const name =
     contest.kind === 'round'
       ? html`<a href="${basePath}${roundPath(contest.id)}"><bdi>${title}</bdi></a>`

@@ -12,7 +12,7 @@ import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { chip, countLink, linkButton } from '../../kit/links.ts';
 import { undoBar } from '../../kit/marks.ts';
-import { pageOfRows } from '../../kit/pager.ts';
+import { offsetPage } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, type PlantScope, plantListAddress, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -75,7 +75,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
       hasPlants
         ? html`
           <div class="garden">
-            ${gardenMarkup(pageOfRows(visit, gardenPath, plants).shown, { owner, href, widths })}
+            ${gardenMarkup(offsetPage(visit, gardenPath, plants).shown, { owner, href, widths })}
           </div>
           ${plantList(visit, plants, filter, today)}`
         : emptyPanel({
@@ -116,7 +116,7 @@ function plantList(
 ): Html {
   const { basePath } = visit.site;
   const all = show ? plants.filter(showFilters[show]) : plants;
-  const { shown, more } = pageOfRows(visit, gardenPath, all, show && { show });
+  const { shown, more } = offsetPage(visit, gardenPath, all, show && { show });
   const heading = words(show ? `garden.list.${show}` : 'garden.list');
   const beside = show
     ? html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`

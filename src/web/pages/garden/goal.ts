@@ -36,7 +36,7 @@ function readFilterInput(params: URLSearchParams): FilterInput {
     rating_max: rating('rating_max'),
   };
   const [ignored] = leftOut;
-  if (ignored) return { filter, faults: { rating: String(ignored.why) } };
+  if (ignored) return { filter, faults: { rating: String(ignored.reason) } };
   const isSwapped = filter.rating_min !== null && filter.rating_max !== null && filter.rating_min > filter.rating_max;
   return { filter, faults: isSwapped ? { rating: words('goal.swapped') } : {} };
 }

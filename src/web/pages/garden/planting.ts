@@ -8,7 +8,7 @@ import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { plantingFor, plantingForList } from '../../kit/plant-links.ts';
+import { newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
@@ -140,10 +140,10 @@ async function scopeChoicePage(visit: MemberVisit, faults: Faults, status = 200)
       </a>`;
   const list = (items: readonly Html[]) => html`<ul class="topics-to-plant">${items}</ul>`;
   const topicLine = (one: (typeof topics)[number]) =>
-    html`<li data-topic="${one.tag}">${scopeLink(plantingFor(one.tag), one.tag, one)}</li>`;
+    html`<li data-topic="${one.tag}">${scopeLink(newPlantAddress(one.tag), one.tag, one)}</li>`;
   const listLine = (one: ListToPlant) =>
-    html`<li data-list="${one.id}">${scopeLink(plantingForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
-  const anyTopicButton = linkButton(basePath + plantingFor(null), words('planting.any'));
+    html`<li data-list="${one.id}">${scopeLink(newPlantAddressForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
+  const anyTopicButton = linkButton(basePath + newPlantAddress(null), words('planting.any'));
   const allLists = html`<p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>`;
   const content = html`
     ${faults['tag'] && notice('bad', faults['tag'])}

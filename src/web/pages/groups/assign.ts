@@ -12,7 +12,7 @@ import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
 import { type DueFields, dueFields, dueValues, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
-import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
+import { gardenListsAtMost, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
@@ -79,7 +79,7 @@ async function assignLinkedContest(
 async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: DueFields): Promise<Html> {
   const { store, site, member, form: input, query } = visit;
   const ownLists = await listOwnLists(store.reader, member.user_id);
-  const gardenLists = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
+  const gardenLists = await listGardenLists(store.reader, member.user_id, 0, gardenListsAtMost);
   const selectedId = input.get('list') ?? query.get('list') ?? '';
   const lists = [
     ['', words('groups.chooseList')] as const,

@@ -27,7 +27,7 @@ import { linkButton } from '../../kit/links.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { withUsedLinkPage } from '../../kit/refusal-page.ts';
-import { nameIn, readSignUp, signUpFields } from '../../kit/sign-up.ts';
+import { readSignUp, signUpFields, usernameIn } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
@@ -149,7 +149,7 @@ async function joinWith(visit: Visit, target: JoinTarget, session: SessionCookie
 
 async function joinBySignIn(visit: Visit, target: JoinTarget): Promise<Answer> {
   const { store, website, form, client } = visit;
-  const username = nameIn(form);
+  const username = usernameIn(form);
   const password = (form.get('password') ?? '').slice(0, longestField);
   try {
     const session = await signIn(store, website.throttle, { username, password }, client, undefined);
@@ -258,7 +258,7 @@ async function visitorForm(
       ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, invitationOptions)}
       ${signUpFields(visit, faults, input.has('username'))}`
     : html`
-      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(input) })}
+      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: usernameIn(input) })}
       ${textField(words('door.password'), 'password', {}, password)}`;
   const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`

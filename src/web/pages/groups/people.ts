@@ -17,7 +17,7 @@ import { timeAgo } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
-import { judgeMark } from '../../kit/marks.ts';
+import { judgeBadge } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -139,7 +139,7 @@ function handleItem({ source, name, proved_at }: RosterHandle, rating: CurrentRa
   const isProved = proved_at !== null;
   return html`
     <li>
-      ${judgeMark(source)} <bdi>${name}</bdi>
+      ${judgeBadge(source)} <bdi>${name}</bdi>
       ${
         rating &&
         html`

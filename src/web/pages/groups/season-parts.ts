@@ -8,7 +8,7 @@ import { type ItemIdentity, readSeasonTable, type SeasonTable } from '../../../p
 import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
-import { judgeMark, roundMark } from '../../kit/marks.ts';
+import { judgeBadge, roundBadge } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { thousands, utcFormat } from '../../words/formats.ts';
@@ -79,7 +79,7 @@ export function seasonDaysText({ first_day, last_day }: SeasonsTable): string {
   return fullDay.formatRange(first * dayMs, last * dayMs);
 }
 
-export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? roundMark() : judgeMark(item.source));
+export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? roundBadge() : judgeBadge(item.source));
 
 export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 

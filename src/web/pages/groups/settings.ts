@@ -20,7 +20,7 @@ import { day, future } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { panel, secretNotice } from '../../kit/panel.ts';
-import { handleWebhookForm, refreshOf, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
+import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
@@ -43,7 +43,7 @@ interface PageState {
 
 export async function showSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  return { html: await settingsPage(visit, group), ...(await refreshOf(visit, { group_id: group.id })) };
+  return { html: await settingsPage(visit, group), ...(await refreshAfterTest(visit, { group_id: group.id })) };
 }
 
 export async function submitSettings(visit: MemberVisit): Promise<Answer> {

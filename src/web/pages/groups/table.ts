@@ -22,7 +22,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
 import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
+import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
@@ -68,8 +68,8 @@ function renderCell(cell: AssignmentCell): Html {
 }
 
 function cellWords({ state, isSelfReported: isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
-  if (state !== 'complete') return stateWord(state);
-  const parts = [stateWord('complete')];
+  if (state !== 'complete') return stateLabel(state);
+  const parts = [stateLabel('complete')];
   if (isOwnWord) parts.push(words('groups.cell.own'));
   if (how === 'hint' || how === 'editorial') parts.push(words(`groups.cell.${how}`));
   if (isLate) parts.push(words('groups.mark.late'));
@@ -162,9 +162,9 @@ function legend(): Html {
     <p class="legend">
       ${one(stateIcon('complete'), words('groups.legend.judge'))}
       ${one(stateIcon('complete', true), words('groups.cell.own'))}
-      ${one(stateIcon('practicing'), stateWord('practicing'))}
-      ${one(stateIcon('reading'), stateWord('reading'))}
-      ${one(stateIcon('skipped'), stateWord('skipped'))}
+      ${one(stateIcon('practicing'), stateLabel('practicing'))}
+      ${one(stateIcon('reading'), stateLabel('reading'))}
+      ${one(stateIcon('skipped'), stateLabel('skipped'))}
       ${one(html`<b class="how-mark">${words('groups.mark.hint')}</b>`, words('groups.cell.hint'))}
       ${one(html`<b class="how-mark">${words('groups.mark.editorial')}</b>`, words('groups.cell.editorial'))}
       <span><b class="late-mark">${words('groups.mark.late')}</b></span>

@@ -23,13 +23,13 @@ import {
   fileLinks,
   listStyles,
   perPage,
-  plainView,
   progressBar,
+  sharedListView,
   visibilityTag,
 } from '../../kit/list-parts.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
-import { plantingForList } from '../../kit/plant-links.ts';
+import { newPlantAddressForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -110,7 +110,7 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
         problems > 0n &&
         html`
           ${headButton(`${problemsPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
-          ${headButton(plantingForList(id), 'garden', words('lists.plant'))}`
+          ${headButton(newPlantAddressForList(id), 'garden', words('lists.plant'))}`
       }
       ${isOwn && headButton(editPathOf(id), 'note', words('lists.edit'))}`,
   });
@@ -177,5 +177,5 @@ async function showShared(visit: Visit): Promise<Answer> {
     const isVisible = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
     return { html: await listView(visit as MemberVisit, list, { path: listAddress, file, hasFilter: isVisible }) };
   }
-  return { html: await plainView(visit, list, listAddress, fileLinks(visit.site.basePath, file)) };
+  return { html: await sharedListView(visit, list, listAddress, fileLinks(visit.site.basePath, file)) };
 }

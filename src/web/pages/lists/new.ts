@@ -18,7 +18,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { previewRows, readFormState, writeFormState } from '../../kit/import-form-state.ts';
+import { previewRowsAtMost, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
@@ -88,7 +88,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinkedProblem(problem)) return { problem: problem.id, memo, extras };
       const at = linkedIndex++;
-      if (!addsLinkedProblems || (at < previewRows && form.get(`add-${at}`) !== 'true')) return [];
+      if (!addsLinkedProblems || (at < previewRowsAtMost && form.get(`add-${at}`) !== 'true')) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
@@ -270,10 +270,10 @@ function addableTable(
       ${checkbox(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isChecked('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
-      ${plainTable({ heads, rows: rows.slice(0, previewRows).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: rows.slice(0, previewRowsAtMost).map(row), className: 'lost' })}
       ${
-        rows.length > previewRows &&
-        html`<p class="soft">${words('lists.addMore', { count: rows.length - previewRows })}</p>`
+        rows.length > previewRowsAtMost &&
+        html`<p class="soft">${words('lists.addMore', { count: rows.length - previewRowsAtMost })}</p>`
       }
       ${limitText}
     </fieldset>`;
@@ -282,7 +282,7 @@ function addableTable(
 /** Lists lines without a link, and links that do not lead to a problem. */
 function unmatchedPanel(unmatched: ResolvedList['unmatched']): Html | '' {
   if (unmatched.length === 0) return '';
-  const rest = unmatched.length - previewRows;
+  const rest = unmatched.length - previewRowsAtMost;
   const row = ({ line, address }: ResolvedList['unmatched'][number]) =>
     html`
       <tr data-lost>
@@ -298,7 +298,7 @@ function unmatchedPanel(unmatched: ResolvedList['unmatched']): Html | '' {
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: unmatched.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      ${plainTable({ heads, rows: unmatched.slice(0, previewRows).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: unmatched.slice(0, previewRowsAtMost).map(row), className: 'lost' })}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );
 }

@@ -13,7 +13,7 @@ import { findPageOwner, type PageOwner } from '../../../store/settings.ts';
 import { rankName, rankOf } from '../../drawing/charts/rating-picture.ts';
 import { type PictureKindName, pictureKinds, readPicture, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { changedOn, listStyles, plainView } from '../../kit/list-parts.ts';
+import { changedOn, listStyles, sharedListView } from '../../kit/list-parts.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
@@ -55,7 +55,7 @@ async function showList(visit: Visit): Promise<Answer> {
   const id = parseInt64(params['list'] ?? '');
   const list = id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
   if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw pageNotFound(path);
-  return { html: await plainView(visit, list, publicListPath(owner.username, list.id)) };
+  return { html: await sharedListView(visit, list, publicListPath(owner.username, list.id)) };
 }
 
 async function showPage(visit: Visit): Promise<Answer> {

@@ -10,17 +10,17 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import {
-  type OwnMarks,
+  type ProblemMarks,
   problemLines,
   shownState,
   stateChoices,
   stateIcon,
-  stateInLine,
+  stateWithHint,
   statusOrder,
 } from '../../kit/marks.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from '../../kit/problem-query.ts';
-import { marksOf, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
+import { findMarks, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
@@ -46,7 +46,7 @@ interface BulkPage {
   countChanges: (target: BulkChange) => number;
   /** The first problems. */
   rows: readonly ProblemRow[];
-  marks: (id: bigint) => OwnMarks;
+  marks: (id: bigint) => ProblemMarks;
   /** Hidden fields that repeat the selection in the form. */
   hidden: Readonly<Record<string, string>>;
   rowValues?: readonly string[];
@@ -73,7 +73,7 @@ async function submitBulk(visit: MemberVisit): Promise<Answer> {
   if (action === 'list') return chooseList(visit);
   if (!target) return showForRows(visit, picks.ids, from, words('bulk.choose'));
   try {
-    const marked = await markSelection(store, member.user_id, picks, target, picks.seen);
+    const marked = await markSelection(store, member.user_id, picks, target, picks.versions);
     return { to: returnAddress(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
@@ -101,7 +101,7 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
     subtitle: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
     countChanges: (target) =>
       target === 'star' ? total - starred : target === 'unstar' ? starred : total - (ownCounts.get(target) ?? 0),
-    marks: await marksOf(
+    marks: await findMarks(
       reader,
       member.user_id,
       rows.map(({ id }) => id),
@@ -121,8 +121,8 @@ async function showForRows(
   const { store, member } = visit;
   const rows = await findProblemsByIds(store.reader, ids);
   const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
-  const marks = await marksOf(store.reader, member.user_id, ids);
-  const count = (matches: (own: OwnMarks) => boolean) => problems.filter(({ id }) => matches(marks(id))).length;
+  const marks = await findMarks(store.reader, member.user_id, ids);
+  const count = (matches: (own: ProblemMarks) => boolean) => problems.filter(({ id }) => matches(marks(id))).length;
   const starred = count(({ bookmark }) => bookmark?.is_starred === 1n);
   const changedTexts = problems
     .filter(({ id }) => conflicts.includes(id))
@@ -165,7 +165,7 @@ function bulkPage(visit: MemberVisit, scope: BulkPage): Html {
       false,
       true,
     );
-  const stateChoice = (state: State) => target(state, html`${stateIcon(state)} ${stateInLine(state)}`);
+  const stateChoice = (state: State) => target(state, html`${stateIcon(state)} ${stateWithHint(state)}`);
   const stars = html`
     ${target('star', html`${icon('star-on')} <span>${words('filters.starred')}</span>`)}
     ${target('unstar', html`${icon('star')} <span>${words('bulk.notStarred')}</span>`)}`;

@@ -6,7 +6,7 @@ import { dayRangeText } from '../../kit/day-links.ts';
 import { checkbox, hiddenInputs } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { filterChips } from '../../kit/links.ts';
-import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
+import { commonStates, rareStates, stateIcon, stateLabel } from '../../kit/marks.ts';
 import { distanceText, type ProblemQuery, queryFor, queryString } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
@@ -152,9 +152,9 @@ function statusMenu(query: ProblemQuery): Html {
         words('marks.yourStatus'),
         html`
           ${status('', optionText(words('filters.anyStatus')))}
-          ${groups.map((name) => status(name, optionText(stateWord(name))))}
-          ${[...firstStates, ...moreStates].map((name) =>
-            status(name, html`${stateIcon(name)}${optionText(stateWord(name))}`),
+          ${groups.map((name) => status(name, optionText(stateLabel(name))))}
+          ${[...commonStates, ...rareStates].map((name) =>
+            status(name, html`${stateIcon(name)}${optionText(stateLabel(name))}`),
           )}`,
       )}
       ${optionGroup(words('filters.only'), checkbox(words('filters.starred'), 'bookmarked', isBookmarked))}
@@ -230,7 +230,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
     const match = contests.find(({ key }) => key === query.contest);
     chips.push([match?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
   }
-  if (query.status) chips.push([stateWord(query.status), { status: '' }]);
+  if (query.status) chips.push([stateLabel(query.status), { status: '' }]);
   chips.push(...attemptChips(query));
   if (query.isUnrated) chips.push([words('problem.noRating'), { isUnrated: false }]);
   const { ratingMin: least, ratingMax: most } = query;

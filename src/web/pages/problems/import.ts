@@ -38,10 +38,10 @@ import {
 } from '../../kit/form.ts';
 import { handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { previewRows, readFormState, writeFormState } from '../../kit/import-form-state.ts';
+import { previewRowsAtMost, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
-import { judgeMark, webLink } from '../../kit/marks.ts';
+import { judgeBadge, webLink } from '../../kit/marks.ts';
 import { notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
@@ -219,7 +219,7 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
     return html`
       <li>
         <span>
-          <span class="key">${judgeMark(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
+          <span class="key">${judgeBadge(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
           <span class="soft">${bdi(health.handle)}</span>
           ${dateHint(words(isDated ? 'import.withDates' : 'import.noDates'), isDated ? 'check' : 'info')}
         </span>
@@ -367,7 +367,7 @@ function previewTable(rows: readonly SiteCounts[]): Html {
           ({ source, fresh, done, added }) =>
             html`
               <tr>
-                <th scope="row"><span class="key">${judgeMark(source)}</span> ${bdi(judgeName(source))}</th>
+                <th scope="row"><span class="key">${judgeBadge(source)}</span> ${bdi(judgeName(source))}</th>
                 <td class="num"><b>${thousands.format(fresh)}</b></td>
                 <td class="num">${thousands.format(added)}</td>
                 <td class="num">${thousands.format(done)}</td>
@@ -389,7 +389,7 @@ function addableFields(
   const line = (one: LinkedProblem) =>
     html`
       <li>
-        <span class="key">${judgeMark(one.source)}</span> ${webLink(one.url, bdi(titleFrom(one)))}
+        <span class="key">${judgeBadge(one.source)}</span> ${webLink(one.url, bdi(titleFrom(one)))}
       </li>`;
   return html`
     <fieldset class="addable">
@@ -461,11 +461,11 @@ function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lac
 }
 
 function collapsedList<T>(rows: readonly T[], line: (one: T) => Html): Html {
-  const rest = rows.length - previewRows;
+  const rest = rows.length - previewRowsAtMost;
   return html`
     <details class="skipped">
       <summary>${words('import.which')}</summary>
-      <ul class="plain">${rows.slice(0, previewRows).map(line)}</ul>
+      <ul class="plain">${rows.slice(0, previewRowsAtMost).map(line)}</ul>
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
     </details>`;
 }

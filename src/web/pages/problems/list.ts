@@ -18,10 +18,10 @@ import { frame, pageHead, shortcutsButton } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import {
-  asksForSolves,
-  asLink,
+  completeLink,
   filterNotice,
   filterOf,
+  filtersBySolves,
   type ProblemQuery,
   queryKeys,
   queryString,
@@ -141,7 +141,7 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   const requestQuery = readProblemQuery(visit.query);
   // The list page names the filters that are not valid.
   if (requestQuery.leftOut.length > 0) return { to: `${problemsPath}?${visit.query}` };
-  const query: ProblemQuery = asksForSolves(requestQuery) ? requestQuery : { ...requestQuery, status: 'unsolved' };
+  const query: ProblemQuery = filtersBySolves(requestQuery) ? requestQuery : { ...requestQuery, status: 'unsolved' };
   const filter = await narrowSearch(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).countFound(filter);
   const pageRange = { offset: Math.floor(Math.random() * total), limit: 1, total };
@@ -173,7 +173,7 @@ async function explainLink(
 ): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
   const { store, site, website } = visit;
   const { memberId, byKey: named, url, q } = await filterOf(visit, query);
-  const link = asLink(query.q);
+  const link = completeLink(query.q);
   if (!named && !url && link === query.q) return undefined;
   const withoutFilters = await narrowSearch(store, { memberId, byKey: named, url, q });
   const [match] = await listProblemPage(store.reader, withoutFilters, [], { offset: 0, limit: 1, total: 1 });

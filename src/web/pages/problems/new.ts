@@ -23,10 +23,18 @@ import {
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
-import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
+import {
+  judgeKey,
+  memberStateIcon,
+  problemLink,
+  shownState,
+  stateIcon,
+  stateLabel,
+  stateWithHint,
+} from '../../kit/marks.ts';
 import { notice, noticeOf, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
-import { marksOf } from '../../kit/problem-table.ts';
+import { findMarks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
@@ -123,7 +131,7 @@ function linkPanel(action: string, link: string, faults: Faults): Html {
 
 async function existingPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
   const { store, member, site } = visit;
-  const marks = (await marksOf(store.reader, member.user_id, [problem.id]))(problem.id);
+  const marks = (await findMarks(store.reader, member.user_id, [problem.id]))(problem.id);
   return unheadedPanel(
     { more: { 'data-known': problem.id } },
     html`
@@ -133,8 +141,8 @@ async function existingPanel(visit: MemberVisit, link: string, problem: ProblemR
           'good',
           html`
             ${words('add.known')}<br>
-            ${ownStateIcon(marks)} ${judgeKey(problem)} ${problemLink(site.basePath, problem)} <span class="soft">
-              ${stateWord(shownState(marks))}
+            ${memberStateIcon(marks)} ${judgeKey(problem)} ${problemLink(site.basePath, problem)} <span class="soft">
+              ${stateLabel(shownState(marks))}
             </span>`,
         )}
         ${actions(
@@ -176,7 +184,7 @@ async function newProblemForm(
   const selected = initialStates.find((state) => state === values.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
   const statuses = initialStates.map((state) =>
-    radioButton('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === selected),
+    radioButton('status', state, html`${stateIcon(state)} ${stateWithHint(state)}`, state === selected),
   );
   const fields = html`
     ${linkField(link, faults, false)}

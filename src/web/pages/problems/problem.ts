@@ -51,16 +51,16 @@ import { icon } from '../../kit/icons.ts';
 import {
   type Forms,
   howQuestion,
-  hows,
   judgeKey,
   markForm,
-  type OwnMarks,
-  ownStateIcon,
+  memberStateIcon,
+  type ProblemMarks,
   shownState,
+  solveMethods,
   star,
   stateButtons,
   stateIcon,
-  stateWord,
+  stateLabel,
   statusOrder,
   suggestedHow,
   topics,
@@ -68,13 +68,13 @@ import {
 } from '../../kit/marks.ts';
 import { renderNote } from '../../kit/note.ts';
 import { notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
-import { marksOf } from '../../kit/problem-table.ts';
+import { findMarks } from '../../kit/problem-table.ts';
 import {
-  endInWords,
   medianTime,
-  startForm,
-  suggestionInWords,
+  startTimerForm,
+  suggestionText,
   timerBar,
+  timerEndText,
   timerEvent,
   timerPanel,
 } from '../../kit/timer.ts';
@@ -109,7 +109,7 @@ const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 
 function sidePanels(
   problem: ProblemRow,
-  marks: OwnMarks,
+  marks: ProblemMarks,
   { places, lists }: { places: readonly ContestOfProblem[]; lists: readonly ListOfProblem[] },
   { hidesTopics }: Preferences,
   forms: Forms,
@@ -208,7 +208,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
 /** Before the problem is solved, a button shows the editorials and records that the member saw them. */
 function editorialLinks(
   { id, source, url, title, editorial_url }: ProblemRow,
-  marks: OwnMarks,
+  marks: ProblemMarks,
   forms: Forms,
 ): (Html | undefined)[] {
   const link = webLink(editorial_url ?? editorialAt(source, url), words('problem.editorial'));
@@ -243,7 +243,7 @@ interface HistoryEvent {
 
 function historyPanel(
   { source }: ProblemRow,
-  marks: OwnMarks,
+  marks: ProblemMarks,
   { changes, newestSubmissions, submissionCount, timers }: ProblemHistory,
   forms: Forms,
 ): Html {
@@ -277,18 +277,18 @@ function historyPanel(
 }
 
 /** The submission that set the judge status; undefined if the judge only lists the problem as solved. */
-function submissionOfStatus({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
+function submissionOfStatus({ status }: ProblemMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
   const verdictClass = status?.judge_status === 'complete' ? 'solved' : 'tried';
   return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === verdictClass);
 }
 
 /** Shows a judge status that no submission explains. */
-function judgeStatusEvent({ status }: OwnMarks, source: string): HistoryEvent[] {
+function judgeStatusEvent({ status }: ProblemMarks, source: string): HistoryEvent[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({
     icon: stateIcon(status.judge_status),
     text: html`
-      <b>${stateWord(status.judge_status)}</b> <span class="faint">
+      <b>${stateLabel(status.judge_status)}</b> <span class="faint">
         ${words('history.saidBy', { judge: judgeName(source) })}
       </span>`,
     when: moment(status.judge_at, 'time'),
@@ -343,7 +343,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
   const { id } = await getProblem(visit);
   const memberId = member.user_id;
   const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(id);
-  const how = hows.map(([name]) => name).find((name) => name === form.get('how'));
+  const how = solveMethods.map(([name]) => name).find((name) => name === form.get('how'));
   const status = statusOrder.find((state) => state === form.get('status')) ?? (how && 'complete');
   const bookmark = form.get('bookmark');
   const version = form.get('version');
@@ -355,7 +355,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
     return showProblem(visit, { status: 422, message: sentence, unsavedNote: note });
   }
   if (form.get('editorial') === 'show') {
-    if (shownState((await marksOf(store.reader, memberId, [id]))(id)) !== 'complete')
+    if (shownState((await findMarks(store.reader, memberId, [id]))(id)) !== 'complete')
       await recordEditorialRequest(store, memberId, id);
     return { to: problemPath(id) };
   }
@@ -375,8 +375,8 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
     const unsaved =
       note !== undefined
         ? words('note.notSavedYet')
-        : words('marks.statusNotSaved', { status: stateWord(status ?? 'not_started') });
-    const marks = (await marksOf(store.reader, memberId, [id]))(id);
+        : words('marks.statusNotSaved', { status: stateLabel(status ?? 'not_started') });
+    const marks = (await findMarks(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
       message: richWords('marks.conflict', { now: currentState(marks, note !== undefined), wanted: unsaved }),
@@ -386,11 +386,11 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
 }
 
 /** What the status or the note is now, after a conflict. */
-function currentState(marks: OwnMarks, isNote: boolean): string {
+function currentState(marks: ProblemMarks, isNote: boolean): string {
   const { bookmark } = marks;
   if (!isNote) {
     const star = bookmark?.is_starred === 1n ? 'starred' : 'unstarred';
-    return words('marks.isNow', { status: stateWord(shownState(marks)), star });
+    return words('marks.isNow', { status: stateLabel(shownState(marks)), star });
   }
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
@@ -408,7 +408,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   if (!problem) return redirectToMerged(visit);
   const { id, title, url } = problem;
   const ids = { userId: user_id, problemId: id };
-  const marks = (await marksOf(reader, user_id, [id]))(id);
+  const marks = (await findMarks(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, ids);
   const counts = await countSubmissionsOn(reader, ids);
@@ -442,7 +442,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
       actions: html`
         ${star(forms, id, title, marks)}
-        ${!timers.open && startForm(visit, problem, from)}
+        ${!timers.open && startTimerForm(visit, problem, from)}
         ${webLink(url, openLabel, 'button primary')}`,
     })}
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
@@ -481,7 +481,10 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   };
 }
 
-function triesText({ status }: OwnMarks, { submissions: sent, first_at, place }: SubmissionCounts): Html | undefined {
+function triesText(
+  { status }: ProblemMarks,
+  { submissions: sent, first_at, place }: SubmissionCounts,
+): Html | undefined {
   if (sent === 0n) return undefined;
   const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
   const text =
@@ -496,7 +499,7 @@ function triesText({ status }: OwnMarks, { submissions: sent, first_at, place }:
 /** During a review the page asks for a grade instead of how the problem was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
-  marks: OwnMarks,
+  marks: ProblemMarks,
   tries: Html | undefined,
   forms: Forms,
   {
@@ -531,7 +534,7 @@ function statusPanel(
     <fieldset>
       <legend>${howQuestion(marks)}</legend>
       <div class="choices">
-        ${hows.map(([name, , text]) =>
+        ${solveMethods.map(([name, , text]) =>
           radioButton('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))),
         )}
       </div>
@@ -542,9 +545,9 @@ function statusPanel(
     html`
       <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
       <div class="verdict-now">
-        ${ownStateIcon(marks)}
+        ${memberStateIcon(marks)}
         <div>
-          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateWord(state)}</p>
+          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateLabel(state)}</p>
           <p class="soft">
             ${isTimed && stoppedText(lastTimer)}
             ${selfStatusText}
@@ -606,7 +609,7 @@ async function gradeQuestion(
     html`
       <p><b>${words('timer.howHard')}</b></p>
       ${row}
-      ${suggestion && html`<p class="faint hint">${suggestionInWords(suggestion)} ${words('timer.youDecide')}</p>`}`,
+      ${suggestion && html`<p class="faint hint">${suggestionText(suggestion)} ${words('timer.youDecide')}</p>`}`,
   );
 }
 
@@ -621,7 +624,7 @@ function timesPanel(
   if (!hasTimers && !timeEstimate) return '';
   const times = earlier
     .slice(0, timesShown)
-    .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
+    .map((timer) => html`<dd>${timerEndText(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
     words('timer.time'),
     html`
@@ -640,7 +643,7 @@ function timesPanel(
 /** During a review the note stays hidden until a click: it may give the solution away. */
 function notePanel(
   { id, title }: ProblemRow,
-  { bookmark }: OwnMarks,
+  { bookmark }: ProblemMarks,
   forms: Forms,
   {
     unsaved,

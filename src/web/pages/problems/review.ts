@@ -26,7 +26,7 @@ import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink, undoBar, undoForm, webLink } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
-import { suggestionInWords } from '../../kit/timer.ts';
+import { suggestionText } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -89,7 +89,7 @@ function gradeForm(due: DueProblem, today: number, formContext: FormContext): Ht
     { to: reviewPath, className: 'grades', label, hidden: { problem: problem_id, version } },
     html`
       ${gradeRow(nextDays, today, { suggested: suggestion?.grade })}
-      ${suggestion && html`<p class="faint hint">${suggestionInWords(suggestion)}</p>`}
+      ${suggestion && html`<p class="faint hint">${suggestionText(suggestion)}</p>`}
       <div class="grade-else">
         ${button(words('review.later'), 'small quiet', ['grade', 'later'])}
         ${button(words('review.never'), 'small quiet', ['grade', 'never'])}

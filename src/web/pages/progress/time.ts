@@ -17,10 +17,10 @@ import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { illustration } from '../../kit/icons.ts';
 import { countLink, filterChips, findProblemLink } from '../../kit/links.ts';
 import { judgeKey, problemLink, shownState } from '../../kit/marks.ts';
-import { pageOfRows } from '../../kit/pager.ts';
+import { offsetPage } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { filterNotice, readProblemFilter } from '../../kit/problem-query.ts';
-import { marksOf } from '../../kit/problem-table.ts';
+import { findMarks } from '../../kit/problem-table.ts';
 import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { progressPath, timesPath } from '../../paths.ts';
@@ -121,10 +121,10 @@ function mediansPanel(basePath: string, bands: readonly RatingBand[]): Html {
 async function listPanel(visit: MemberVisit, timers: readonly TitledTimer[], filter: string): Promise<Html> {
   const { site, store, member } = visit;
   const { basePath } = site;
-  const { shown, more } = pageOfRows(visit, timesPath, timers, Object.fromEntries(visit.query));
+  const { shown, more } = offsetPage(visit, timesPath, timers, Object.fromEntries(visit.query));
   const { hidesRatings } = await readPreferences(store.reader, member.user_id);
   const ids = [...new Set(shown.map(({ problem_id }) => problem_id))];
-  const marks = await marksOf(store.reader, member.user_id, ids);
+  const marks = await findMarks(store.reader, member.user_id, ids);
   const hidesRating = (id: bigint) => hidesRatings && shownState(marks(id)) !== 'complete';
   const outcomeWord = (timer: TitledTimer) =>
     html`<span>${words(`time.outcome.${outcomeOf(timer) ?? 'unsolved'}`)}</span>`;

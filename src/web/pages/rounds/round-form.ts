@@ -34,7 +34,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
+import { gardenListsAtMost, listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
@@ -247,7 +247,7 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
         ${problems.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`)}`,
     );
   const own = await listOwnLists(store.reader, member.user_id);
-  const others = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
+  const others = await listGardenLists(store.reader, member.user_id, 0, gardenListsAtMost);
   const selected = values.get('list') ?? query.get('list') ?? '';
   const isPrivate = ({ visibility }: ShownList) => visibility === 'private';
   const optionGroups = [

@@ -23,13 +23,13 @@ import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
-import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
+import { judgeBadge, judgeKey, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
-import { marksOf } from '../../kit/problem-table.ts';
+import { findMarks } from '../../kit/problem-table.ts';
 import { endsOf, roundDuration, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
-import { startForm } from '../../kit/timer.ts';
+import { startTimerForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
 import {
   contestsPath,
@@ -311,7 +311,7 @@ function ownHandles(view: RoundView): Html {
   const missing = missingHandles(view, viewerId);
   const row = ({ source, name, good_at }: RoundView['handles'][number]) => html`
     <li>
-      ${judgeMark(source)} <bdi>${name}</bdi>
+      ${judgeBadge(source)} <bdi>${name}</bdi>
       <span class="${good_at === null ? 'soft' : 'ok'}">
         ${good_at === null ? words('rounds.notChecked') : richWords('rounds.checked', { time: timeAgo(good_at) })}
       </span>
@@ -467,7 +467,7 @@ async function leftToSolve(
   const ownLine = lines.find(({ person }) => person.user_id === viewerId);
   if (!ownLine) return undefined;
   const ids = problems.map(({ id }) => id);
-  const marks = await marksOf(store.reader, viewerId, ids);
+  const marks = await findMarks(store.reader, viewerId, ids);
   const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const openOf = ({ title }: RoundView['problems'][number]) => html`
@@ -489,7 +489,7 @@ async function leftToSolve(
           </p>
         </div>
         <div class="actions">
-          ${startForm(forms, problem, problemPath(problem.id))}
+          ${startTimerForm(forms, problem, problemPath(problem.id))}
           ${webLink(problem.url, openOf(problem), nth === 0 ? 'button primary' : 'button')}
         </div>
       </li>`;

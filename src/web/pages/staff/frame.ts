@@ -2,7 +2,7 @@
 
 import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead, type SideNavigation, sideNavigation } from '../../kit/frame.ts';
-import { pageOfKeys } from '../../kit/pager.ts';
+import { keysetPage } from '../../kit/pager.ts';
 import { successNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -109,7 +109,7 @@ export function pageOfIds<Row extends { id: bigint }>(
   rows: readonly Row[],
   [parameter, name]: readonly [parameter: 'after' | 'before', name: MessageKey],
 ) {
-  return pageOfKeys(visit, rows, { atMost: rowsPerPage, by: [parameter, ({ id }) => id], text: words(name) });
+  return keysetPage(visit, rows, { limit: rowsPerPage, cursor: [parameter, ({ id }) => id], linkText: words(name) });
 }
 
 export const roleOptions = () =>

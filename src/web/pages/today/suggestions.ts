@@ -12,7 +12,7 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { queryFor, queryString } from '../../kit/problem-query.ts';
-import { startForm } from '../../kit/timer.ts';
+import { startTimerForm } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -77,7 +77,7 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
       ${triedBoxes(suggestion)}
       <p class="soft">${reasonText(suggestion, preferences.hidesRatings, basePath)}</p>
       <div class="actions">
-        ${startForm(forms, problem, problemPath(id), 'small')}
+        ${startTimerForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
         <details class="menu" name="menu">
           <summary class="button small">

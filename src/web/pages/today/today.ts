@@ -35,10 +35,10 @@ import { dueMoment, urgency } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
-import { type Forms, judgeMark } from '../../kit/marks.ts';
+import { type Forms, judgeBadge } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
-import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
+import { gardenStyles, newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
@@ -82,7 +82,7 @@ async function reviewsPart({ store, member, site, days }: MemberVisit, aDay: num
     html`
       <li>
         <a href="${basePath}${problemPath(problem_id)}?review=1" title="${title}">
-          ${judgeMark(source)}
+          ${judgeBadge(source)}
           <span>${title}</span>
         </a>
       </li>`;
@@ -119,11 +119,15 @@ export async function gardenPanel(
   const offerLine = prefersList
     ? offerOf(
         richWords('strip.listHint', { count: listGoal.count, list: listGoal.name }),
-        plantingForList(listGoal.id),
+        newPlantAddressForList(listGoal.id),
         listGoal.name,
       )
     : topic
-      ? offerOf(richWords('strip.hint', { count: topic.count, topic: topic.tag }), plantingFor(topic.tag), topic.tag)
+      ? offerOf(
+          richWords('strip.hint', { count: topic.count, topic: topic.tag }),
+          newPlantAddress(topic.tag),
+          topic.tag,
+        )
       : count === 0 && plantOffer(words('strip.empty'), plantingPath, words('garden.plantGoal'));
   const beside = count > 0 && countLink(count, basePath + gardenPath, words('strip.all', { count }));
   return panel(
@@ -347,7 +351,7 @@ function syncMenu(healths: readonly HandleHealth[], isOn: boolean, basePath: str
     (one) =>
       html`
         <li data-judge="${one.health.source}">
-          <h2><span class="key">${judgeMark(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>
+          <h2><span class="key">${judgeBadge(one.health.source)}</span> <bdi>${one.health.handle}</bdi></h2>
           ${healthLine(one)}
         </li>`,
   );

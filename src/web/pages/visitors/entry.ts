@@ -20,13 +20,13 @@ import { notice } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { withUsedLinkPage } from '../../kit/refusal-page.ts';
 import {
-  nameIn,
   newPassword,
   readPassword,
   readSignUp,
-  revokesTokens,
+  revokeTokensField,
   signUpFields,
   tokensField,
+  usernameIn,
 } from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
@@ -132,7 +132,7 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
 async function submitSignIn(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, member } = visit;
   // A name or password above these limits cannot be valid.
-  const username = nameIn(input);
+  const username = usernameIn(input);
   const password = (input.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, client, member);
@@ -218,7 +218,7 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
   const { form: input, path } = visit;
   const fields =
     kind === 'reset'
-      ? html`${newPassword(faults, true)}${revokesTokens(input.size === 0 || input.has(tokensField))}`
+      ? html`${newPassword(faults, true)}${revokeTokensField(input.size === 0 || input.has(tokensField))}`
       : signUpFields(visit, faults, input.has('username'), true);
   const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
   return cardPage(
@@ -263,7 +263,7 @@ async function submitPasskey(visit: Visit): Promise<Answer> {
       const options = await optionsToSignIn(store, relyingParty, browser);
       const title = words('passkeys.signIn');
       const content = html`
-        ${passkeyStep(visit, { to: passkeyPath, does: 'use', options, hidden: { then } })}
+        ${passkeyStep(visit, { to: passkeyPath, operation: 'use', options, hidden: { then } })}
         <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
       return { html: cardPage(visit, title, title, content, ['passkey.js']) };
     }
