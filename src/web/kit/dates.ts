@@ -11,19 +11,19 @@ const weekdayText = formatter({ weekday: 'long' });
 /** Such as "12 min ago" or "4 Mar 2026". */
 export function timeAgo(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
-  if (ms >= 7 * dayMs) return timed(at, dateText(at));
-  if (ms >= 2 * dayMs) return timed(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
-  if (ms >= 2 * hourMs) return timed(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
-  if (ms >= minuteMs) return timed(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
-  return timed(at, words('time.justNow'));
+  if (ms >= 7 * dayMs) return timeElement(at, dateText(at));
+  if (ms >= 2 * dayMs) return timeElement(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
+  if (ms >= 2 * hourMs) return timeElement(at, words('time.hoursAgo', { count: Math.floor(ms / hourMs) }));
+  if (ms >= minuteMs) return timeElement(at, words('time.minutesAgo', { count: Math.floor(ms / minuteMs) }));
+  return timeElement(at, words('time.justNow'));
 }
 
 /** Such as "6 Sep 2026, in 90 days". */
-export function future(at: string, now = Date.now()): Html {
+export function futureDate(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);
   const daysLeft = days === 0 ? words('time.withinDay') : words('time.inDays', { count: days });
   const date = dateText(at);
-  return timed(at, days < 7 ? daysLeft : days > 100 ? date : words('time.dateAndLeft', { date, left: daysLeft }));
+  return timeElement(at, days < 7 ? daysLeft : days > 100 ? date : words('time.dateAndLeft', { date, left: daysLeft }));
 }
 
 /** Such as "in 48 min". */
@@ -35,11 +35,11 @@ export function timeUntil(at: Date, now = Date.now()): Html {
       : ms < 1.5 * hourMs
         ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
         : words('time.inHours', { count: Math.round(ms / hourMs) });
-  return timed(at.toISOString(), text);
+  return timeElement(at.toISOString(), text);
 }
 
 /** Such as "14:05", "Tuesday" or "4 Mar 2026", for sentences that say "since". */
-export function since(at: string, now = Date.now()): Html {
+export function startTime(at: string, now = Date.now()): Html {
   const startedAt = Date.parse(at);
   const text =
     now - startedAt < dayMs / 2
@@ -47,7 +47,7 @@ export function since(at: string, now = Date.now()): Html {
       : now - startedAt < 6 * dayMs
         ? weekdayText(startedAt)
         : dateText(startedAt);
-  return timed(at, text);
+  return timeElement(at, text);
 }
 
 /** Such as "9 hours". */
@@ -76,11 +76,11 @@ function splitMinutes(ms: number): { hours: number; minutes: number } {
   return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
 }
 
-export function day(at: string): Html {
-  return timed(at, dateText(at));
+export function dateElement(at: string): Html {
+  return timeElement(at, dateText(at));
 }
 
-export function timed(at: string, text: string): Html {
+export function timeElement(at: string, text: string): Html {
   return html`<time datetime="${at}" title="${fullDateTime(at)}">${text}</time>`;
 }
 

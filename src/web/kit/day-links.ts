@@ -30,7 +30,7 @@ export function shortDay(day: number, today: number): string {
   const year = (ofDay: number) => new Date(ofDay * dayMs).getUTCFullYear();
   return (year(day) === year(today) ? dayAndMonth : fullDate).format(day * dayMs);
 }
-export const namedDay = (day: number) => withWeekday.format(day * dayMs);
+export const dayWithWeekday = (day: number) => withWeekday.format(day * dayMs);
 
 /** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty without dates. */
 export function dayRangeText(from: string, to: string): string {

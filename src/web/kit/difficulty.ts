@@ -14,7 +14,7 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
         <span aria-hidden="true">–</span>
         <span class="sr">${words('problem.noRating')}</span>
       </span>`;
-  const { colour, shareOfBand: share } = placeInBand(source, Number(rating));
+  const { colour, shareOfBand: share } = bandPosition(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
   const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
   const title = `${judgeOf(source)?.ratingName} ${rating}`;
@@ -44,7 +44,7 @@ export interface BandPosition {
   shareOfScale: number;
 }
 
-export function placeInBand(source: string, rating: number): BandPosition {
+export function bandPosition(source: string, rating: number): BandPosition {
   const bands: readonly RatingBand[] = judgeOf(source)?.bands ?? [];
   const index = bandIndex(source, rating);
   const band = bands[index];

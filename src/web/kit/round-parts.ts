@@ -38,14 +38,14 @@ export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' 
 }
 
 /** Such as 13:00 and 15:00, or 26 Nov, 23:00 and 27 Nov, 01:00. */
-export function endsOf(from: string, to: string, formatTime = timeOfDay): [from: string, to: string] {
+export function startAndEnd(from: string, to: string, formatTime = timeOfDay): [from: string, to: string] {
   const isOneDay = dateAt(from) === dateAt(to);
   const endOf = (at: string) => (isOneDay ? formatTime(at) : `${shortDay(at)}, ${formatTime(at)}`);
   return [endOf(from), endOf(to)];
 }
 
 /** Such as Saturday 28 Nov, 15:00. */
-export const wholeTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
+export const dayAndTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
 
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);

@@ -7,7 +7,7 @@ import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { localizeText, richWords, words } from '../words/words.ts';
-import { day, duration, since, timeAgo, timeUntil } from './dates.ts';
+import { dateElement, duration, startTime, timeAgo, timeUntil } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
 export const reloadSeconds = 3;
@@ -43,8 +43,8 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
   if (allSince === null || !api?.recentLimit) return text;
   const limitText =
     site === homeSite
-      ? richWords('sync.newest', { site, most: api.recentLimit.submissionsAtMost, day: day(allSince) })
-      : richWords('sync.newestThere', { site, day: day(allSince) });
+      ? richWords('sync.newest', { site, most: api.recentLimit.submissionsAtMost, day: dateElement(allSince) })
+      : richWords('sync.newestThere', { site, day: dateElement(allSince) });
   return { ...text, details: html`${text.details} ${limitText}` };
 }
 
@@ -74,7 +74,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
     };
   if (state === 'behind' && judgeAt !== null) {
     const age = duration(now - Date.parse(judgeAt));
-    const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
+    const rest = richWords('sync.behindRest', { when, newest: startTime(judgeAt, now), next });
     return { level: 'late', summary: words('sync.behind', { site, age }), details: rest };
   }
   const changed = words('sync.changed', { count: news });
@@ -90,7 +90,7 @@ function faultText(
   next: Html,
   now: number,
 ): HealthText {
-  const startedAt = since(faultSince ?? new Date(now).toISOString(), now);
+  const startedAt = startTime(faultSince ?? new Date(now).toISOString(), now);
   const last = lastSuccessText(goodAt, now);
   const result = (level: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
     level,

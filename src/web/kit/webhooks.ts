@@ -22,7 +22,7 @@ import { type Html, html } from '../markup.ts';
 import { field, refusalText } from '../road/fields.ts';
 import { type MemberVisit, pageNotFound } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
-import { day, timeAgo, timeUntil } from './dates.ts';
+import { dateElement, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';
 import { actions, button, checkbox, type Faults, fieldGroup, form, hasFaults, textField } from './form.ts';
 import { notice, panel, secretNotice, successNotice } from './panel.ts';
@@ -147,7 +147,7 @@ async function deliveryLog({ store }: MemberVisit, hook: WebhooksTable): Promise
 function occasionText({ occasion }: WebhookDeliveriesTable): Html | string {
   const about = parseOccasion(occasion);
   if (about.kind === 'test') return words('webhooks.of.test');
-  if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
+  if (about.kind === 'due') return richWords('webhooks.of.due', { date: dateElement(about.dueAt) });
   if (about.kind === 'contests') {
     const date = dateOf(about.day);
     return words('webhooks.of.contests', { date: dayRangeText(date, date) });

@@ -25,16 +25,16 @@ export const currentYear = () => dateOf(currentDays().at(Date.now())).slice(0, 4
 
 /** Such as 2016-06-08 14:37 São Paulo time. */
 export function fullDateTime(at: string): string {
-  return words('time.whole', { time: localIso(at).slice(0, 16).replace('T', ' '), zone: zoneWords() });
+  return words('time.whole', { time: localIso(at).slice(0, 16).replace('T', ' '), zone: zoneLabel() });
 }
 
-export function zoneWords(): string {
-  const place = zonePlace(currentDays().rule.zone);
+export function zoneLabel(): string {
+  const place = zoneCity(currentDays().rule.zone);
   return place === 'UTC' ? place : words('time.ofPlace', { place });
 }
 
 /** New York for America/New_York. */
-export function zonePlace(zone: string): string {
+export function zoneCity(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
 

@@ -12,13 +12,13 @@ import {
   type DayRange,
   dayRangeText,
   daysLink,
+  dayWithWeekday,
   firstSolvesLink,
-  namedDay,
   shortDay,
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
-import { type BandPosition, placeInBand } from '../../kit/difficulty.ts';
+import { type BandPosition, bandPosition } from '../../kit/difficulty.ts';
 import { hiddenInputs } from '../../kit/form.ts';
 import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -127,7 +127,7 @@ interface YearWithTexts extends Year {
 export function yearPicture(input: Year): Html {
   const { mode, basePath, path, range, years } = input;
   const [page, query] = path.split('?');
-  const year: YearWithTexts = { ...input, nameOf: memoize(namedDay), hardestIn: memoize(hardestIn) };
+  const year: YearWithTexts = { ...input, nameOf: memoize(dayWithWeekday), hardestIn: memoize(hardestIn) };
   const choice = (option: YearMode) =>
     html`
       <label>
@@ -290,7 +290,7 @@ type Hardest = BandPosition & { source: string; rating: number; text: string };
 export function hardestIn(hardest: string | null): Hardest | undefined {
   const ratings = Object.entries(JSON.parse(hardest ?? '{}') as Record<string, number>);
   const [best] = ratings
-    .map(([source, rating]) => ({ source, rating, ...placeInBand(source, rating) }))
+    .map(([source, rating]) => ({ source, rating, ...bandPosition(source, rating) }))
     .toSorted((left, right) => right.shareOfScale - left.shareOfScale);
   if (!best) return undefined;
   const judge = judgeName(best.source);

@@ -8,7 +8,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { currentTimeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
-import { zonePlace } from '../../road/clock.ts';
+import { zoneCity } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -66,7 +66,7 @@ function daysPage(
   faults: Faults = {},
   outcome?: 'refused' | 'conflict',
 ) {
-  const zoneName = zonePlace(stored.zone);
+  const zoneName = zoneCity(stored.zone);
   const version = versionOfDaySettings({ ...stored, weekGoal: goalNumber(stored.weekGoal) });
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';

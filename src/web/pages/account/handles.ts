@@ -12,7 +12,7 @@ import { problemCounter } from '../../../store/problem-lists.ts';
 import { countProblemsOfHandle, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listFromSolvedList } from '../../../store/statuses.ts';
 import { changeBar, returnAddress } from '../../kit/changes.ts';
-import { day, timeAgo } from '../../kit/dates.ts';
+import { dateElement, timeAgo } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
 import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
@@ -100,12 +100,12 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
     ? html`
       <p class="small" data-proof="${proof.method}">
         <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
-          ${richWords(`proof.by.${proof.method}`, { day: day(proof.proved_at) })}
+          ${richWords(`proof.by.${proof.method}`, { day: dateElement(proof.proved_at) })}
         </span>
       </p>`
     : html`<p class="faint small" data-proof="none">${proofHint}</p>`;
   const renameLines = (await listRenames(store.reader, id)).map(({ before, renamed_at }) => {
-    const names = { before: bdi(before), name: bdi(name), day: day(renamed_at) };
+    const names = { before: bdi(before), name: bdi(name), day: dateElement(renamed_at) };
     return html`<p class="soft small" data-renamed>${richWords('proof.renamed', names)}</p>`;
   });
   return html`${proofLine}${renameLines}`;
@@ -270,7 +270,7 @@ function submissionLine({ source, submissions, last_submitted_at, imported_at, c
       <p class="health" data-health="ok">
         ${icon('check')}
         <span>
-          ${richWords('handles.newest', { day: day(last_submitted_at) })} ${
+          ${richWords('handles.newest', { day: dateElement(last_submitted_at) })} ${
             imported_at ? richWords('handles.brought', { when: timeAgo(imported_at) }) : ''
           }
         </span>

@@ -12,7 +12,7 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
-import { zoneWords } from '../../road/clock.ts';
+import { zoneLabel } from '../../road/clock.ts';
 import { field, idIn, ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -98,7 +98,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
     html: frame(
       visit,
       { title: words('history.title'), kind: 'p-history', bar },
-      html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneWords() }) })}${content}`,
+      html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneLabel() }) })}${content}`,
     ),
   };
 }

@@ -11,7 +11,7 @@ import {
   recordFields,
 } from '../../../practice/members.ts';
 import type { MemberRow } from '../../../store/members.ts';
-import { day } from '../../kit/dates.ts';
+import { dateElement } from '../../kit/dates.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
@@ -124,7 +124,7 @@ function profilePage(
     <div class="field-pair">${field('city', 'address-level2')}${field('zipcode', 'postal-code')}</div>
     ${field('state', 'address-level1')}
     ${formActions(words('profile.save'))}`;
-  const since = { id: String(row.id), day: day(row.created_at) };
+  const since = { id: String(row.id), day: dateElement(row.created_at) };
   const beside = html`<p class="faint">${words('profile.whoReads')}</p>`;
   return accountPage(
     visit,

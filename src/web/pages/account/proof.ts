@@ -11,7 +11,7 @@ import { findProof, type HandlesTable, type ProofTasksTable } from '../../../sto
 import { findProvider } from '../../../store/openid.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
 import { verdictWords } from '../../kit/changes.ts';
-import { timed } from '../../kit/dates.ts';
+import { timeElement } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
@@ -19,7 +19,7 @@ import { providerForm } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { formatter, zoneWords } from '../../road/clock.ts';
+import { formatter, zoneLabel } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localize, localizeText, richWords, words } from '../../words/words.ts';
@@ -153,7 +153,7 @@ const clock = formatter({ timeStyle: 'medium' });
 
 /** To the second, as judges show it. */
 function exactTime(at: string): Html {
-  return html`${timed(at, clock(at))} ${zoneWords()}`;
+  return html`${timeElement(at, clock(at))} ${zoneLabel()}`;
 }
 
 /** Undefined if staff have not set up the judge as a provider. */

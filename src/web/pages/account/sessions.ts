@@ -5,7 +5,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
-import { day, timeAgo, timed } from '../../kit/dates.ts';
+import { dateElement, timeAgo, timeElement } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { offsetPage } from '../../kit/pager.ts';
@@ -88,8 +88,8 @@ function sessionItem(session: SessionsTable, visit: MemberVisit): Html {
   const name = browserName(browser);
   const isThis = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : timeAgo(seen_at);
-  const facts = { network: bdi(network), day: day(created_at) };
+  const lastUse = isRecent ? timeElement(seen_at, words('time.lastHour')) : timeAgo(seen_at);
+  const facts = { network: bdi(network), day: dateElement(created_at) };
   const origin = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
   const endLabel = isThis ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
   return html`

@@ -20,7 +20,7 @@ import {
 } from '../../../store/openid.ts';
 import { listPasskeys, type PasskeysTable } from '../../../store/passkeys.ts';
 import { listSessions } from '../../../store/sessions.ts';
-import { day, timeAgo } from '../../kit/dates.ts';
+import { dateElement, timeAgo } from '../../kit/dates.ts';
 import { button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -133,7 +133,7 @@ function accountItem(
   }
   const isOpen = admits !== 'nobody';
   const label = bdi(account.label ?? words('ways.unnamed'));
-  const figures = { label, day: day(account.joined_at), used: timeAgo(account.used_at) };
+  const figures = { label, day: dateElement(account.joined_at), used: timeAgo(account.used_at) };
   const text = html`${richWords('ways.account', figures)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
   return methodItem(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: signInMethodsPath }, remove));
@@ -201,7 +201,7 @@ async function hasSignedInRecently({ store, member }: MemberVisit): Promise<bool
 }
 
 function passkeyText(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
-  const createdOn = day(made_at);
+  const createdOn = dateElement(made_at);
   const use =
     used_at === null
       ? richWords('passkeys.unused', { day: createdOn })

@@ -6,7 +6,7 @@ import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { dayMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
-import { day, future, timeAgo } from '../../kit/dates.ts';
+import { dateElement, futureDate, timeAgo } from '../../kit/dates.ts';
 import {
   button,
   type Faults,
@@ -150,7 +150,7 @@ async function findNewToken({ store, member }: MemberVisit, secret: string, acti
 function tokenItem(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
   const expiresSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < expiresSoonMs;
   const used = last_used_at ? timeAgo(last_used_at) : html`<span class="faint">${words('time.never')}</span>`;
-  const expires = expires_at ? future(expires_at) : words('time.never');
+  const expires = expires_at ? futureDate(expires_at) : words('time.never');
   return html`
     <li class="token" data-token="${id}">
       <div>
@@ -171,7 +171,7 @@ function tokenItem(visit: MemberVisit, { id, name, scopes, last_used_at, expires
 function inactiveItem({ name, revoked_at, expires_at }: TokenRow): Html {
   const reason = revoked_at
     ? richWords('tokens.revokedAt', { when: timeAgo(revoked_at) })
-    : richWords('tokens.expiredAt', { when: day(expires_at ?? '') });
+    : richWords('tokens.expiredAt', { when: dateElement(expires_at ?? '') });
   return html`<li>${bdi(name)} <span class="faint">${reason}</span></li>`;
 }
 

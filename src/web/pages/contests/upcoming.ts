@@ -24,7 +24,7 @@ import { judgeBadge, roundBadge, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
-import { timeOfDay, zoneWords } from '../../road/clock.ts';
+import { timeOfDay, zoneLabel } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
@@ -213,7 +213,7 @@ function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: A
   const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(events, dayOf)];
   const count = events.filter(isScheduled).length;
-  const beside = html`<p>${words('upcoming.count', { count, zone: zoneWords() })}</p>`;
+  const beside = html`<p>${words('upcoming.count', { count, zone: zoneLabel() })}</p>`;
   const day = ([number, contests]: (typeof byDay)[number]) => {
     const at = number * dayMs;
     const nearDay = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];

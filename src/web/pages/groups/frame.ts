@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { type AssignedList, findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
-import { day } from '../../kit/dates.ts';
+import { dateElement } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -163,7 +163,7 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
 
 export const dueText = ({ due_at, given_at }: AssignedList, zone: string) =>
   due_at === null
-    ? richWords('groups.givenOn', { day: day(given_at) })
+    ? richWords('groups.givenOn', { day: dateElement(given_at) })
     : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });
 
 export function noAssignments({ id, role }: GroupWithLists, basePath: string): Html {

@@ -10,7 +10,7 @@ import {
 } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
-import { day } from '../../kit/dates.ts';
+import { dateElement } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -122,7 +122,7 @@ function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, p
       ${
         isCoach &&
         html`
-          <span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>
+          <span class="soft">${richWords('groups.since', { day: dateElement(joined_at) })}</span>
           ${personButtons(visit, id, person)}`
       }
     </li>`;

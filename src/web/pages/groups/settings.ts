@@ -16,7 +16,7 @@ import { canCreateAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { findGymKey } from '../../../store/gym-keys.ts';
-import { day, future } from '../../kit/dates.ts';
+import { dateElement, futureDate } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { panel, secretNotice } from '../../kit/panel.ts';
@@ -132,7 +132,7 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
       formOptions,
       html`
         <p data-key="${isOfThisSession ? 'here' : 'elsewhere'}">
-          ${richWords(isOfThisSession ? 'groups.keyHere' : 'groups.keyElsewhere', { day: day(row.made_at) })}
+          ${richWords(isOfThisSession ? 'groups.keyHere' : 'groups.keyElsewhere', { day: dateElement(row.made_at) })}
         </p>
         ${actions(button(words('groups.removeKey'), 'danger', ['no_key', 'yes']))}`,
     );
@@ -184,14 +184,14 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
   const givesAccounts = await canCreateAccounts(store.reader, { made_by: visit.member.user_id });
   const origin = (who: string | null, at: string) =>
     who === null
-      ? richWords('groups.linkOf', { day: day(at) })
-      : richWords('groups.linkBy', { day: day(at), who: html`<bdi>${who}</bdi>` });
+      ? richWords('groups.linkOf', { day: dateElement(at) })
+      : richWords('groups.linkBy', { day: dateElement(at), who: html`<bdi>${who}</bdi>` });
   const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
     html`
       <li data-link="${id}">
         <p>${origin(maker, created_at)}</p>
         <span class="soft">${words('groups.usesLeft', { count: uses_left })}</span>
-        <span class="soft">${richWords('groups.endsAt', { when: future(expires_at) })}</span>
+        <span class="soft">${richWords('groups.endsAt', { when: futureDate(expires_at) })}</span>
         ${form(
           visit,
           { to: settingsPath(group.id) },

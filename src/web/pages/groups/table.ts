@@ -17,7 +17,7 @@ import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { day, timeAgo, timed } from '../../kit/dates.ts';
+import { dateElement, timeAgo, timeElement } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
 import { shortcutsButton } from '../../kit/frame.ts';
@@ -153,7 +153,7 @@ function tableRow(line: AssignmentRow, problemCount: number, basePath: string): 
 function lastActive(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
   if (days < 7 || days > 99) return timeAgo(at);
-  return timed(at, words('time.daysAgo', { count: days }));
+  return timeElement(at, words('time.daysAgo', { count: days }));
 }
 
 function legend(): Html {
@@ -180,7 +180,7 @@ function problemItem(problem: ProblemInList, at: number, assignment: AssignedLis
       <span class="t" title="${memo ? `${title} · ${memo}` : title}">
         <a href="${basePath}${problemPath(id)}">${title}</a>
         ${memo ? html` <span class="faint"><bdi>${memo}</bdi></span>` : ''}
-        ${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: day(added_at) })}</span>` : ''}
+        ${isNew ? html` <span class="tag">${richWords('groups.addedOn', { day: dateElement(added_at) })}</span>` : ''}
       </span>
       ${judgeKey(problem)}
       ${problem.rating !== null && difficulty(problem)}
@@ -206,7 +206,7 @@ async function assignmentPage(
   const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
   const tagsOf = (at: number, added_at: string) => [
     ...(lines[0]?.cells[at]?.isLate ? [words('groups.mark.late')] : []),
-    ...(added_at > assignment.given_at ? [richWords('groups.addedOn', { day: day(added_at) })] : []),
+    ...(added_at > assignment.given_at ? [richWords('groups.addedOn', { day: dateElement(added_at) })] : []),
   ];
   const section = (title: string, part: typeof problems) =>
     part.length === 0
@@ -220,7 +220,7 @@ async function assignmentPage(
           })}
         </section>`;
   const listQuery = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
-  const changed = richWords('groups.changedSince', { day: day(assignment.given_at), added });
+  const changed = richWords('groups.changedSince', { day: dateElement(assignment.given_at), added });
   const details = html`
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
@@ -370,7 +370,7 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
       actions: otherAssignments(basePath, group, assignment),
     },
     html`
-      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(assignment.given_at), added })) : ''}
+      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added })) : ''}
       ${
         problems.length === 0
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`

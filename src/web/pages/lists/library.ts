@@ -4,7 +4,7 @@ import { judgeName, libraryRules } from '../../../judges/judges.ts';
 import { copyShelf, countSolvedOnShelves, readLibrary, type Shelf } from '../../../practice/library.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { placeInBand } from '../../kit/difficulty.ts';
+import { bandPosition } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -36,7 +36,7 @@ function nameOf({ subject: about, source }: Shelf): string {
   if ('ladder' in about) return about.ladder;
   const { from, to } = about;
   const range = to === undefined ? `${from}+` : `${from}–${to}`;
-  const { colour } = placeInBand(source, from);
+  const { colour } = bandPosition(source, from);
   const isByColour = libraryRules.get(source)?.by === 'band' && colour;
   return isByColour ? words('library.band', { colour: words(`library.colour.${colour}`), range }) : range;
 }

@@ -88,7 +88,7 @@ import {
   removeProblemPath,
   timerPath,
 } from '../../paths.ts';
-import { zoneWords } from '../../road/clock.ts';
+import { zoneLabel } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -259,7 +259,7 @@ function historyPanel(
   ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
-  const count = words('history.count', { sent: submissionCount, judge, changes: changes.length, zone: zoneWords() });
+  const count = words('history.count', { sent: submissionCount, judge, changes: changes.length, zone: zoneLabel() });
   const beside = (submissionCount > 0n || changes.length > 0) && html`<p>${count}</p>`;
   const older = submissionCount - BigInt(newestSubmissions.length);
   return panel(

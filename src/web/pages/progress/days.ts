@@ -8,8 +8,8 @@ import { dayList, solveEvent } from '../../kit/changes.ts';
 import {
   type DayRange,
   dayRangeText,
+  dayWithWeekday,
   firstSolvesLink,
-  namedDay,
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
@@ -21,7 +21,7 @@ import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../ki
 import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
-import { zoneWords } from '../../road/clock.ts';
+import { zoneLabel } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -55,7 +55,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   return renderPage(visit, {
     path: submissionsPath,
     title: words('submissions.title'),
-    sub: words('submissions.sub', { zone: zoneWords() }),
+    sub: words('submissions.sub', { zone: zoneLabel() }),
     total,
     countText: words('submissions.found', { count: total }),
     filter: dayRangeText(from, to),
@@ -146,7 +146,7 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
     ];
     return html`
       <tr data-day="${dateOf(day)}">
-        <th scope="row">${namedDay(day)}</th>
+        <th scope="row">${dayWithWeekday(day)}</th>
         ${cells.map((one) => html`<td>${one}</td>`)}
       </tr>`;
   };

@@ -26,7 +26,7 @@ import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
 import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
-import { day, moment } from '../../kit/dates.ts';
+import { dateElement, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { illustration } from '../../kit/icons.ts';
@@ -255,7 +255,7 @@ function tableOf(
       html`
         <a href="${hrefOf(one)}">${one.title}</a>
         ${hasHandles && html` <bdi class="faint">${one.handle}</bdi>`}`,
-      day(one.at),
+      dateElement(one.at),
       one.place === undefined ? '–' : thousands.format(one.place),
       String(one.rating),
       one.change === undefined ? '–' : signed(one.change),
@@ -430,7 +430,7 @@ function contestsPanel(
     <tr${attr('aria-current', one === selected && 'true')}>
       <th scope="row">
         <a href="${hrefOf(one)}">${one.title}</a>
-        <span class="soft">${day(one.at)}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
+        <span class="soft">${dateElement(one.at)}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
       </th>
       <td class="num">${one.place === undefined ? '–' : thousands.format(one.place)}</td>
       <td class="num"><b>${one.rating}</b> ${one.change !== undefined && delta(one.change)}</td>

@@ -41,7 +41,7 @@ import {
 } from '../../drawing/charts/plot.ts';
 import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from '../../drawing/charts/progress-view.ts';
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
-import { namedDay } from '../../kit/day-links.ts';
+import { dayWithWeekday } from '../../kit/day-links.ts';
 import { countLink } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { distanceText, type ProblemQuery } from '../../kit/problem-query.ts';
@@ -443,7 +443,7 @@ function drawBands(
 }
 
 const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
-  const text = words('progress.dot', { day: namedDay(day), title, rating: String(rating) });
+  const text = words('progress.dot', { day: dayWithWeekday(day), title, rating: String(rating) });
   return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
 };
 
@@ -501,8 +501,8 @@ function cellMarks(
     const solvedTo = dateOf(last);
     const radius = Math.max(2, (Math.sqrt(some.length / largest) * Math.min(widest, 11)) / 2);
     const title = words('progress.cell', {
-      from: namedDay(first),
-      to: namedDay(last),
+      from: dayWithWeekday(first),
+      to: dayWithWeekday(last),
       count: some.length,
       least: String(bin),
       most: String(bin + binSize - 1),

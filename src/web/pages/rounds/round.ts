@@ -27,7 +27,7 @@ import { judgeBadge, judgeKey, problemLink, shownState, statusControl, webLink }
 import { nameLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { findMarks } from '../../kit/problem-table.ts';
-import { endsOf, roundDuration, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
+import { dayAndTime, roundDuration, roundSpan, roundStyles, startAndEnd } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
 import { startTimerForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -183,7 +183,7 @@ function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId,
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
   const { penaltyMinutes: wrongMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
-  const [from, to] = endsOf(starts_at, last, timeWithSeconds);
+  const [from, to] = startAndEnd(starts_at, last, timeWithSeconds);
   const line = (name: string, text: string) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`;
   return slimPanel(
     words('rounds.rules'),
@@ -331,7 +331,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
   const isOver = phase === 'over';
   const isLive = phase === 'running' || phase === 'frozen';
   const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
-  const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(resultsShownAt(round)) });
+  const until = words('rounds.heldUntil', { name: round.maker, time: dayAndTime(resultsShownAt(round)) });
   return html`
     ${isLive && stateLine(view, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}
@@ -372,9 +372,9 @@ function stateLine(view: RoundView, isSyncOn: boolean): Html {
   const from = frozenFrom(round);
   const xAt = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(view);
-  const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
+  const asOfTime = (at: string) => startAndEnd(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
-  const [first, last] = endsOf(round.starts_at, round.ends_at);
+  const [first, last] = startAndEnd(round.starts_at, round.ends_at);
   const more = { 'data-phase': phase, 'data-reload': roundSeconds };
   return unheadedPanel(
     { label: words('rounds.state'), className: 'figure-row round-state', more },
@@ -438,7 +438,7 @@ function standingsNotes(view: RoundView): Html {
       judge: judgeName(source),
       handle: name,
       isNever: String(good_at === null),
-      time: good_at === null ? '' : wholeTime(good_at),
+      time: good_at === null ? '' : dayAndTime(good_at),
     });
   const byPerson = [...Map.groupBy(freshnessOf(view).late, ({ user_id }) => user_id)];
   const late = byPerson.map(([id, some]) =>

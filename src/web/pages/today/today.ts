@@ -30,7 +30,7 @@ import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
 import { timeAgo } from '../../kit/dates.ts';
-import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
+import { type DayRange, daysLink, dayWithWeekday, firstSolvesLink, shortDay } from '../../kit/day-links.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
@@ -59,7 +59,7 @@ import {
   staffPath,
   tablePath,
 } from '../../paths.ts';
-import { zoneWords } from '../../road/clock.ts';
+import { zoneLabel } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -295,7 +295,7 @@ function twoWeekChart(rows: readonly ActivityRow[], today: number, basePath: str
   const bars = days.map((day, n) => {
     const count = counts[n] ?? 0;
     const height = count === 0 ? 2 : Math.round(6 + (count / most) * (barHeight - 6));
-    const text = `${namedDay(day)}: ${words('year.mark.first', { count })}`;
+    const text = `${dayWithWeekday(day)}: ${words('year.mark.first', { count })}`;
     const kind = count === 0 ? 'none' : day === today ? 'now' : 'some';
     const x = n * barPitch;
     const bar = html`
@@ -330,7 +330,7 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
     return html`
       <li${attr('aria-current', day === today && 'date')}>
         <span class="faint">
-          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${namedDay(day)}: </span>
+          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${dayWithWeekday(day)}: </span>
         </span>
         ${shown}
       </li>`;
@@ -470,7 +470,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
 function dayEndText({ days, site }: MemberVisit): Html {
   return richWords('today.dayEnds', {
     hour: `${String(days.rule.startHour).padStart(2, '0')}:00`,
-    zone: zoneWords(),
+    zone: zoneLabel(),
     link: linkTo(site.basePath + daysSettingsPath),
   });
 }
