@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { linksAtMost, readListText } from '../../src/importing/list-text.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
-import { newListPath, plantingPath } from '../../src/web/paths.ts';
+import { newListPath, newPlantPath } from '../../src/web/paths.ts';
 import { type Browser, type Filling, signIn } from '../../test/support/forms.ts';
 import { importRows, serve, temporaryDatabase, withStore } from '../../test/support/garden.ts';
 import { send } from '../../test/support/http.ts';
@@ -144,7 +144,7 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
   const typed = 'textarea[name], input[type=text][name], input:not([type])[name], input[type=url][name]';
   for (const path of [
     ...['', 'handles/', 'reminders/', 'tokens/', 'sharing/', 'password/'].map((room) => account + room),
-    ...['/problem_list/problem/1/', '/problem_list/views/?status=solved', plantingPath, newListPath],
+    ...['/problem_list/problem/1/', '/problem_list/views/?status=solved', newPlantPath, newListPath],
     ...[`/problem_list/lists/${list}/edit/`, '/dashboard/groups/', `/dashboard/groups/${group}/settings/`],
   ]) {
     const { status, document } = await member.open(path);

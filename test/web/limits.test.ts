@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { openSession } from '../../src/auth/sessions.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { gardenPath, newListPath, plantingPath } from '../../src/web/paths.ts';
+import { gardenPath, newListPath, newPlantPath } from '../../src/web/paths.ts';
 import { key, limits, long, many } from '../importing/limits-of-members.ts';
 import { openGarden } from '../importing/support.ts';
 import { type Filling, textOf } from '../support/forms.ts';
@@ -18,7 +18,7 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 import { figuresOf, ownUploads, uploaded } from '../support/uploads.ts';
 
 const account = '/authentication/account/';
-const planting = `${plantingPath}?tag=dp`;
+const planting = `${newPlantPath}?tag=dp`;
 const views = '/problem_list/views/?status=complete';
 const problem = '/problem_list/problem/1/';
 

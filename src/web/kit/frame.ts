@@ -8,7 +8,7 @@ import {
   gardenPath,
   groupsPath,
   historyImportPath,
-  inboxPath,
+  inboxSettingsPath,
   languagePath,
   manifestPath,
   newProblemPath,
@@ -313,7 +313,7 @@ function accountMenu(visit: Visit): Html {
         <ul>
           ${menuItem(basePath, '/authentication/account/', 'user', words('frame.settings'))}
           ${menuItem(basePath, '/authentication/account/handles/', 'sync', words('handles.title'))}
-          ${menuItem(basePath, inboxPath, 'inbox', words('inbox.title'))}
+          ${menuItem(basePath, inboxSettingsPath, 'inbox', words('inbox.title'))}
           ${menuItem(basePath, '/dashboard/history/', 'undo', words('history.title'))}
         </ul>
         ${isStaff && html`<ul class="menu-more">${staff}</ul>`}

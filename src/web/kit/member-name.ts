@@ -1,7 +1,7 @@
 /** The name of a member. */
 
 import { type Html, html } from '../markup.ts';
-import { publicPath } from '../paths.ts';
+import { profilePath } from '../paths.ts';
 
 export function nameLink(
   basePath: string,
@@ -9,5 +9,5 @@ export function nameLink(
   name = username,
 ): Html {
   const text = html`<bdi>${name}</bdi>`;
-  return has_page === 1n ? html`<a href="${basePath}${publicPath(username)}">${text}</a>` : text;
+  return has_page === 1n ? html`<a href="${basePath}${profilePath(username)}">${text}</a>` : text;
 }

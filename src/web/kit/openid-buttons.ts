@@ -2,7 +2,7 @@
 
 import { listProviders, type OpenIdVisitsTable } from '../../store/openid.ts';
 import { bdi, type Html, html } from '../markup.ts';
-import { returnPath } from '../paths.ts';
+import { openIdProviderPath } from '../paths.ts';
 import type { Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { form, hiddenInputs } from './form.ts';
@@ -46,7 +46,7 @@ export function providerButtons(visit: Visit, then: string, { invitation, joinsG
 /** The buttons belong to the form around them, which has the field `invitation`. */
 export function invitedButtons(visit: Visit, then: string) {
   const button = ({ key, name }: { key: string; name: string }) => html`
-    <button class="button wide place" formaction="${visit.site.basePath}${returnPath(key)}" formnovalidate>
+    <button class="button wide place" formaction="${visit.site.basePath}${openIdProviderPath(key)}" formnovalidate>
       ${buttonText(name, true)}
     </button>`;
   return providerPanel(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
@@ -59,5 +59,5 @@ export function providerForm(
   content: Html,
   more: Readonly<Record<string, string>> = {},
 ): Html {
-  return form(visit, { to: returnPath(key), hidden: { purpose, ...more } }, content);
+  return form(visit, { to: openIdProviderPath(key), hidden: { purpose, ...more } }, content);
 }

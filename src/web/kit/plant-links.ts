@@ -3,7 +3,7 @@
 import type { PlantWithGrowth } from '../../practice/garden.ts';
 import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
-import { plantingPath, problemsPath } from '../paths.ts';
+import { newPlantPath, problemsPath } from '../paths.ts';
 import { countLink } from './links.ts';
 import { fitsInAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
 
@@ -11,10 +11,10 @@ export const gardenStyles = ['plants.css', 'garden.css'] as const;
 
 /** Null is any topic. */
 export function newPlantAddress(tag: string | null): string {
-  return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
+  return tag === null ? `${newPlantPath}?any=true` : `${newPlantPath}?tag=${encodeURIComponent(tag)}`;
 }
 
-export const newPlantAddressForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
+export const newPlantAddressForList = (listId: bigint) => `${newPlantPath}?list=${listId}`;
 
 export type PlantScope = Pick<PlantWithGrowth, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 

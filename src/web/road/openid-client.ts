@@ -4,7 +4,7 @@ import type { OpenIdClient } from '../../jobs/openid.ts';
 import { openIdJudges } from '../../judges/judges.ts';
 import { claimsOf } from '../../practice/openid.ts';
 import type { OpenIdProvidersTable } from '../../store/openid.ts';
-import { returnPath } from '../paths.ts';
+import { openIdProviderPath } from '../paths.ts';
 import type { Visit } from './visits.ts';
 
 export type Provider = Pick<
@@ -25,7 +25,7 @@ export function openIdClientOf(
     name,
     issuer: override ?? issuer,
     client: { id: client_id, secret: client_secret },
-    redirectUri: site.baseUrl + returnPath(key),
+    redirectUri: site.baseUrl + openIdProviderPath(key),
     purpose,
     isJudge,
     claims: claimsOf(provider),

@@ -18,7 +18,7 @@ import { judgeKey, problemLink, undoForm } from '../../kit/marks.ts';
 import { offsetPage } from '../../kit/pager.ts';
 import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
+import { inboxAddressPath, inboxSettingsPath, listPath, newProblemPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
@@ -40,8 +40,8 @@ export async function submitInbox(visit: MemberVisit): Promise<Answer> {
     await endInbox(store, user_id);
     return { to: sectionAddress('inbox/', 'inboxEnded') };
   }
-  if (input.get('address') !== 'make') return { to: inboxPath };
-  return { to: inboxPath, flash: await makeInbox(store, user_id) };
+  if (input.get('address') !== 'make') return { to: inboxSettingsPath };
+  return { to: inboxSettingsPath, flash: await makeInbox(store, user_id) };
 }
 
 export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ html: Html }> {
@@ -81,7 +81,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
     beside: html`<p class="soft">${icon('lock')} ${words('inbox.secret')}</p>`,
   };
   const limitText = html`<p class="soft">${words('inbox.can', { most: inboxLimits.perMinute })}</p>`;
-  const options = { to: inboxPath };
+  const options = { to: inboxSettingsPath };
   if (!inbox) {
     const make = button(words('sharing.make'), 'primary', ['address', 'make'], 'inbox');
     return panel(head, html`${limitText}${form(visit, options, make)}`);
@@ -170,7 +170,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
   const arrivals = await listArrivals(store.reader, member.user_id);
   const list = await findOwnListNamed(store.reader, member.user_id, inboxList);
-  const { shown, more } = offsetPage(visit, inboxPath, arrivals);
+  const { shown, more } = offsetPage(visit, inboxSettingsPath, arrivals);
   const problems = Map.groupBy(
     await listArrivedProblems(
       store.reader,
@@ -179,7 +179,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
     ({ arrival_id }) => arrival_id,
   );
   const listLink =
-    list && html`<a href="${site.basePath}${pathOfList(list.id)}">${words('inbox.openList', { list: inboxList })}</a>`;
+    list && html`<a href="${site.basePath}${listPath(list.id)}">${words('inbox.openList', { list: inboxList })}</a>`;
   return panel(
     { id: 'received', heading: words('inbox.received'), beside: listLink },
     arrivals.length === 0
@@ -213,7 +213,7 @@ function arrivalItem(visit: MemberVisit, arrival: ArrivalWithList, problems: rea
       <span class="soft">${words(`inbox.channel.${arrivalChannel}`)}</span>
       <span class="soft">${timeAgo(arrived_at)}</span>
       <span>
-        ${undone_at !== null ? undoneText : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
+        ${undone_at !== null ? undoneText : canUndo && undoForm(visit, inboxSettingsPath, id, words('inbox.undo'))}
       </span>
     </li>`;
 }
@@ -227,7 +227,7 @@ function nameOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: reado
     return list_id === null
       ? html`${count}`
       : html`
-        <a href="${site.basePath}${pathOfList(list_id)}">${bdi(list)}</a> <span class="soft">${count}</span>`;
+        <a href="${site.basePath}${listPath(list_id)}">${bdi(list)}</a> <span class="soft">${count}</span>`;
   }
   const { problem_id: id, own_title, title } = first;
   return id === null ? bdi(title) : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
@@ -247,7 +247,7 @@ function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: read
       list !== null &&
       list !== inboxList &&
       richWords('inbox.intoList', {
-        list: html`<a href="${site.basePath}${pathOfList(list_id)}">${bdi(list)}</a>`,
+        list: html`<a href="${site.basePath}${listPath(list_id)}">${bdi(list)}</a>`,
       }),
     problems.length > 1 && words(makes_list === 1n ? 'inbox.newList' : 'inbox.addedToList'),
     !isOne && added > 0 && words('inbox.addedMany', { count: added }),

@@ -17,7 +17,7 @@ import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { picturePath, publicPath, sharingPath } from '../../paths.ts';
+import { picturePath, profilePath, sharingPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
@@ -52,7 +52,7 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
 /** Each button sends the new state and toggles nothing, so that an old tab does not show a hidden page again. */
 function publicPagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
   const { site, member } = visit;
-  const path = publicPath(member.username);
+  const path = profilePath(member.username);
   const audienceButtons = pageAudiences.map(
     (one) =>
       html`

@@ -10,7 +10,7 @@ import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';
 import type { Store } from '../../../store/store.ts';
-import { roundPath, tablePath, upcomingPath } from '../../paths.ts';
+import { assignmentPath, roundPath, upcomingPath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
@@ -105,7 +105,7 @@ async function assignmentEvents({
     start: new Date(one.due_at ?? ''),
     summary: plainText(words('calendar.due', { list: one.name, group: one.group })),
     description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }),
-    url: baseUrl + tablePath(one.group_id, one.list_id),
+    url: baseUrl + assignmentPath(one.group_id, one.list_id),
     stamp: new Date(one.updated_at > one.given_at ? one.updated_at : one.given_at),
   }));
 }

@@ -17,13 +17,13 @@ import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, type PlantScope, plantListAddress, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
+  deletePlantPath,
   gardenPath,
-  pathOfList,
-  plantingPath,
+  listPath,
+  newPlantPath,
   plantPath,
   progressPath,
   sharingPath,
-  uprootingPath,
 } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
@@ -61,7 +61,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const requested = query.get('show') ?? '';
   const filter = Object.hasOwn(showFilters, requested) ? (requested as keyof typeof showFilters) : undefined;
   const today = days.at(now.getTime());
-  const plantGoal = linkButton(basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus', kind: 'primary' });
+  const plantGoal = linkButton(basePath + newPlantPath, words('garden.plantGoal'), { symbol: 'plus', kind: 'primary' });
   const href = ({ id }: PlantWithGrowth) => basePath + plantPath(id);
   const hasPlants = plants.length > 0;
   const actions = html`
@@ -164,14 +164,14 @@ function plantRow(plant: PlantWithGrowth, basePath: string, today: number): Html
       </td>
       <td role="cell" class="c-last">${lastGrowth(plant, basePath)}</td>
       <td role="cell" class="c-do">
-        ${linkButton(basePath + uprootingPath(id), uproot, { kind: 'small quiet' })}
+        ${linkButton(basePath + deletePlantPath(id), uproot, { kind: 'small quiet' })}
       </td>
     </tr>`;
 }
 
 function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
-  if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
+  if (list) return chip(basePath + listPath(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
   const all = plantListAddress(plant);
   if (all && (tag || isFiltered(plant))) return chip(basePath + all, scopeName(plant));
   return html`<span class="faint">${list_name === null ? scopeName(plant) : words('garden.listGone')}</span>`;

@@ -30,13 +30,13 @@ import { filterOf, queryString } from '../../kit/problem-query.ts';
 import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import {
+  deletePlantPath,
   gardenPath,
-  pathOfList,
-  plantingPath,
+  listPath,
+  newPlantPath,
   plantPath,
   problemsPath,
   progressPath,
-  uprootingPath,
 } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
@@ -142,7 +142,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
   const unsolved = plantQuery(plant, 'unsolved');
   const randomOptions = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
-    ${linkButton(basePath + uprootingPath(id), words('plantPage.uproot'))}
+    ${linkButton(basePath + deletePlantPath(id), words('plantPage.uproot'))}
     ${
       unsolvedCount > 0 &&
       unsolved &&
@@ -182,7 +182,7 @@ function factsOf(plant: PlantWithGrowth, unsolvedCount: number, dateText: Html |
     !isListGone(plant) && richWords('plantPage.left', { count: unsolvedCount, num: link(unsolvedCount, toChoose) }),
     list
       ? richWords('plantPage.list', {
-          name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
+          name: html`<a href="${basePath}${listPath(list.id)}"><bdi>${list.name}</bdi></a>`,
         })
       : isFiltered(plant) && words('plantPage.part', { what: scopeName(plant) }),
     dateText,
@@ -201,7 +201,7 @@ async function countUnsolved(visit: MemberVisit, plant: PlantWithGrowth): Promis
 
 function listGoneNotice({ list_name }: PlantWithGrowth, basePath: string): Html {
   const name = html`<bdi>${list_name}</bdi>`;
-  return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));
+  return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + newPlantPath) }));
 }
 
 function goalForm(visit: MemberVisit, plant: PlantWithGrowth, input: GoalInput | undefined): Html {
@@ -298,7 +298,7 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
         {},
         html`
           <p>${words('uprooting.text')}</p>
-          ${form(visit, { to: uprootingPath(id), className: 'form' }, buttons)}`,
+          ${form(visit, { to: deletePlantPath(id), className: 'form' }, buttons)}`,
       )}
     </div>`;
   return { html: plantFrame(visit, title, 'p-uprooting', content) };

@@ -10,7 +10,7 @@ import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
+import { listsPath, newPlantPath, plantPath, progressPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -31,7 +31,7 @@ import {
 } from './goal.ts';
 
 export const plantingPage: PageRoute<MemberVisit> = {
-  path: plantingPath,
+  path: newPlantPath,
   get: showPlanting,
   post: submitPlanting,
 };
@@ -213,7 +213,7 @@ async function goalPage(
   const suggestions = sensibleTargets(done, total);
   const recountButton = html`
     <button class="button no-script" name="again" value="true" formnovalidate>${words('goal.again')}</button>`;
-  const otherScopeButton = linkButton(visit.site.basePath + plantingPath, words('planting.other'), { kind: 'quiet' });
+  const otherScopeButton = linkButton(visit.site.basePath + newPlantPath, words('planting.other'), { kind: 'quiet' });
   const hidden = { ...(list ? { list: list.id } : { tag: tag ?? '' }), given: input.suggestedName };
   const fields = html`
     ${!list && (await filterFields(visit, { filter, faults }))}
@@ -231,7 +231,7 @@ async function goalPage(
         ${words('planting.have', { done, total })}
         ${suggestions.length === 0 && total > 0 && html` ${words('planting.all')}`}
       </p>
-      ${form(visit, { to: plantingPath, className: 'form', hidden }, fields)}`,
+      ${form(visit, { to: newPlantPath, className: 'form', hidden }, fields)}`,
   );
   return { status, html: plantingFrame(visit, content) };
 }

@@ -15,7 +15,7 @@ import { button, type Faults, form, formActions, selectField, textField } from '
 import { gardenListsAtMost, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { groupPath, newListPath, tablePath } from '../../paths.ts';
+import { assignmentPath, groupPath, newListPath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
@@ -40,7 +40,7 @@ export async function submitAssign(visit: MemberVisit): Promise<Answer> {
   if (listId !== undefined && at !== undefined) {
     try {
       await assignList(visit.store, { ...coachOfGroup(visit, group), listId }, at);
-      return { to: addressWithNotice(tablePath(group.id, listId), 'given') };
+      return { to: addressWithNotice(assignmentPath(group.id, listId), 'given') };
     } catch (error) {
       faults['list'] = refusalText(error);
     }
@@ -68,7 +68,7 @@ async function assignLinkedContest(
     const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), sessionOf(visit));
     const contest = await requestContest(store, member.user_id, { ...request, apiKey });
     const listId = await assignContest(store, coachOfGroup(visit, group), contest, at, website.addLimits);
-    return { to: addressWithNotice(tablePath(group.id, listId), 'given') };
+    return { to: addressWithNotice(assignmentPath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return withFaults({ contest: refusalText(error) });
@@ -131,7 +131,7 @@ export async function submitAssignment(visit: MemberVisit): Promise<Answer> {
     return { html: assignmentPage(visit, assigned, words('groups.noSuchMoment'), input), status: 422 };
   try {
     await assignList(visit.store, { ...coachOfGroup(visit, group), listId: assignment.list_id }, at);
-    return { to: addressWithNotice(tablePath(group.id, assignment.list_id), 'saved') };
+    return { to: addressWithNotice(assignmentPath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
     return { html: assignmentPage(visit, assigned, refusalText(error), input), status: 422 };
   }
@@ -157,7 +157,7 @@ function assignmentPage(
   const unassignButton = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,
-    { to: `${tablePath(group.id, assignment.list_id)}settings/`, className: 'form' },
+    { to: `${assignmentPath(group.id, assignment.list_id)}settings/`, className: 'form' },
     html`${due}${formActions(words('groups.saveDue'), unassignButton)}`,
   );
   return groupFrame(

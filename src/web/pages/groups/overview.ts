@@ -16,7 +16,7 @@ import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { groupPath, groupsPath, tablePath } from '../../paths.ts';
+import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -170,7 +170,7 @@ function assignmentLists(group: GroupWithLists, basePath: string): Html {
         (assignment) =>
           html`
             <li data-given="${assignment.list_id}">
-              <p><a href="${basePath}${tablePath(id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a></p>
+              <p><a href="${basePath}${assignmentPath(id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a></p>
               <p class="soft">${dueText(assignment, zone)}</p>
             </li>`,
       )}

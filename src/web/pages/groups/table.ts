@@ -28,7 +28,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { pathOfList, problemPath, tablePath } from '../../paths.ts';
+import { assignmentPath, listPath, problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList, compareNames } from '../../words/formats.ts';
@@ -199,7 +199,7 @@ async function assignmentPage(
   { problems, rows: lines, isListChanged: isChanged, addedCount: added }: AssignmentTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
-  const path = tablePath(group.id, assignment.list_id);
+  const path = assignmentPath(group.id, assignment.list_id);
   const { forms, table: rows, isSolved } = await problemTables(visit, problems, path);
   const unsolved = problems.filter((one) => !isSolved(one));
   const solved = problems.filter(isSolved);
@@ -267,7 +267,7 @@ function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists,
           ${others.map(
             (one) => html`
               <li>
-                <a href="${basePath}${tablePath(id, one.list_id)}">
+                <a href="${basePath}${assignmentPath(id, one.list_id)}">
                   <span><bdi>${one.name}</bdi><small>${dueText(one, zone)}</small></span>
                 </a>
               </li>`,
@@ -383,7 +383,7 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
         <ol>${problems.map((problem, at) => problemItem(problem, at, assignment, basePath))}</ol>
         ${
           rest > 0 &&
-          html`<p><a href="${basePath}${pathOfList(assignment.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
+          html`<p><a href="${basePath}${listPath(assignment.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
@@ -406,7 +406,7 @@ function tableTools(basePath: string, view: TableView): Html {
       </option>`;
   return html`
     <div class="table-tools">
-      <form class="per" action="${basePath}${tablePath(group.id, assignment.list_id)}">
+      <form class="per" action="${basePath}${assignmentPath(group.id, assignment.list_id)}">
         <label>
           <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${rowOrders.map(option)}</select>
         </label>
@@ -423,7 +423,7 @@ function tableTools(basePath: string, view: TableView): Html {
 }
 
 function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: TableView): Html {
-  const path = basePath + tablePath(group.id, assignment.list_id);
+  const path = basePath + assignmentPath(group.id, assignment.list_id);
   const params = new URLSearchParams();
   if (order !== 'name') params.set('order', order);
   if (hasCoaches) params.set('coaches', 'true');
@@ -435,7 +435,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
         <ul>
           ${item(`${path}settings/`, words('groups.assignmentSettings'))}
           ${item(`${path}csv/${params.size > 0 ? `?${params}` : ''}`, words('groups.csv'))}
-          ${item(basePath + pathOfList(assignment.list_id), words('groups.asList'))}
+          ${item(basePath + listPath(assignment.list_id), words('groups.asList'))}
           <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
         </ul>
       </div>

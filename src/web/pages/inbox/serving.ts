@@ -17,7 +17,7 @@ import {
 } from '../../../practice/inbox.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
-import { inboxAddressPath, inboxPath, pathOfList, problemPath } from '../../paths.ts';
+import { inboxAddressPath, inboxSettingsPath, listPath, problemPath } from '../../paths.ts';
 import type { Website } from '../../road/site.ts';
 import { pageNotFound } from '../../road/visits.ts';
 
@@ -63,7 +63,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
 }
 
 const resultPath = ({ problem, list }: ArrivalResult) =>
-  problem !== undefined ? problemPath(problem) : list !== undefined ? pathOfList(list) : inboxPath;
+  problem !== undefined ? problemPath(problem) : list !== undefined ? listPath(list) : inboxSettingsPath;
 
 async function receive(
   { store, judgeUrls, addLimits }: InboxContext,

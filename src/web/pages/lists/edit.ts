@@ -20,7 +20,7 @@ import { judgeKey } from '../../kit/marks.ts';
 import { pageNumberIn, pageOf, pageSteps } from '../../kit/pager.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { editPathOf, followPathOf, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
+import { editListPath, followListPath, listPath, listsPath, problemPath, sharedListsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -43,7 +43,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   if (action === 'who') {
     const visibility = visibilities.find((one) => one === form.get('visibility'));
     if (!visibility) return showEdit(visit, { visibility: words('lists.chooseWho') });
-    const to = `${editPathOf(id)}#who`;
+    const to = `${editListPath(id)}#who`;
     const renewsSecret = visibility === 'secret' && form.get('anew') === 'true';
     if (visibility === list.visibility && !renewsSecret) return { to };
     const secret = await setVisibility(store, list, visibility);
@@ -62,8 +62,8 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
     return showEdit(visit, { form: refusalText(error) });
   }
   const page = pageNumberIn(query) > 1 ? `?page=${pageNumberIn(query)}` : '';
-  if (!edits.move && !form.get('add') && !page) return { to: pathOfList(id) };
-  return { to: editPathOf(id) + page + (edits.move ? `#i${edits.move.id}` : '') };
+  if (!edits.move && !form.get('add') && !page) return { to: listPath(id) };
+  return { to: editListPath(id) + page + (edits.move ? `#i${edits.move.id}` : '') };
 }
 
 function readEdits(form: URLSearchParams): ListEdits {
@@ -129,8 +129,8 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     const items = section.problems.map((row, at) => itemFields(row, first + at, values));
     return sectionFields({ ...section, count }, items, values);
   });
-  const to = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
-  const back = linkButton(`${basePath}${pathOfList(id)}`, words('lists.back'), { kind: 'quiet' });
+  const to = editListPath(id) + (page > 1 ? `?page=${page}` : '');
+  const back = linkButton(`${basePath}${listPath(id)}`, words('lists.back'), { kind: 'quiet' });
   const save = formActions(words('profile.save'), back);
   const fields = html`
     ${textField(words('lists.name'), 'name', faults, { value: text('name', name), longest: limits.name })}
@@ -142,16 +142,16 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     </label>
     ${problems > 0n && save}`;
   const head = {
-    crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
+    crumbs: crumbsOf(basePath, [basePath + listPath(id), name]),
     sub: visibilityTag(list),
-    actions: html`<a class="button" href="${basePath}${followPathOf(id)}">${words('follow.title')}…</a>`,
+    actions: html`<a class="button" href="${basePath}${followListPath(id)}">${words('follow.title')}…</a>`,
   };
   return formPage(
     visit,
     { title: words('lists.editTitle'), kind: 'p-list-edit', headOptions: head, faults, status },
     html`
       ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
-      ${pageSteps({ path: basePath + editPathOf(id), page, pages })}
+      ${pageSteps({ path: basePath + editListPath(id), page, pages })}
       ${audiencePanel(visit, list, to, faults)}
       ${deletePanel(visit, to, faults)}`,
   );

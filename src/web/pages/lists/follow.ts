@@ -22,7 +22,7 @@ import { crumbsOf, formPage, ownListOf } from '../../kit/list-parts.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { followPathOf, listsPath, pathOfList } from '../../paths.ts';
+import { followListPath, listPath, listsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
@@ -50,7 +50,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     return showFollow(visit, { [action === null ? 'url' : 'form']: refusalText(error) });
   }
-  return { to: action === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
+  return { to: action === 'stop' ? followListPath(list.id) : listPath(list.id) };
 }
 
 /** Adds as many of the missing problems as the member may add now. */
@@ -79,9 +79,9 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   const fields = html`
     ${textField(words('follow.address'), 'url', faults, address)}
     ${formActions(words('follow.start'))}`;
-  const to = followPathOf(id);
+  const to = followListPath(id);
   const head = {
-    crumbs: crumbsOf(site.basePath, [site.basePath + pathOfList(id), name]),
+    crumbs: crumbsOf(site.basePath, [site.basePath + listPath(id), name]),
     sub: words('follow.sub'),
   };
   return formPage(
@@ -124,7 +124,7 @@ export async function followPanel(
   const { list_id: id, url, tried_at, good_at, fault } = follow;
   const removed = await listRemovedItems(store.reader, id);
   const { count } = readMissing(follow);
-  const to = followPathOf(id);
+  const to = followListPath(id);
   const titles = removed.slice(0, removedItemsShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
   const checked =
     good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at, 'sentence') });

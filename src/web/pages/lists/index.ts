@@ -8,7 +8,7 @@ import { pageNumberIn, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { libraryPath, listsPath, newListPath, pathOfList, problemsPath } from '../../paths.ts';
+import { libraryPath, listPath, listsPath, newListPath, problemsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
@@ -64,7 +64,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
 function card(list: ShownList, basePath: string, isOwn: boolean): Html {
   const by = isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`;
   const below = html`<p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(list.updated_at)}</span></p>`;
-  return listCard(basePath + pathOfList(list.id), list, ['data-list', list.id], below);
+  return listCard(basePath + listPath(list.id), list, ['data-list', list.id], below);
 }
 
 export const allListPages = [

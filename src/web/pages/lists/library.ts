@@ -14,7 +14,15 @@ import { emptyPanel, notice } from '../../kit/panel.ts';
 import { problemTables } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { importsPath, libraryPath, listsPath, newListPath, pathOfList, problemsPath, shelfPath } from '../../paths.ts';
+import {
+  importsPath,
+  libraryContestPath,
+  libraryPath,
+  listPath,
+  listsPath,
+  newListPath,
+  problemsPath,
+} from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -91,13 +99,13 @@ const countsOf = (shelf: Shelf, solved: Solved) => ({
 function card(visit: MemberVisit, shelf: Shelf, solved: Solved): Html {
   const { source, key } = shelf;
   const list = { name: shelfName(shelf), ...countsOf(shelf, solved) };
-  const href = visit.site.basePath + shelfPath(source, key);
+  const href = visit.site.basePath + libraryContestPath(source, key);
   return listCard(href, list, ['data-shelf', `${source} ${key}`], copyForm(visit, shelf, ''));
 }
 
 function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
   const label = words('library.copyOf', { name: listName(shelf) });
-  const options = { to: shelfPath(shelf.source, shelf.key), label };
+  const options = { to: libraryContestPath(shelf.source, shelf.key), label };
   return form(visit, options, actions(button(words('library.copy'), kind, ['do', 'copy'])));
 }
 
@@ -112,7 +120,7 @@ async function submitCopy(visit: MemberVisit): Promise<Answer> {
   const { shelf } = await shelfOf(visit);
   try {
     const id = await copyShelf(visit.store, visit.member.user_id, shelf, listName(shelf));
-    return { to: pathOfList(id) };
+    return { to: listPath(id) };
   } catch (error) {
     return showShelf(visit, refusalText(error));
   }
@@ -123,7 +131,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { basePath } = site;
   const { shelf, library } = await shelfOf(visit);
   const { problems, solved } = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
-  const shelfAddress = shelfPath(shelf.source, shelf.key);
+  const shelfAddress = libraryContestPath(shelf.source, shelf.key);
   const { page, pages } = pageOf(query, problems, perPage);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
   const pageItems = all.slice((page - 1) * perPage, page * perPage);

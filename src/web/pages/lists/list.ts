@@ -33,7 +33,7 @@ import { newPlantAddressForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { editPathOf, fileOfList, listsPath, pathOfList, problemsPath, sharedListsPath } from '../../paths.ts';
+import { editListPath, listFilePath, listPath, listsPath, problemsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -46,8 +46,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
   const list = await findVisibleList(store.reader, id, member.user_id);
   if (!list) throw pageNotFound(path);
-  const file = (form: string) => fileOfList(id, form);
-  return { html: await listView(visit, list, { path: pathOfList(id), file, hasFilter: true }) };
+  const file = (form: string) => listFilePath(id, form);
+  return { html: await listView(visit, list, { path: listPath(id), file, hasFilter: true }) };
 }
 
 /** The filters of the problem list do not show a list that the member may see only by its secret address. */
@@ -112,7 +112,7 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
           ${headButton(`${problemsPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
           ${headButton(newPlantAddressForList(id), 'garden', words('lists.plant'))}`
       }
-      ${isOwn && headButton(editPathOf(id), 'note', words('lists.edit'))}`,
+      ${isOwn && headButton(editListPath(id), 'note', words('lists.edit'))}`,
   });
 }
 

@@ -25,7 +25,7 @@ import { judgeKey, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
+import { editListPath, listPath, newListPath } from '../../paths.ts';
 import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -52,7 +52,7 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
     if (name === '') return showNew(visit, { name: words('lists.nameIt') });
     try {
       // An empty list is filled on its edit page.
-      return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name })) };
+      return { to: editListPath(await makeList(store, { ownerId: member.user_id, name })) };
     } catch (error) {
       return showNew(visit, { form: refusalText(error) });
     }
@@ -97,7 +97,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
     const list = { ownerId: member.user_id, name, extras, content };
-    return { to: pathOfList(await makeList(store, list, website.addLimits)) };
+    return { to: listPath(await makeList(store, list, website.addLimits)) };
   } catch (error) {
     return withFaults({ form: refusalText(error) });
   }

@@ -16,7 +16,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { changedOn, listStyles, sharedListView } from '../../kit/list-parts.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
+import { listPath, membersPath, profileListPath, profilePicturePath, sharingPath } from '../../paths.ts';
 import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -55,7 +55,7 @@ async function showList(visit: Visit): Promise<Answer> {
   const id = parseInt64(params['list'] ?? '');
   const list = id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
   if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw pageNotFound(path);
-  return { html: await sharedListView(visit, list, publicListPath(owner.username, list.id)) };
+  return { html: await sharedListView(visit, list, profileListPath(owner.username, list.id)) };
 }
 
 async function showPage(visit: Visit): Promise<Answer> {
@@ -120,7 +120,7 @@ function pictureFigure({ site }: Visit, { username }: PageOwner, kind: PictureKi
   const alt = words(`sharing.alt.${kind}`, { owner: username });
   const picture = html`
     <img
-      class="shared-picture" src="${site.basePath}${publicPicturePath(username, kind)}" width="${width}"
+      class="shared-picture" src="${site.basePath}${profilePicturePath(username, kind)}" width="${width}"
       height="${height}" alt="${alt}"
     >`;
   // A year is wider than a narrow screen, so it scrolls sideways.
@@ -141,7 +141,7 @@ function listCard(
   { username }: PageOwner,
   { id, name, problems, updated_at }: ShownList,
 ): Html {
-  const listAddress = member ? pathOfList(id) : publicListPath(username, id);
+  const listAddress = member ? listPath(id) : profileListPath(username, id);
   return html`
     <li class="panel" data-list="${id}">
       <h3><a href="${site.basePath}${listAddress}">${bdi(name)}</a></h3>

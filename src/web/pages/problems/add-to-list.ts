@@ -13,7 +13,7 @@ import { notice, unheadedPanel } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { addToListPath, pathOfList, problemPath, problemsPath } from '../../paths.ts';
+import { addToListPath, listPath, problemPath, problemsPath } from '../../paths.ts';
 import { ownPath, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -53,7 +53,7 @@ async function submitProblems(visit: MemberVisit): Promise<Answer> {
     : { filter: await filterOf(visit, readProblemQuery(visit.query)), expected: form.get('expected') };
   try {
     const id = await addToList(store, ownerId, list ?? { name }, problems);
-    if (id !== undefined) return { to: pathOfList(id) };
+    if (id !== undefined) return { to: listPath(id) };
     return chooseList(visit, { form: words('bulk.otherNumber') }, 409);
   } catch (error) {
     return chooseList(visit, { form: refusalText(error) });

@@ -81,8 +81,8 @@ import {
 import { type Html, html } from '../../markup.ts';
 import {
   addToListPath,
+  listPath,
   newProblemPath,
-  pathOfList,
   problemPath,
   problemsPath,
   removeProblemPath,
@@ -136,7 +136,7 @@ function sidePanels(
     const key = judgeKey({ source, source_key: twinKey });
     return html`${webLink(page, key) ?? key}${place && html` ${placeLink(place)}`}`;
   };
-  const listLinks = lists.map((list) => html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`);
+  const listLinks = lists.map((list) => html`<a href="${basePath}${listPath(list.id)}"><bdi>${list.name}</bdi></a>`);
   const addLink = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
   const [, ...otherPlaces] = places.filter(({ key }) => key === source_key);
   return html`

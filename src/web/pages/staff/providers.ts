@@ -11,7 +11,7 @@ import { actions, button, checkbox, type Faults, form, hasFaults, selectField, t
 import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { returnPath, staffPath } from '../../paths.ts';
+import { openIdProviderPath, staffPath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
@@ -70,7 +70,7 @@ function providerForm(visit: MemberVisit, target: ProviderPage, faults: Faults):
     });
   const isOptional = true;
   const isNew = key === newKey;
-  const address = html`<code>${site.baseUrl}${returnPath(isNew ? words('providers.yourKey') : key)}</code>`;
+  const address = html`<code>${site.baseUrl}${openIdProviderPath(isNew ? words('providers.yourKey') : key)}</code>`;
   const clientText = judge
     ? richWords('providers.judgeClient', {
         judge: judge.name,

@@ -44,6 +44,7 @@ import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sy
 import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
+  assignmentPath,
   accountDaysPath as daysSettingsPath,
   gardenPath,
   groupsPath,
@@ -52,12 +53,11 @@ import {
   historyPath,
   importsPath,
   invitationsPath,
-  plantingPath,
+  newPlantPath,
   plantPath,
   problemPath,
   reviewPath,
   staffPath,
-  tablePath,
 } from '../../paths.ts';
 import { zoneLabel } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -128,7 +128,7 @@ export async function gardenPanel(
           newPlantAddress(topic.tag),
           topic.tag,
         )
-      : count === 0 && plantOffer(words('strip.empty'), plantingPath, words('garden.plantGoal'));
+      : count === 0 && plantOffer(words('strip.empty'), newPlantPath, words('garden.plantGoal'));
   const beside = count > 0 && countLink(count, basePath + gardenPath, words('strip.all', { count }));
   return panel(
     { id: 'garden-strip', heading: words('strip.title'), beside },
@@ -184,7 +184,7 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const others = unfinished.filter((one) => one !== nextDue).slice(0, listsAtMost);
   if (unfinished.length === 0) return undefined;
   const link = ({ group_id, list_id, name }: MemberAssignment) =>
-    html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
+    html`<a href="${site.basePath}${assignmentPath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
   const due = ({ due_at, zone }: MemberAssignment) => {
     if (due_at === null) return undefined;
     const near = urgency(due_at, now);
@@ -227,7 +227,7 @@ async function unsolvedTable(
   return html`
     ${table(unsolved, name, ({ id }) => ({ number: placeOf.get(id) as number }))}
     <p>
-      <a href="${visit.site.basePath}${tablePath(group_id, list_id)}">
+      <a href="${visit.site.basePath}${assignmentPath(group_id, list_id)}">
         ${words('groups.showAll', { count: problems })}
       </a>
     </p>`;
