@@ -5,7 +5,7 @@
 import { dayMs } from '../durations.ts';
 import type { GroupsTable } from '../store/groups.ts';
 import { english, type Language, languageOf, translate } from '../words/catalogue.ts';
-import { commaOf } from '../words/languages.ts';
+import { listSeparator } from '../words/languages.ts';
 import { type DayRule, dateOf, daysOf } from './days.ts';
 import type { PointsOf } from './season-table.ts';
 
@@ -106,7 +106,7 @@ export function staleText(stale: readonly StaleJudge[], recipient: Recipient): s
 }
 
 export const joinWithCommas = ({ language }: Recipient, parts: readonly string[]) =>
-  parts.join(commaOf(language.locale));
+  parts.join(listSeparator(language.locale));
 
 /** Removes what chats read as a mention or a link, and marks that turn the direction of the text around it. */
 export function chatSafe(name: string): string {

@@ -63,7 +63,7 @@ export function firstDayOfWeek(tag: string): number {
   return locale.getWeekInfo().firstDay;
 }
 
-export function commaOf(locale: string): string {
+export function listSeparator(locale: string): string {
   const list = new Intl.ListFormat(locale).formatToParts(['a', 'b', 'c']);
   return list.find(({ type }) => type === 'literal')?.value ?? ', ';
 }

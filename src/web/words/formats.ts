@@ -1,5 +1,5 @@
 /** Numbers, dates and orders in the visitor's language. The first Intl object takes 17 ms. */
-import { commaOf } from '../../words/languages.ts';
+import { listSeparator } from '../../words/languages.ts';
 import { perLanguage } from './viewer.ts';
 
 export function utcFormat(options: Intl.DateTimeFormatOptions) {
@@ -20,7 +20,7 @@ const collators = perLanguage(({ locale }) => new Intl.Collator(locale, { numeri
 
 export const compareNames = (left: string, right: string): number => collators().compare(left, right);
 
-const commas = perLanguage(({ locale }) => commaOf(locale));
+const commas = perLanguage(({ locale }) => listSeparator(locale));
 
 export function commaList(parts: readonly (string | number | false | null | undefined)[]): string {
   const isPresent = (part: (typeof parts)[number]) =>
