@@ -7,7 +7,7 @@ import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
 import type { Finding } from '../store/overview.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import { serveReads } from '../web/road/publish.ts';
+import { serveGetAndHead } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
 
 const databaseTimeoutMs = 2_000;
@@ -34,11 +34,11 @@ export function healthRoutes(
     result('database', await databaseFault(store)),
     ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
   ];
-  serveReads(app, `${basePath}/livez`, ({ raw }, reply) => {
+  serveGetAndHead(app, `${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     reply.header('Cache-Control', 'no-store').send({ status: 'alive', version: release.version });
   });
-  serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
+  serveGetAndHead(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
     cached ??= runChecks().finally(() => setTimeout(clearCache, cacheMs).unref());
     const stoppingReason = isStopping()

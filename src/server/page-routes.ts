@@ -9,8 +9,8 @@ import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersHtml } from '../http/negotiation.ts';
 import { errorPage } from '../web/kit/refusal-page.ts';
-import { readerOf } from '../web/road/cookies.ts';
-import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
+import { viewerOf } from '../web/road/cookies.ts';
+import { endsWithSlash, redirectToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { pageNotFound } from '../web/road/visits.ts';
 import { withViewer } from '../web/words/viewer.ts';
@@ -50,8 +50,9 @@ function fastifyForPages(): FastifyInstance {
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
     // There is no path below a file, and none that ends in two slashes.
-    if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
-    else if (!isPage || hasSlash(request.url)) done();
+    if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && endsWithSlash(request.url)))
+      reply.callNotFound();
+    else if (!isPage || endsWithSlash(request.url)) done();
     // A hidden page checks first whether the visitor may know of it.
     else if (config.isHidden) done();
     else redirectToSlash(request, reply);
@@ -143,7 +144,7 @@ async function sendRefusalPage(site: Site, { id, request, response, headers }: E
   const { status, headers: refusalHeaders, body } = refusalOf(error);
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
-  const viewer = readerOf(site, request.headers);
+  const viewer = viewerOf(site, request.headers);
   const text = String(await withViewer(viewer, () => errorPage(site, refusal)));
   response.writeHead(status, [
     ...headers,

@@ -171,7 +171,7 @@ function servePages(
     privateOrigins: config.privatePlaces ?? new Set(),
     syncsJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
-    allowTime: (request) => {
+    extendTimeout: (request) => {
       pageRouter.exchangeOf(request).hasLongBody = true;
     },
     examine: async () => {

@@ -48,7 +48,7 @@ import { openIdPage } from './pages/visitors/openid.ts';
 import { webAppFiles } from './pages/visitors/web-app.ts';
 import { welcomePage } from './pages/visitors/welcome.ts';
 import { referencePath } from './paths.ts';
-import { type Publication, type Published, publish } from './road/publish.ts';
+import { publish, type StaticResource, type StaticRoute } from './road/publish.ts';
 import { serveWebsite } from './road/serving.ts';
 import { pagePolicy, type Website } from './road/site.ts';
 
@@ -120,7 +120,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
   const documents = listDocuments(baseUrl);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const server = `practice-garden/${release.version}`;
-  const published: Publication[] = [
+  const published: StaticRoute[] = [
     ['/docs/', { to: referencePath }],
     ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
@@ -147,7 +147,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
   return uploads;
 }
 
-function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): Published {
+function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): StaticResource {
   return {
     type: 'text/html; charset=utf-8',
     contentSecurityPolicy,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { Publication, Published } from '../road/publish.ts';
+import type { StaticResource, StaticRoute } from '../road/publish.ts';
 import { pageStyle } from './palette.ts';
 
 const folder = join(import.meta.dirname, '..', 'assets');
@@ -27,7 +27,11 @@ const staticFiles = [
 
 export type AssetName = (typeof staticFiles)[number] | keyof typeof generated;
 
-const allAssets: readonly (readonly [name: string, readForHash: () => string | Buffer, read: Published['read']])[] = [
+const allAssets: readonly (readonly [
+  name: string,
+  readForHash: () => string | Buffer,
+  read: StaticResource['read'],
+])[] = [
   ...staticFiles.map(
     (name) => [name, () => readFileSync(join(folder, name)), () => readAsset(join(folder, name))] as const,
   ),
@@ -39,7 +43,7 @@ export const assetPaths = Object.fromEntries(
 ) as Record<AssetName, string>;
 
 export const assets = allAssets.map(
-  ([name, , read]): Publication => [
+  ([name, , read]): StaticRoute => [
     assetPaths[name as AssetName],
     { type: contentTypes[extname(name)] ?? '', isImmutable: true, read },
   ],

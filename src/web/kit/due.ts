@@ -4,7 +4,7 @@ import { dayMs } from '../../durations.ts';
 import { daysOf, localTimeOfMoment, momentOfLocalTime } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { type Html, html } from '../markup.ts';
-import { field } from '../road/fields.ts';
+import { fieldText } from '../road/fields.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import type { Faults } from './form.ts';
@@ -68,7 +68,7 @@ export function dueValues(at: string | null, zone: string): DueFields {
 
 /** `at` is null if both fields are empty, and undefined if there is no such time. */
 export function readDue(form: URLSearchParams, zone: string) {
-  const input = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
+  const input = { date: fieldText(form, 'due_date', 1000), time: fieldText(form, 'due_time', 1000) };
   const at = input.date === '' && input.time === '' ? null : momentOfLocalTime(zone, input.date, input.time);
   return { given: input, at };
 }

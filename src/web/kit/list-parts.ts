@@ -5,7 +5,7 @@ import { findOwnList, type ListsTable, listSections, type ShownList } from '../.
 import { attr, type Html, html } from '../markup.ts';
 import { listsPath, problemsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound, type Visit } from '../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
@@ -41,7 +41,7 @@ export function formPage(
   visit: Visit,
   { title, heading = title, kind, headOptions: head, faults = {}, status = 422, bar }: FormPage,
   panels: Html,
-): Answer {
+): PageResult {
   const content = html`
     ${pageHead(heading, head)}
     <div class="stack">

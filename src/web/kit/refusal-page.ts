@@ -5,7 +5,7 @@ import { isSignUpOpen } from '../../practice/joining.ts';
 import { type Html, html } from '../markup.ts';
 import { referencePath, signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
-import type { Answer, Visit } from '../road/visits.ts';
+import type { PageResult, Visit } from '../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../words/words.ts';
 import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
@@ -147,7 +147,7 @@ function requestLine(id: string): Html {
 }
 
 /** Shows the page of a used or expired link. */
-export async function withUsedLinkPage(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
+export async function withUsedLinkPage(visit: Visit, work: (visit: Visit) => Promise<PageResult>): Promise<PageResult> {
   try {
     return await work(visit);
   } catch (error) {
@@ -156,7 +156,7 @@ export async function withUsedLinkPage(visit: Visit, work: (visit: Visit) => Pro
   }
 }
 
-async function usedLinkPage(visit: Visit, sentence: string): Promise<Answer> {
+async function usedLinkPage(visit: Visit, sentence: string): Promise<PageResult> {
   const { store, site } = visit;
   const isOpen = await isSignUpOpen(store.reader);
   const join = linkButton(`${site.basePath}${signUpPath}`, words('spent.join'), { kind: 'primary' });

@@ -19,7 +19,7 @@ import {
   type WebhooksTable,
 } from '../../store/webhooks.ts';
 import { type Html, html } from '../markup.ts';
-import { field, refusalText } from '../road/fields.ts';
+import { fieldText, refusalText } from '../road/fields.ts';
 import { type MemberVisit, pageNotFound } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { dateElement, timeAgo, timeUntil } from './dates.ts';
@@ -205,7 +205,7 @@ async function save(
   owner: WebhookOwner,
   page: string,
 ): Promise<WebhookOutcome> {
-  const input = field(form, 'url', 20_000).trim();
+  const input = fieldText(form, 'url', 20_000).trim();
   const settings = {
     // Line breaks are removed, and characters such as NUL encoded, as by a browser.
     url: URL.parse(input)?.href ?? input,
@@ -219,7 +219,7 @@ async function save(
   if (!settings.sendsWeeks && !settings.sendsDues && !settings.sendsContests)
     faults['what'] = words('webhooks.chooseOne');
   if (hasFaults(faults)) return { faults, settings };
-  const version = field(form, 'version', 20_000);
+  const version = fieldText(form, 'version', 20_000);
   return withRefusal(async () => {
     const result = await saveWebhook(store, owner, member.user_id, settings, version);
     if (result === 'conflict') return { faults: { form: words('webhooks.conflict') } };

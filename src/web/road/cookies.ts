@@ -11,7 +11,7 @@ import { english, languageOf } from '../../words/catalogue.ts';
 import type { Theme, ViewerSettings } from '../words/viewer.ts';
 import type { Site } from './site.ts';
 
-export function readerOf(
+export function viewerOf(
   site: Pick<Site, 'language'>,
   { cookie = '', 'accept-language': accepted }: IncomingHttpHeaders,
   memberLanguage?: string | null,

@@ -12,7 +12,7 @@ import type { Site } from './site.ts';
 const longestPath = 4000;
 
 /** A path below the base path that a form may redirect to; `/` for any address outside this garden. */
-export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
+export function localPath({ baseUrl, basePath }: Site, text: string | null): string {
   const home = new URL(`${baseUrl}/`);
   const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);
   if (url?.origin !== home.origin || !text?.startsWith('/')) return '/';
@@ -21,7 +21,7 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
 }
 
 /** Throws invalidValue for a text of more than `longest` characters. */
-export function field(form: URLSearchParams, name: string, longest: number): string {
+export function fieldText(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
   throw localizedError('invalidValue.fieldLong', { name, longest });
@@ -34,7 +34,7 @@ export function dayStart(days: Days, text: string): string | undefined {
   return isPast ? new Date(days.start(day)).toISOString() : undefined;
 }
 
-export function lineFault(
+export function lineTextFault(
   text: string,
   name: string,
   longest: number,
@@ -63,7 +63,7 @@ export function choiceIn<T extends string>(
   name: string,
   choices: readonly (readonly [T, string])[],
 ): T {
-  const value = field(form, name, 100);
+  const value = fieldText(form, name, 100);
   const [[first] = ['' as T]] = choices;
   return choices.find(([choice]) => choice === value)?.[0] ?? first;
 }

@@ -5,11 +5,11 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
 import { defaultViewer, type ViewerSettings, withViewer } from '../words/viewer.ts';
-import { readerOf } from './cookies.ts';
+import { viewerOf } from './cookies.ts';
 import type { Site } from './site.ts';
 
 /** One route for GET and HEAD: Fastify's own HEAD route would take as long again at every start. */
-export function serveReads(
+export function serveGetAndHead(
   app: FastifyInstance,
   url: string,
   handler: RouteHandlerMethod,
@@ -18,7 +18,7 @@ export function serveReads(
   app.route({ method: ['GET', 'HEAD'], url, handler, ...(config && { config }) });
 }
 
-export function hasSlash(address: string): boolean {
+export function endsWithSlash(address: string): boolean {
   return address.split('?', 1)[0]?.endsWith('/') ?? false;
 }
 
@@ -31,7 +31,7 @@ function redirectPermanently(path: string, request: FastifyRequest, reply: Fasti
   return reply.redirect(path + query, 308);
 }
 
-export interface Published {
+export interface StaticResource {
   type: string;
   read(): Promise<string | Buffer>;
   /** The default allows nothing. */
@@ -42,13 +42,13 @@ export interface Published {
   server?: string;
 }
 
-export type Publication = readonly [path: string, resource: Published | { to: string }];
+export type StaticRoute = readonly [path: string, resource: StaticResource | { to: string }];
 
 const decompress = promisify(gunzip);
 const strictestPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** A folder of many paths is one route, because a route takes time at every start. */
-export function publish(app: FastifyInstance, site: Site, published: readonly Publication[]): void {
+export function publish(app: FastifyInstance, site: Site, published: readonly StaticRoute[]): void {
   const { basePath } = site;
   const redirectTo = (to: string) => async (request: FastifyRequest, reply: FastifyReply) =>
     redirectPermanently(basePath + to, request, reply);
@@ -60,7 +60,7 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
         'to' in resource ? redirectTo(resource.to) : respondWith(site, resource),
       ]),
     );
-    serveReads(
+    serveGetAndHead(
       app,
       basePath + route,
       (request, reply) => {
@@ -76,7 +76,7 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
 
 function respondWith(
   site: Site,
-  { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer, isImmutable, server }: Published,
+  { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer, isImmutable, server }: StaticResource,
 ) {
   const cache = new Map<string, ReturnType<typeof render>>();
 
@@ -102,7 +102,7 @@ function respondWith(
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const viewer = variesByViewer ? readerOf(site, request.headers) : defaultViewer;
+    const viewer = variesByViewer ? viewerOf(site, request.headers) : defaultViewer;
     const { tag, bytes } = await (coding === 'identity' ? uncompressedFor(viewer) : compressedFor(coding, viewer));
     reply.headers({
       ETag: tag,

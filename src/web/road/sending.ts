@@ -106,10 +106,10 @@ export interface PictureResponse {
 
 export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: PictureResponse) {
   reply.header('Content-Security-Policy', policy);
-  return sendHiddenText(request, reply, text, 'image/svg+xml; charset=utf-8');
+  return sendUnlistedText(request, reply, text, 'image/svg+xml; charset=utf-8');
 }
 
-export async function sendHiddenText(
+export async function sendUnlistedText(
   request: FastifyRequest,
   reply: FastifyReply,
   text: string,

@@ -16,13 +16,13 @@ import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
 import { withViewer } from '../words/viewer.ts';
 import { bodyParserError, type FormKey, foreignForm, formKeyOf, hasValidToken, tokenField } from './anti-forgery.ts';
-import { cookiesOf, languageIn, readerOf } from './cookies.ts';
-import { ownPath, readParts, type UploadedFile } from './fields.ts';
-import { hasSlash, redirectToSlash } from './publish.ts';
+import { cookiesOf, languageIn, viewerOf } from './cookies.ts';
+import { localPath, readParts, type UploadedFile } from './fields.ts';
+import { endsWithSlash, redirectToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { isLocal, type Site, type Website } from './site.ts';
 import { visitorOf } from './visitor.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from './visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from './visits.ts';
 
 /* One client's further pages wait, so that they do not delay those of others. */
 
@@ -82,11 +82,11 @@ interface PageContext {
 interface GuardedRoute<V extends Visit> {
   route: PageRoute<V>;
   /** The visit, or the redirect of a visitor who may not see the page. */
-  guard(visit: Visit): V | Answer;
+  guard(visit: Visit): V | PageResult;
   isHidden?: boolean;
 }
 
-type Handler<V> = (visit: V, file?: UploadedFile) => Promise<Answer>;
+type Handler<V> = (visit: V, file?: UploadedFile) => Promise<PageResult>;
 
 interface PageRequest {
   request: FastifyRequest;
@@ -155,7 +155,7 @@ async function visitOf(
   // Pages without a session, such as guides, read the cookie.
   if (memberLanguage !== undefined && memberLanguage !== languageIn(request.headers.cookie))
     cookies.setChoice(reply, 'language', memberLanguage);
-  const { language, theme } = readerOf(site, request.headers, memberLanguage);
+  const { language, theme } = viewerOf(site, request.headers, memberLanguage);
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const visit: Visit = {
     website,
@@ -195,13 +195,13 @@ function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
 /** Our pages send the whole Referer to their own garden alone; the path of another site does no harm. */
 function previousPathOf(site: Site, referer = ''): string {
   const { pathname = '/', search = '' } = URL.parse(referer) ?? {};
-  return ownPath(site, pathname + search);
+  return localPath(site, pathname + search);
 }
 
 async function send(
   { website, cookies }: PageContext,
   { request, reply, form }: PageRequest,
-  answer: Answer,
+  answer: PageResult,
   isCacheable: boolean,
 ): Promise<FastifyReply> {
   setHeaders(reply, isCacheable, 'html' in answer ? answer.connectsTo : undefined);
@@ -263,11 +263,11 @@ async function handle<V extends Visit>(
   const isForm = request.method === 'POST';
   // Checked first, so that a hidden page's redirect to the slash reveals nothing.
   const guardResult = guard(visit);
-  if (isHidden && !hasSlash(request.url)) return redirectToSlash(request, reply);
+  if (isHidden && !endsWithSlash(request.url)) return redirectToSlash(request, reply);
   try {
     let file: UploadedFile | undefined;
     if (takesFile && 'website' in guardResult && request.isMultipart()) {
-      website.allowTime(request.raw);
+      website.extendTimeout(request.raw);
       ({ form: visit.form, file } = await readParts(request));
     }
     if (isForm && !hasValidToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
@@ -302,7 +302,7 @@ function withoutEmpty(address: string): string | undefined {
 }
 
 /** For other members a page of staff does not exist. */
-function requireStaff(visit: Visit): MemberVisit | Answer {
+function requireStaff(visit: Visit): MemberVisit | PageResult {
   if (visit.member && visit.member.role !== 'staff') throw pageNotFound(visit.path);
   return requireMember(visit);
 }
@@ -310,13 +310,13 @@ function requireStaff(visit: Visit): MemberVisit | Answer {
 /** Percent-encoding triples it; servers refuse longer addresses, such as one with a shared text. */
 const thenCharactersAtMost = 6000;
 
-function requireMember(visit: Visit): MemberVisit | Answer {
+function requireMember(visit: Visit): MemberVisit | PageResult {
   if (visit.member) return visit as MemberVisit;
   const { path, query } = visit;
   return redirectToSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);
 }
 
-function redirectToSignIn(address: string): Answer {
+function redirectToSignIn(address: string): PageResult {
   const then = encodeURIComponent(address);
   const [path = ''] = address.split('?', 1);
   return { to: `${signInPath}?then=${then.length > thenCharactersAtMost ? encodeURIComponent(path) : then}` };

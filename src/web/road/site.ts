@@ -39,7 +39,7 @@ export interface Website {
   /** Origins that may be used although they are private or have no TLS. */
   privateOrigins: ReadonlySet<string>;
   syncsJudges: boolean;
-  allowTime(request: IncomingMessage): void;
+  extendTimeout(request: IncomingMessage): void;
 }
 
 declare module 'fastify' {

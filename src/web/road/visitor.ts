@@ -10,7 +10,7 @@ import type { Website } from './site.ts';
 
 export interface ProxyIdentity {
   name: string;
-  stranger: ProxyRefusal | undefined;
+  refusal: ProxyRefusal | undefined;
 }
 
 interface Visitor {
@@ -37,7 +37,7 @@ export async function visitorOf(
   const name = headerValues && usernameFromProxy(headerValues, website.trustHeader ?? '');
   const proxySession = headerValues ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
-  const byProxy: ProxyIdentity | undefined = name === undefined ? undefined : { name, stranger: undefined };
+  const byProxy: ProxyIdentity | undefined = name === undefined ? undefined : { name, refusal: undefined };
   const isSessionValid = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
   if (member && isSessionValid) {
     if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
@@ -47,7 +47,7 @@ export async function visitorOf(
   if (name === undefined || request.method === 'POST' || isEmbedded(request))
     return { session, member: undefined, byProxy };
   const signIn = await enterByProxy(store, throttle, name, client);
-  if (typeof signIn === 'string') return { session, member: undefined, byProxy: { name, stranger: signIn } };
+  if (typeof signIn === 'string') return { session, member: undefined, byProxy: { name, refusal: signIn } };
   newSessions.set(request, signIn.session);
   cookies.set(reply, 'session', signIn.session);
   const { member: signedIn } = await readSession(store, signIn.session, true);

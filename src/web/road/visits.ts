@@ -46,7 +46,7 @@ export type MemberVisit = Visit & { member: SignedInRow };
  * `session: null` signs out; `flash` is a text for the next page; `connectsTo` is an origin that scripts may call;
  * `goesTo` redirects to another site.
  */
-export type Answer =
+export type PageResult =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
   | {
       to: string;
@@ -62,8 +62,8 @@ export type Answer =
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
-  get?(visit: V): Promise<Answer>;
-  post?(visit: V, file?: UploadedFile): Promise<Answer>;
+  get?(visit: V): Promise<PageResult>;
+  post?(visit: V, file?: UploadedFile): Promise<PageResult>;
   /** The form also works in a read-only demo. */
   isInDemo?: boolean;
   takesFile?: boolean;

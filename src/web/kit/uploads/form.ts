@@ -19,7 +19,7 @@ import {
   textField,
 } from '../form.ts';
 import { icon } from '../icons.ts';
-import { titleOfKind, type UploadRoom } from './room.ts';
+import { titleOfKind, type UploadSection } from './room.ts';
 
 const longestName = 100;
 
@@ -31,9 +31,9 @@ export interface UploadFields {
   trustsIds: boolean;
 }
 
-export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
+export function uploadForm(room: UploadSection, visit: MemberVisit, faults: Faults): Html {
   const selected = visit.form.get('what') ?? visit.query.get('what') ?? '';
-  const kinds = kindsForScope(room.room).map((kind) => [kind.what, titleOfKind(kind)] as const);
+  const kinds = kindsForScope(room.scope).map((kind) => [kind.what, titleOfKind(kind)] as const);
   const choices = [['', words('uploads.findOut')], ...kinds] as const;
   // The file comes last, so that the other fields are checked before it is read.
   const fields = html`
@@ -52,7 +52,7 @@ export function fileForm(visit: MemberVisit, path: string): Html {
 const file = (faults: Faults = {}) =>
   fileField(words('uploads.file'), { faults, hint: words('uploads.fileHint', { most: uploadMiB }) });
 
-function details({ room }: UploadRoom, { form: values }: MemberVisit, faults: Faults): Html {
+function details({ scope: room }: UploadSection, { form: values }: MemberVisit, faults: Faults): Html {
   const isStaff = room === 'staff';
   const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || values.get(name)));
   const optional = (name: string) => ({
@@ -93,7 +93,7 @@ export function uploadFaults(error: AppError): Faults {
 
 /** Throws invalidValue. */
 export async function readUploadFields(
-  { room }: UploadRoom,
+  { scope: room }: UploadSection,
   { store, form, member }: MemberVisit,
 ): Promise<UploadFields> {
   const what = form.get('what') ?? '';
@@ -111,7 +111,7 @@ export async function readUploadFields(
 }
 
 /** `start` is the beginning of the file. Throws invalidValue. */
-export function uploadRequest({ room }: UploadRoom, fields: UploadFields, start: string): UploadRequest {
+export function uploadRequest({ scope: room }: UploadSection, fields: UploadFields, start: string): UploadRequest {
   if (start.trim() === '') throw localizedError('invalidValue.uploadEmpty');
   const isArchive = looksLikeZip(start) && (fields.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, decoded as UTF-8.
@@ -126,7 +126,7 @@ export function uploadRequest({ room }: UploadRoom, fields: UploadFields, start:
   return { what, format: guessFormat(start), trustsIds, ...forMember };
 }
 
-function detectKind(room: UploadRoom['room'], start: string): UploadKind {
+function detectKind(room: UploadSection['scope'], start: string): UploadKind {
   const matches = guessKinds(start);
   const [kind, ...more] = matches.filter(({ scopes: rooms }) => rooms.includes(room));
   if (kind && more.length === 0) return kind;

@@ -8,15 +8,15 @@ import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { localize, words } from '../../words/words.ts';
 
-export interface UploadRoom {
-  room: UploadScope;
+export interface UploadSection {
+  scope: UploadScope;
   path: string;
   frame(visit: MemberVisit, content: Html, title?: string): Html;
 }
 
 const shownAtMost = 80;
 
-export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): UploadOwner {
+export function ownerIn({ scope: room }: UploadSection, { member }: MemberVisit): UploadOwner {
   return { userId: member.user_id, room };
 }
 

@@ -3,11 +3,11 @@ import { languageForm } from '../../kit/language.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { themeForm } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 
-export async function showAppearance(visit: MemberVisit): Promise<Answer> {
+export async function showAppearance(visit: MemberVisit): Promise<PageResult> {
   const content = html`
     <div class="stack">
       ${panel({ id: 'languages', heading: words('language.title') }, languageForm(visit, visit.path))}

@@ -14,7 +14,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
 import { textOfFile, type UploadedFile } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { getOwnHandle, handlePage } from './frame.ts';
 
@@ -43,7 +43,7 @@ async function contextOf(visit: MemberVisit): Promise<HandleContext> {
 }
 
 /** Imports one answer. The redirect has the first row of the next answer, and the counts of rows so far. */
-async function receiveAnswer(visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
+async function receiveAnswer(visit: MemberVisit, file: UploadedFile | undefined): Promise<PageResult> {
   const context = await contextOf(visit);
   const { handle, browserSync } = context;
   if (!file) return renderPage(visit, context, words('browserSync.noFile'));
@@ -67,7 +67,7 @@ function numberIn(params: URLSearchParams, name: string): number {
   return /^\d{1,7}$/.test(text) ? Math.min(Number(text), rowsAtMost) : 0;
 }
 
-function renderPage(visit: MemberVisit, { handle, browserSync }: HandleContext, fault?: string): Answer {
+function renderPage(visit: MemberVisit, { handle, browserSync }: HandleContext, fault?: string): PageResult {
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
   const base = website.judgeUrls?.get(handle.source) ?? browserSync.baseUrl;

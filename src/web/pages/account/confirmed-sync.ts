@@ -22,8 +22,8 @@ import { notice, panel } from '../../kit/panel.ts';
 import { reloadSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { getOwnHandle, handlePage } from './frame.ts';
 
@@ -60,13 +60,13 @@ async function contextOf(visit: MemberVisit): Promise<HandleContext> {
   return { handle, judge, api, judgeAddress };
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { store, form: input } = visit;
   const context = await contextOf(visit);
   const { handle, judge, api, judgeAddress } = context;
-  const action = field(input, 'act', 20);
+  const action = fieldText(input, 'act', 20);
   const client = judgeClient(store, judge, { address: judgeAddress, pace: interactiveLimits });
-  const handleAction = async (): Promise<Answer> => {
+  const handleAction = async (): Promise<PageResult> => {
     if (action === 'begin') return await renderPage(visit, context, { confirmation: await api.begin(client) });
     const confirmation = readConfirmation(input, client.site);
     if (action !== 'bring' || !confirmation) return await renderPage(visit, context, { status: 422 });
@@ -94,8 +94,8 @@ async function submit(visit: MemberVisit): Promise<Answer> {
 
 /** Undefined for values that no page of this server has sent. */
 function readConfirmation(form: URLSearchParams, judgeSite: string): Confirmation | undefined {
-  const token = field(form, 'token', longestToken);
-  const address = field(form, 'address', longestAddress);
+  const token = fieldText(form, 'token', longestToken);
+  const address = fieldText(form, 'address', longestAddress);
   const isAtJudge = URL.parse(address)?.origin === new URL(judgeSite).origin;
   return isAtJudge && /^[\x21-\x7e]+$/.test(token) ? { token, address } : undefined;
 }
@@ -104,7 +104,7 @@ async function renderPage(
   visit: MemberVisit,
   context: HandleContext,
   { confirmation, fault, status }: { confirmation?: Confirmation; fault?: Html | string; status?: number } = {},
-): Promise<Answer> {
+): Promise<PageResult> {
   const { store, site, query } = visit;
   const { handle, judge } = context;
   // The job is looked up before its row, because a job that ends in between has written the row by then.

@@ -15,11 +15,11 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { fileForm } from '../../kit/uploads/form.ts';
-import type { UploadRoom } from '../../kit/uploads/room.ts';
+import type { UploadSection } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath, uploadPath } from '../../paths.ts';
 import type { Download } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
@@ -79,7 +79,7 @@ const fileTexts: Readonly<Record<FileKind, readonly [name: MessageKey, text: Mes
   preferences: ['data.preferences', 'data.preferencesText'],
 };
 
-export async function showData(visit: MemberVisit): Promise<Answer> {
+export async function showData(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
@@ -162,7 +162,7 @@ function deletionPanel(basePath: string): Html {
   );
 }
 
-export async function downloadData({ store, member, params, query, path }: MemberVisit): Promise<Answer> {
+export async function downloadData({ store, member, params, query, path }: MemberVisit): Promise<PageResult> {
   if (params['what'] === 'archive') return writeZip(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
   if (params['what'] === 'notes') return writeZip(store, member.user_id, writeNotes, 'notes.zip');
   if (params['what'] === 'notes-anki') {
@@ -178,8 +178,8 @@ export async function downloadData({ store, member, params, query, path }: Membe
   return { file, name: fileName(kind, format), type: mediaTypes[format] };
 }
 
-export const ownUploads: UploadRoom = {
-  room: 'member',
+export const ownUploads: UploadSection = {
+  scope: 'member',
   path: uploadPath,
   frame: (visit, content, title = words('uploads.ownTitle')) =>
     accountPage(visit, { section: 'data/', title, subtitle: words('uploads.ownSub') }, content).html,

@@ -9,26 +9,26 @@ import { currentTimeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { zoneCity } from '../../road/clock.ts';
-import { field } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
 type DaysInput = Awaited<ReturnType<typeof readDaysInput>>;
 
-export async function showDays(visit: MemberVisit): Promise<Answer> {
+export async function showDays(visit: MemberVisit): Promise<PageResult> {
   const stored = await readDaysInput(visit);
   return daysPage(visit, stored, stored);
 }
 
-export async function submitDays(visit: MemberVisit): Promise<Answer> {
+export async function submitDays(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form } = visit;
   const stored = await readDaysInput(visit);
   const input: DaysInput = {
-    zone: field(form, 'time_zone', 1000).trim(),
-    startHour: field(form, 'day_start', 1000),
+    zone: fieldText(form, 'time_zone', 1000).trim(),
+    startHour: fieldText(form, 'day_start', 1000),
     weekStart: form.get('week_start') ?? stored.weekStart,
-    weekGoal: field(form, 'week_goal', 1000).trim(),
+    weekGoal: fieldText(form, 'week_goal', 1000).trim(),
   };
   const faults = faultsOf(input);
   const { zone, startHour, weekStart } = input;

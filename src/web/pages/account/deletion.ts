@@ -9,14 +9,14 @@ import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 import { checkPassword, memberHasPassword } from './password.ts';
 
 const deletePath = `${accountPath}delete/`;
 
-export async function submitDeletion(visit: MemberVisit): Promise<Answer> {
+export async function submitDeletion(visit: MemberVisit): Promise<PageResult> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
   const username = (form.get('username') ?? '').trim();

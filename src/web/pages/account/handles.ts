@@ -23,8 +23,8 @@ import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query
 import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, problemsPath, uploadPath } from '../../paths.ts';
-import { dayStart, field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { dayStart, fieldText, idIn, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
@@ -111,14 +111,14 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
   return html`${proofLine}${renameLines}`;
 }
 
-export async function submitHandles(visit: MemberVisit): Promise<Answer> {
+export async function submitHandles(visit: MemberVisit): Promise<PageResult> {
   const { store, form: input, member, path } = visit;
   if (input.has('sync')) {
-    const id = idIn(field(input, 'sync', longestId), parseInt64);
+    const id = idIn(fieldText(input, 'sync', longestId), parseInt64);
     if (!(await requestSync(store, member.user_id, id))) throw pageNotFound(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
-  if (input.has('date')) return setSolvedDay(visit, idIn(field(input, 'date', longestId), parseInt64));
+  if (input.has('date')) return setSolvedDay(visit, idIn(fieldText(input, 'date', longestId), parseInt64));
   const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, 200) };
   const withFaults = async (faults: Faults) => ({ ...(await showHandles(visit, faults, fields)), status: 422 });
   const judge = judgeOf(fields.judge);
@@ -132,7 +132,7 @@ export async function submitHandles(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Sets the day of all problems that the judge lists as solved without a day. */
-async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<Answer> {
+async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<PageResult> {
   const { store, form: input, member, days, path } = visit;
   const handle = await findHandle(store.reader, id);
   if (handle?.user_id !== member.user_id) throw pageNotFound(path);
@@ -145,7 +145,7 @@ async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   return { to: returnAddress(handlesPath, batch, `#handle-${id}`) };
 }
 
-export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<Answer> {
+export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<PageResult> {
   const { reader } = visit.store;
   const handles = await listHandles(reader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);

@@ -13,17 +13,17 @@ import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
 import { zoneLabel } from '../../road/clock.ts';
-import { field, idIn, ownPath } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn, localPath } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 const perPage = 50;
 
-async function submitUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
-  const id = idIn(field(form, 'undo', 30), parseInt64);
+async function submitUndo({ store, member, form, site }: MemberVisit): Promise<PageResult> {
+  const id = idIn(fieldText(form, 'undo', 30), parseInt64);
   await undo(store, member.user_id, id);
   const returnPath = form.get('from');
-  return { to: returnAddress(returnPath === null ? historyPath : ownPath(site, returnPath), id) };
+  return { to: returnAddress(returnPath === null ? historyPath : localPath(site, returnPath), id) };
 }
 
 interface Event {
@@ -62,7 +62,7 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
   return events;
 }
 
-async function showHistory(visit: MemberVisit): Promise<Answer> {
+async function showHistory(visit: MemberVisit): Promise<PageResult> {
   const { site, query } = visit;
   const cursors = ['before', 'timer'].flatMap((name) => {
     const value = query.get(name);

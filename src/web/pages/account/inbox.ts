@@ -19,17 +19,17 @@ import { offsetPage } from '../../kit/pager.ts';
 import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxSettingsPath, listPath, newProblemPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
-export async function submitInbox(visit: MemberVisit): Promise<Answer> {
+export async function submitInbox(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: input } = visit;
   const { user_id } = member;
   if (input.has('undo')) {
     try {
-      await undoArrival(store, user_id, idIn(field(input, 'undo', 30), parseInt64));
+      await undoArrival(store, user_id, idIn(fieldText(input, 'undo', 30), parseInt64));
       return { to: sectionAddress('inbox/', 'undone') };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

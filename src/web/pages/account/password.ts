@@ -8,13 +8,13 @@ import { notice, panel } from '../../kit/panel.ts';
 import { readPassword, revokeTokensField, tokensField } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { localizeText, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
 
-export async function submitPassword(visit: MemberVisit): Promise<Answer> {
+export async function submitPassword(visit: MemberVisit): Promise<PageResult> {
   const { store, form, member, client } = visit;
   const { password, faults } = readPassword(form, member.username, true);
   const passwordCheck = await checkPassword(visit, 'password_old');

@@ -16,7 +16,7 @@ import { type Faults, form, formActions, hasFaults, textField } from '../../kit/
 import { notice, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
@@ -24,12 +24,12 @@ type OwnField = (typeof recordFields)[number];
 
 const longestUsername = 64;
 
-export async function showProfile(visit: MemberVisit): Promise<Answer> {
+export async function showProfile(visit: MemberVisit): Promise<PageResult> {
   const record = await recordOf(visit);
   return profilePage(visit, record, valuesOf(record.row));
 }
 
-export async function submitProfile(visit: MemberVisit): Promise<Answer> {
+export async function submitProfile(visit: MemberVisit): Promise<PageResult> {
   const { store, form, member } = visit;
   const record = await recordOf(visit);
   const { values, faults } = readRecord(form, record);

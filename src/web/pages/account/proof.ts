@@ -20,8 +20,8 @@ import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { formatter, zoneLabel } from '../../road/clock.ts';
-import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { localize, localizeText, richWords, words } from '../../words/words.ts';
 import { accountPage, getOwnHandle, sectionAddress } from './frame.ts';
 
@@ -32,14 +32,14 @@ interface HandleContext {
   judge: JudgeWithProof;
 }
 
-export async function showProof(visit: MemberVisit): Promise<Answer> {
+export async function showProof(visit: MemberVisit): Promise<PageResult> {
   return proofPage(visit, await contextOf(visit));
 }
 
-export async function submitProof(visit: MemberVisit): Promise<Answer> {
+export async function submitProof(visit: MemberVisit): Promise<PageResult> {
   const { store } = visit;
   const context = await contextOf(visit);
-  const action = field(visit.form, 'act', 20);
+  const action = fieldText(visit.form, 'act', 20);
   if (action === 'begin') {
     const isRated = context.judge.bands !== undefined;
     await beginProof(store, context.handle, isRated);
@@ -57,7 +57,7 @@ async function contextOf(visit: MemberVisit): Promise<HandleContext> {
 
 const pathOf = ({ handle }: HandleContext) => `${handlesPath}${handle.id}/proof/`;
 
-async function checkTask(visit: MemberVisit, context: HandleContext): Promise<Answer> {
+async function checkTask(visit: MemberVisit, context: HandleContext): Promise<PageResult> {
   const { store, website } = visit;
   const { handle, judge } = context;
   const task = await findProofTaskOf(store.reader, handle);

@@ -8,16 +8,16 @@ import { panel } from '../../kit/panel.ts';
 import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
-export async function showReminders(visit: MemberVisit): Promise<Answer> {
+export async function showReminders(visit: MemberVisit): Promise<PageResult> {
   const owner = { user_id: visit.member.user_id };
   return { ...(await remindersPage(visit)), ...(await refreshAfterTest(visit, owner)) };
 }
 
-export async function submitReminders(visit: MemberVisit): Promise<Answer> {
+export async function submitReminders(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: input } = visit;
   const { user_id } = member;
   if (input.has('webhook')) {

@@ -12,8 +12,8 @@ import { offsetPage } from '../../kit/pager.ts';
 import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
@@ -50,7 +50,7 @@ export function browserName(userAgent: string): string {
 
 const sessionsPath = `${accountPath}sessions/`;
 
-export async function showSessions(visit: MemberVisit): Promise<Answer> {
+export async function showSessions(visit: MemberVisit): Promise<PageResult> {
   const { website, store, member } = visit;
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
   const current = sessions.filter(({ id }) => id === member.id);
@@ -72,12 +72,12 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   return accountPage(visit, { section: 'sessions/', subtitle: words('sessions.sub', { days: sessionDays }) }, content);
 }
 
-export async function submitSessions({ store, form: input, member }: MemberVisit): Promise<Answer> {
+export async function submitSessions({ store, form: input, member }: MemberVisit): Promise<PageResult> {
   if (input.get('end_others') === 'true') {
     await endOtherSessions(store, member.user_id, member.id);
     return { to: sectionAddress('sessions/', 'others-ended') };
   }
-  const id = idIn(field(input, 'end', 30), parseInt64);
+  const id = idIn(fieldText(input, 'end', 30), parseInt64);
   if (!(await endSession(store, member.user_id, id))) throw localizedError('unknownItem.session');
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: sectionAddress('sessions/', 'ended') };

@@ -18,7 +18,7 @@ import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, profilePath, sharingPath } from '../../paths.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
@@ -29,7 +29,7 @@ const pictureTexts: Readonly<Record<PictureKindName, readonly [name: MessageKey,
 
 const formOptions = { to: sharingPath };
 
-export async function showSharing(visit: MemberVisit): Promise<Answer> {
+export async function showSharing(visit: MemberVisit): Promise<PageResult> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const shared = await listSharedAddresses(reader, user_id);
@@ -124,7 +124,7 @@ function namePanel(visit: MemberVisit, hidesName: boolean): Html {
   return panel({ id: 'name', heading: words('sharing.name') }, html`<p class="soft">${explanation}</p>${change}`);
 }
 
-export async function submitSharing({ store, member, form: input }: MemberVisit): Promise<Answer> {
+export async function submitSharing({ store, member, form: input }: MemberVisit): Promise<PageResult> {
   const { user_id } = member;
   const oneOf = <T extends string>(name: string, values: readonly T[]) => values.find((one) => one === input.get(name));
   const pictureToShare = oneOf('share', pictureKinds);

@@ -29,19 +29,19 @@ import { listPanel, notice, panel } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, signInMethodsPath } from '../../paths.ts';
-import { field, idIn, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 import { checkPassword, memberHasPassword } from './password.ts';
 import { browserName } from './sessions.ts';
 
-export async function submitSignInMethods(visit: MemberVisit): Promise<Answer> {
+export async function submitSignInMethods(visit: MemberVisit): Promise<PageResult> {
   const { store, member } = visit;
   try {
     const answer = await changePasskeys(visit);
     if (answer) return answer;
-    const key = field(visit.form, 'remove', 50);
+    const key = fieldText(visit.form, 'remove', 50);
     // PostgreSQL refuses texts with NUL.
     if (key.includes('\0')) throw localizedError('unknownItem.account');
     await removeAccount(store, member.user_id, key, relyingPartyOfVisit(visit));
@@ -51,7 +51,7 @@ export async function submitSignInMethods(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function refuse(visit: MemberVisit, faults: Faults, status = 422): Promise<Answer> {
+async function refuse(visit: MemberVisit, faults: Faults, status = 422): Promise<PageResult> {
   return { ...(await showSignInMethods(visit, faults)), status };
 }
 
@@ -148,9 +148,9 @@ const recentSignInMinutes = 15;
 const relyingPartyOfVisit = ({ site }: MemberVisit) => relyingPartyOf(site.baseUrl);
 
 /** Undefined for a form that is not about passkeys. Throws invalidValue and unknownItem. */
-async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
+async function changePasskeys(visit: MemberVisit): Promise<PageResult | undefined> {
   const { store, form: input, member } = visit;
-  const id = (name: string) => idIn(field(input, name, 30), parseInt64);
+  const id = (name: string) => idIn(fieldText(input, name, 30), parseInt64);
   if (input.has('remove_passkey')) {
     await removePasskey(store, member.user_id, id('remove_passkey'), relyingPartyOfVisit(visit));
     return { to: sectionAddress('ways/', 'passkeyRemoved') };
@@ -177,7 +177,7 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? words('form.unshowable') : undefined;
 }
 
-async function beginPasskey(visit: MemberVisit, relyingParty: RelyingParty, name: string): Promise<Answer> {
+async function beginPasskey(visit: MemberVisit, relyingParty: RelyingParty, name: string): Promise<PageResult> {
   if (await memberHasPassword(visit)) {
     const { faults, status } = await checkPassword(visit, 'password');
     if (hasFaults(faults)) return refuse(visit, faults, status);

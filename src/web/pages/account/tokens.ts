@@ -22,8 +22,8 @@ import { offsetPage } from '../../kit/pager.ts';
 import { collapsiblePanel, emptyPanel, listPanel, notice, panel, secretNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
-import { field, idIn, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
@@ -55,10 +55,10 @@ interface TokenValues {
   scopes: readonly Scope[];
 }
 
-export async function submitTokens(visit: MemberVisit): Promise<Answer> {
+export async function submitTokens(visit: MemberVisit): Promise<PageResult> {
   const { store, form: input, member } = visit;
   if (input.has('revoke')) {
-    const id = idIn(field(input, 'revoke', 30), parseInt64);
+    const id = idIn(fieldText(input, 'revoke', 30), parseInt64);
     if (await revokeToken(store, id, member.user_id)) return { to: sectionAddress('tokens/', 'revoked') };
     throw localizedError('unknownItem.token');
   }
@@ -80,7 +80,7 @@ export async function submitTokens(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function refuse(visit: MemberVisit, faults: Faults, values: TokenValues): Promise<Answer> {
+async function refuse(visit: MemberVisit, faults: Faults, values: TokenValues): Promise<PageResult> {
   return { ...(await showTokens(visit, faults, values)), status: 422 };
 }
 

@@ -9,19 +9,19 @@ import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { handlePage, sectionAddress } from './frame.ts';
 
-export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
+export async function showUnlinking(visit: MemberVisit): Promise<PageResult> {
   const { store, member, path } = visit;
   const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
   if (!plan) throw pageNotFound(path);
   return unlinkingPage(visit, plan);
 }
 
-export async function submitUnlinking(visit: MemberVisit): Promise<Answer> {
+export async function submitUnlinking(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, path } = visit;
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!result) throw pageNotFound(path);

@@ -5,15 +5,15 @@ import { readLanguage } from '../../../practice/preferences.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { english, languageOf } from '../../../words/catalogue.ts';
 import { calendarPath } from '../../paths.ts';
-import { serveReads } from '../../road/publish.ts';
-import { sendHiddenText } from '../../road/sending.ts';
+import { serveGetAndHead } from '../../road/publish.ts';
+import { sendUnlistedText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { pageNotFound } from '../../road/visits.ts';
 import { withViewer } from '../../words/viewer.ts';
 import { dueCalendar } from './due-calendar.ts';
 
 export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {
-  serveReads(app, `${site.basePath}${calendarPath}:file`, async (request, reply) => {
+  serveGetAndHead(app, `${site.basePath}${calendarPath}:file`, async (request, reply) => {
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
@@ -28,6 +28,6 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
       'Cross-Origin-Resource-Policy': 'same-origin',
       'Referrer-Policy': 'no-referrer',
     });
-    return sendHiddenText(request, reply, text, 'text/calendar; charset=utf-8');
+    return sendUnlistedText(request, reply, text, 'text/calendar; charset=utf-8');
   });
 }

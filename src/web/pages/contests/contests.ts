@@ -53,8 +53,8 @@ import {
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
-import { ownPath } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { localPath } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -273,7 +273,7 @@ type Tab = Pick<ContestQuery, 'source' | 'isGym'>;
 
 const isSameTab = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
 
-async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer> {
+async function showContests(visit: MemberVisit, conflict?: Html): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
@@ -456,9 +456,9 @@ function pageLinks(
 }
 
 /** The value of the button has the problem, the new status, the version on the page and the contest to go back to. */
-async function submitMark(visit: MemberVisit): Promise<Answer> {
+async function submitMark(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: input, site, path } = visit;
-  const returnPath = input.has('from') ? ownPath(site, input.get('from')) : contestsPath;
+  const returnPath = input.has('from') ? localPath(site, input.get('from')) : contestsPath;
   const [idText = '', stateText = '', version = '', contest = ''] = (input.get(markFormId) ?? '')
     .slice(0, 200)
     .split(':');

@@ -25,8 +25,8 @@ import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../.
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneLabel } from '../../road/clock.ts';
-import { field, idIn } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -67,7 +67,7 @@ async function listUpcomingRounds(
     .map((round) => ({ ...round, kind: 'round', title: round.name }));
 }
 
-async function showUpcoming(visit: MemberVisit): Promise<Answer> {
+async function showUpcoming(visit: MemberVisit): Promise<PageResult> {
   const { store, member, days: practiceDays } = visit;
   const now = Date.now();
   const days = daysOf({ ...practiceDays.rule, startHour: 0 });
@@ -283,7 +283,7 @@ function seasonButtons(contest: UpcomingEvent, context: AgendaContext): Html | '
 /** Handles the buttons of coaches. Returns the anchor of the changed row, or undefined for other forms. */
 async function changeSeason({ store, member, form: input }: MemberVisit): Promise<string | undefined> {
   const isAddition = input.has('in');
-  const [kind, id, group] = field(input, isAddition ? 'in' : 'out', 100).split(' ');
+  const [kind, id, group] = fieldText(input, isAddition ? 'in' : 'out', 100).split(' ');
   if (id === undefined) return undefined;
   const coach = { groupId: idIn(group, parseInt64), coachId: member.user_id };
   const item_id = idIn(id, parseInt64);
@@ -438,7 +438,7 @@ async function noContestsPanel({ site: { basePath }, member, store }: MemberVisi
   });
 }
 
-async function submitUpcoming(visit: MemberVisit): Promise<Answer> {
+async function submitUpcoming(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: input } = visit;
   const anchor = await changeSeason(visit);
   if (anchor) return { to: `${upcomingPath}#${anchor}` };

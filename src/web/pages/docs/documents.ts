@@ -8,7 +8,7 @@ import { linkButton } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
-import type { Publication } from '../../road/publish.ts';
+import type { StaticRoute } from '../../road/publish.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 import { referenceMarkdown, tryForm } from './reference.ts';
@@ -31,7 +31,7 @@ export function listDocuments(baseUrl: string): Document[] {
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
 
-export function listPictures(): Publication[] {
+export function listPictures(): StaticRoute[] {
   const pages = readdirSync(docsFolder).filter((name) => name.endsWith('.md'));
   const texts = pages.map((name) => readFileSync(join(docsFolder, name), 'utf8'));
   const files = new Set(texts.flatMap((text) => text.match(/(?<=\]\()pictures\/[\w-]+\.png(?=\))/g) ?? []));

@@ -25,8 +25,8 @@ import {
   progressPath,
   sharingPath,
 } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { dateLine, scopeName } from './goal.ts';
@@ -49,7 +49,7 @@ export const gardenPage: PageRoute<MemberVisit> = {
   post: submitRestore,
 };
 
-async function showGarden(visit: MemberVisit): Promise<Answer> {
+async function showGarden(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query, days } = visit;
   const { basePath } = site;
   const now = new Date();
@@ -220,8 +220,8 @@ function uprootedPanel(visit: MemberVisit, plants: readonly UprootedPlantsTable[
   );
 }
 
-async function submitRestore({ store, member, form: input, path }: MemberVisit): Promise<Answer> {
-  const id = idIn(field(input, 'restore', 30), parseInt64);
+async function submitRestore({ store, member, form: input, path }: MemberVisit): Promise<PageResult> {
+  const id = idIn(fieldText(input, 'restore', 30), parseInt64);
   if (!(await restoreUprooted(store, member.user_id, id, new Date()))) throw pageNotFound(path);
   return { to: gardenPath };
 }

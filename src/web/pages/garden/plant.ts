@@ -39,7 +39,7 @@ import {
   progressPath,
 } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { growthBar } from './garden.ts';
 import {
@@ -133,7 +133,7 @@ interface GoalInput {
   isStale: boolean;
 }
 
-async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer> {
+async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageResult> {
   const { basePath } = visit.site;
   const now = new Date();
   const plant = await plantOf(visit, now);
@@ -223,7 +223,7 @@ function goalForm(visit: MemberVisit, plant: PlantWithGrowth, input: GoalInput |
   );
 }
 
-async function submitGoal(visit: MemberVisit): Promise<Answer> {
+async function submitGoal(visit: MemberVisit): Promise<PageResult> {
   const { store, member, params, form: posted, path } = visit;
   const id = idIn(params['id'], parseInt64);
   const [name, text, version] = [
@@ -280,7 +280,7 @@ async function problemsPanel(visit: MemberVisit, plant: PlantWithGrowth, now: Da
     </section>`;
 }
 
-async function showUprooting(visit: MemberVisit): Promise<Answer> {
+async function showUprooting(visit: MemberVisit): Promise<PageResult> {
   const { basePath } = visit.site;
   const plant = await plantOf(visit, new Date());
   const { id, name } = plant;
@@ -304,7 +304,7 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   return { html: plantFrame(visit, title, 'p-uprooting', content) };
 }
 
-async function submitUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
+async function submitUprooting({ store, member, params, path }: MemberVisit): Promise<PageResult> {
   const id = idIn(params['id'], parseInt64);
   if (!(await uproot(store, member.user_id, id))) throw pageNotFound(path);
   return { to: `${gardenPath}?uprooted=${id}` };

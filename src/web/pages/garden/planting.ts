@@ -12,7 +12,7 @@ import { newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.t
 import { attr, type Html, html } from '../../markup.ts';
 import { listsPath, newPlantPath, plantPath, progressPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
   dateFaults,
@@ -46,7 +46,7 @@ interface PlantingInput {
   suggestedName: string;
 }
 
-async function showPlanting(visit: MemberVisit): Promise<Answer> {
+async function showPlanting(visit: MemberVisit): Promise<PageResult> {
   const { store, member, query } = visit;
   const list = query.get('list');
   if (list !== null) {
@@ -77,7 +77,7 @@ function suggestGoal({ tag, list, filter, done, total }: GoalScope): PlantingInp
 
 const shortenTopic = (text: string) => Array.from(text).slice(0, 60).join('');
 
-async function submitPlanting(visit: MemberVisit): Promise<Answer> {
+async function submitPlanting(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: posted } = visit;
   const tag = removeNul(posted.get('tag') ?? '');
   const list = posted.get('list');
@@ -115,14 +115,14 @@ async function submitPlanting(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Counts again for another judge or other ratings, and leaves what was typed. */
-function recount(visit: MemberVisit, scope: GoalScope, input: PlantingInput): Promise<Answer> {
+function recount(visit: MemberVisit, scope: GoalScope, input: PlantingInput): Promise<PageResult> {
   const suggestion = suggestGoal(scope);
   const name = input.name === input.suggestedName ? suggestion.name : input.name;
   const { target, suggestedName } = suggestion;
   return goalPage(visit, scope, scope.faults, { ...input, name, target, suggestedName }, { isAgain: true });
 }
 
-async function scopeChoicePage(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
+async function scopeChoicePage(visit: MemberVisit, faults: Faults, status = 200): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const topics = await listTopicsToPlant(store.reader, member.user_id);
@@ -208,7 +208,7 @@ async function goalPage(
   faults: Faults,
   input: PlantingInput,
   { status = 200, isAgain: isRecounted = false }: { status?: number; isAgain?: boolean } = {},
-): Promise<Answer> {
+): Promise<PageResult> {
   const { tag, list, done, total, filter } = scope;
   const suggestions = sensibleTargets(done, total);
   const recountButton = html`

@@ -5,7 +5,7 @@ import { readPreferences } from '../../../practice/preferences.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { readPicture } from '../../drawing/member-pictures.ts';
 import { picturePath } from '../../paths.ts';
-import { serveReads } from '../../road/publish.ts';
+import { serveGetAndHead } from '../../road/publish.ts';
 import { type PictureResponse, sendPicture } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { pageNotFound } from '../../road/visits.ts';
@@ -26,7 +26,7 @@ export function serveSharedPictures(
     return (await readPicture(reader, kind, user_id, owner)).draw();
   }
 
-  serveReads(app, `${site.basePath}${picturePath}:file`, async (request, reply) => {
+  serveGetAndHead(app, `${site.basePath}${picturePath}:file`, async (request, reply) => {
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.svg$/.exec(file)?.[1];
     const picture = secret === undefined ? undefined : await pictureOf(secret);

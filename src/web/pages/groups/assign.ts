@@ -16,22 +16,22 @@ import { gardenListsAtMost, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, newListPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
 import { assignmentOf, type GroupAssignment } from './table.ts';
 
-export async function showAssign(visit: MemberVisit): Promise<Answer> {
+export async function showAssign(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   return { html: await assignPage(visit, group, {}, dueValues(null, group.zone)) };
 }
 
-export async function submitAssign(visit: MemberVisit): Promise<Answer> {
+export async function submitAssign(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
-  const listId = parseInt64(field(form, 'list', 1000));
-  const link = field(form, 'contest', longestAddress).trim();
+  const listId = parseInt64(fieldText(form, 'list', 1000));
+  const link = fieldText(form, 'contest', longestAddress).trim();
   const { given: due, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
   if (link !== '') return assignLinkedContest(visit, group, link, { given: due, at });
@@ -54,14 +54,14 @@ async function assignLinkedContest(
   group: GroupWithLists,
   link: string,
   { given: due, at }: ReturnType<typeof readDue>,
-): Promise<Answer> {
+): Promise<PageResult> {
   const { store, member, website, form } = visit;
   const withFaults = async (faults: Faults, status = 422) => ({
     html: await assignPage(visit, group, faults, due),
     status,
   });
   if (at === undefined) return withFaults({ due_date: words('groups.noSuchMoment') });
-  if (field(form, 'list', 1000) !== '') return withFaults({ contest: words('groups.listOrContest') });
+  if (fieldText(form, 'list', 1000) !== '') return withFaults({ contest: words('groups.listOrContest') });
   try {
     const request = await readContestLink(visit, link);
     if (!request) throw localizedError('invalidValue.contestLink');
@@ -114,11 +114,11 @@ async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Fau
   return groupFrame(visit, group, { tab: 'give/', title }, panel({ id: 'give', heading: title }, content));
 }
 
-export async function showAssignment(visit: MemberVisit): Promise<Answer> {
+export async function showAssignment(visit: MemberVisit): Promise<PageResult> {
   return { html: assignmentPage(visit, await getCoachedAssignment(visit)) };
 }
 
-export async function submitAssignment(visit: MemberVisit): Promise<Answer> {
+export async function submitAssignment(visit: MemberVisit): Promise<PageResult> {
   const { form } = visit;
   const assigned = await getCoachedAssignment(visit);
   const { group, assignment } = assigned;

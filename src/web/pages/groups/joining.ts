@@ -30,8 +30,8 @@ import { withUsedLinkPage } from '../../kit/refusal-page.ts';
 import { readSignUp, signUpFields, usernameIn } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
-import { field } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, groupFrame, groupOf, seasonDisclosures } from './frame.ts';
 
@@ -69,7 +69,7 @@ function visibilityLists(
     }`;
 }
 
-export async function showVisibility(visit: MemberVisit): Promise<Answer> {
+export async function showVisibility(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const isInSeason = group.has_season === 1n && (group.in_season === 1n || group.role === 'coach');
   const content = html`
@@ -91,7 +91,7 @@ function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWit
   );
 }
 
-export async function submitVisibility(visit: MemberVisit): Promise<Answer> {
+export async function submitVisibility(visit: MemberVisit): Promise<PageResult> {
   const { id } = await groupOf(visit);
   const isShown = visit.form.get('season') === 'true';
   await setInSeason(visit.store, id, visit.member.user_id, isShown);
@@ -128,7 +128,7 @@ async function joinTargetOf(visit: Visit): Promise<JoinTarget> {
   return { link, group };
 }
 
-async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<Answer> {
+async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<PageResult> {
   try {
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw expiredLinkError('invitation');
@@ -142,12 +142,12 @@ async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?
   }
 }
 
-async function joinWith(visit: Visit, target: JoinTarget, session: SessionCookies): Promise<Answer> {
+async function joinWith(visit: Visit, target: JoinTarget, session: SessionCookies): Promise<PageResult> {
   const { member } = await readSession(visit.store, session.session);
   return member ? join(visit, target, member.user_id, session) : { to: visit.path, session };
 }
 
-async function joinBySignIn(visit: Visit, target: JoinTarget): Promise<Answer> {
+async function joinBySignIn(visit: Visit, target: JoinTarget): Promise<PageResult> {
   const { store, website, form, client } = visit;
   const username = usernameIn(form);
   const password = (form.get('password') ?? '').slice(0, longestField);
@@ -167,12 +167,14 @@ async function signUpMethod({ store }: Visit, link: GroupLinksTable): Promise<'l
   return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
 }
 
-async function joinAsNew(visit: Visit, target: JoinTarget): Promise<Answer> {
+async function joinAsNew(visit: Visit, target: JoinTarget): Promise<PageResult> {
   const { store, website, form, client } = visit;
   const { person, faults } = readSignUp(form);
   const method = await signUpMethod(visit, target.link);
   const invitation =
-    method === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longestField)) : undefined;
+    method === 'invitation'
+      ? await readInvitation(store.reader, fieldText(form, 'invitation', longestField))
+      : undefined;
   if (method === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
   if (Object.keys(faults).length === 0) {
     try {
@@ -252,7 +254,10 @@ async function visitorForm(
   const isNew = mode === 'new';
   const otherModeLink = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
-  const invitationOptions = { value: field(input, 'invitation', longestField), hint: words('groups.invitationHint') };
+  const invitationOptions = {
+    value: fieldText(input, 'invitation', longestField),
+    hint: words('groups.invitationHint'),
+  };
   const fields = isNew
     ? html`
       ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, invitationOptions)}

@@ -19,7 +19,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { addressWithNotice, fullName, groupFrame, groupOf } from './frame.ts';
@@ -30,7 +30,7 @@ async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   return group;
 }
 
-export async function submitBoard(visit: MemberVisit): Promise<Answer> {
+export async function submitBoard(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
   const isOnBoard = form.get('stand') === 'true';
@@ -38,7 +38,7 @@ export async function submitBoard(visit: MemberVisit): Promise<Answer> {
   return { to: addressWithNotice(boardPath(id), isOnBoard ? 'stands' : 'offBoard') };
 }
 
-export async function showBoard(visit: MemberVisit): Promise<Answer> {
+export async function showBoard(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query, days } = visit;
   const group = await boardOf(visit);
   const { weekStart } = days.rule;

@@ -11,21 +11,21 @@ import { emptyPanel, listPanel, panel } from '../../kit/panel.ts';
 import { zoneField } from '../../kit/time-zone.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { field, lineFault, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, lineTextFault, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 import { addressWithNotice, groupNotice } from './frame.ts';
 
 const longestName = 80;
 
-export async function showGroups(visit: MemberVisit): Promise<Answer> {
+export async function showGroups(visit: MemberVisit): Promise<PageResult> {
   // Without a zone in the member's settings, a script fills in that of the browser.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
   return { html: await groupsPage(visit, {}, { name: '', zone: settings.get(daySettingNames.zone), language: null }) };
 }
 
-export async function submitGroup(visit: MemberVisit): Promise<Answer> {
+export async function submitGroup(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form } = visit;
   const { values, faults } = readGroup(form);
   if (Object.keys(faults).length === 0) {
@@ -40,11 +40,11 @@ export async function submitGroup(visit: MemberVisit): Promise<Answer> {
 }
 
 export function readGroup(form: URLSearchParams) {
-  const zone = field(form, 'zone', 1000).trim();
+  const zone = fieldText(form, 'zone', 1000).trim();
   const languageTag = form.get('language') ?? '';
   const language = isLanguage(languageTag) ? languageTag : null;
-  const values = { name: field(form, 'name', 1000).trim(), zone: canonicalZone(zone) ?? zone, language };
-  const faults = { ...lineFault(values.name, 'name', longestName, 'groups.nameIt') };
+  const values = { name: fieldText(form, 'name', 1000).trim(), zone: canonicalZone(zone) ?? zone, language };
+  const faults = { ...lineTextFault(values.name, 'name', longestName, 'groups.nameIt') };
   if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
   return { values, faults };
 }

@@ -17,8 +17,8 @@ import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
-import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
   addressWithNotice,
@@ -31,11 +31,11 @@ import {
   noAssignments,
 } from './frame.ts';
 
-export async function showOverview(visit: MemberVisit): Promise<Answer> {
+export async function showOverview(visit: MemberVisit): Promise<PageResult> {
   return { html: await overviewPage(visit, await groupOf(visit)) };
 }
 
-export async function submitOverview(visit: MemberVisit): Promise<Answer> {
+export async function submitOverview(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   try {
     return await handleForm(visit, group);
@@ -44,7 +44,7 @@ export async function submitOverview(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const { store, member, form, path } = visit;
   const { id } = group;
   const coach = coachOfGroup(visit, group);
@@ -52,7 +52,7 @@ async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<An
     await leaveGroup(store, id, member.user_id);
     return { to: addressWithNotice(groupsPath, 'left') };
   }
-  const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);
+  const personIn = (name: string) => idIn(fieldText(form, name, 30), parseInt64);
   if (form.has('remove')) {
     const person = personIn('remove');
     const isSelf = person === member.user_id;

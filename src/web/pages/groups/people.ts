@@ -23,7 +23,7 @@ import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { rosterPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
 import { daysOfGroup, fullDayIn, getSeason, seasonStyles } from './season-parts.ts';
@@ -55,7 +55,7 @@ async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<Ro
   });
 }
 
-export async function showPeople(visit: MemberVisit): Promise<Answer> {
+export async function showPeople(visit: MemberVisit): Promise<PageResult> {
   const { basePath } = visit.site;
   const group = await coachedGroupOf(visit);
   const rows = await readRoster(visit, group);
@@ -152,7 +152,7 @@ function handleItem({ source, name, proved_at }: RosterHandle, rating: CurrentRa
     </li>`;
 }
 
-export async function downloadPeople(visit: MemberVisit): Promise<Answer> {
+export async function downloadPeople(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const columnNames = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
   const days = daysOfGroup(group);

@@ -14,8 +14,8 @@ import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
 
@@ -71,13 +71,13 @@ async function findProblems({ store, member, query }: MemberVisit, group: GroupW
   return { levels, pick, problems };
 }
 
-export async function showPick(visit: MemberVisit): Promise<Answer> {
+export async function showPick(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   return { html: await pickPage(visit, group) };
 }
 
 /** The form has the problems that the page showed, for a list to assign or for a round. */
-export async function submitPick(visit: MemberVisit): Promise<Answer> {
+export async function submitPick(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const { store, member, form } = visit;
   if (form.has('round')) {
@@ -93,7 +93,7 @@ export async function submitPick(visit: MemberVisit): Promise<Answer> {
     .flatMap((text) => parseInt64(text) ?? []);
   try {
     const content = [{ name: '', items: ids.map((problem) => ({ problem })) }];
-    const id = await makeList(store, { ownerId: member.user_id, name: field(form, 'name', 1000), content });
+    const id = await makeList(store, { ownerId: member.user_id, name: fieldText(form, 'name', 1000), content });
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
     return { html: await pickPage(visit, group, refusalText(error)), status: 422 };

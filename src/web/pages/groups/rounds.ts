@@ -1,9 +1,9 @@
 /** The rounds of a group. */
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { groupFrame, groupOf } from './frame.ts';
 
-export async function showGroupRounds(visit: MemberVisit): Promise<Answer> {
+export async function showGroupRounds(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const { panels, ...page } = await roundPanels(visit, group.id);
   return { html: groupFrame(visit, group, { tab: 'rounds/', styles: roundStyles, ...page }, panels) };

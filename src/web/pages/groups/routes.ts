@@ -1,6 +1,6 @@
 /** The addresses of a group's pages. For somebody outside the group, none of them exists. */
 import { groupsPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { showAssign, showAssignment, submitAssign, submitAssignment } from './assign.ts';
 import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';
@@ -25,7 +25,7 @@ import { assignmentOf, downloadTable, showAssignments, showTable } from './table
 const group = `${groupsPath}:id/`;
 
 /** Older messages and calendars link to `lists/`, the earlier address of `assignments/`. */
-async function redirectToAssignment(visit: MemberVisit): Promise<Answer> {
+async function redirectToAssignment(visit: MemberVisit): Promise<PageResult> {
   await assignmentOf(visit);
   const { path, query } = visit;
   const to = path.replace('/lists/', '/assignments/');

@@ -41,8 +41,8 @@ import { panel } from '../../kit/panel.ts';
 import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
-import { choiceIn, field, idIn, lineFault, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { choiceIn, fieldText, idIn, lineTextFault, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
 import { daysOfGroup, fullDayIn, getSeason, itemMark, seasonDaysText, seasonStyles } from './season-parts.ts';
@@ -54,12 +54,12 @@ const roundsAtMost = 300;
 
 const addPath = (groupId: bigint) => `${seasonPath(groupId)}add/`;
 
-export async function showContests(visit: MemberVisit): Promise<Answer> {
+export async function showContests(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   return { html: await contestsPage(visit, group, await getSeason(visit, group)) };
 }
 
-export async function submitContests(visit: MemberVisit): Promise<Answer> {
+export async function submitContests(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const season = await getSeason(visit, group);
   const { store, member, form: input, website } = visit;
@@ -69,11 +69,11 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
     status,
   });
   if (input.has('remove')) {
-    const { kind, item_id } = parseItem(field(input, 'remove', 30));
+    const { kind, item_id } = parseItem(fieldText(input, 'remove', 30));
     await removeSeasonContest(store, coach, { kind: kind === 'round' ? kind : 'contest', item_id });
     return { to: addressWithNotice(addPath(group.id), 'contestOut') };
   }
-  const link = field(input, 'link', longestAddress).trim();
+  const link = fieldText(input, 'link', longestAddress).trim();
   const checkedIds = input.getAll('contest').slice(0, 2 * choicesShown);
   if (link === '' && checkedIds.length === 0) return withFault(words('season.chooseContest'));
   try {
@@ -244,7 +244,7 @@ const pointsChoices = () =>
   ] as const;
 
 function readSeason(input: URLSearchParams): { settings: SeasonSettings; faults: Record<string, string> } {
-  const text = (name: string) => field(input, name, 1000).trim();
+  const text = (name: string) => fieldText(input, name, 1000).trim();
   const wholeNumber = (name: string, most: number) =>
     /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
   const [days, best] = [wholeNumber('upsolve_days', upsolveDaysAtMost), wholeNumber('best', bestAtMost)];
@@ -256,7 +256,7 @@ function readSeason(input: URLSearchParams): { settings: SeasonSettings; faults:
     upsolve_days: days ?? 0n,
     best: best ?? null,
   };
-  const faults = { ...lineFault(settings.name, 'name', longestSeasonName, 'season.nameIt') };
+  const faults = { ...lineTextFault(settings.name, 'name', longestSeasonName, 'season.nameIt') };
   const fault = daysFault(settings);
   if (fault) faults[fault === 'noDay' ? 'first_day' : 'last_day'] = words(`season.days.${fault}`);
   if (days === undefined) faults['upsolve_days'] = words('season.badUpsolve', { most: upsolveDaysAtMost });
@@ -288,11 +288,11 @@ function seasonFields({ form: input }: MemberVisit, season: SeasonSettings, faul
     })}`;
 }
 
-export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
+export async function showNewSeason(visit: MemberVisit): Promise<PageResult> {
   return { html: newPage(visit, await coachedGroupOf(visit)) };
 }
 
-export async function submitNewSeason(visit: MemberVisit): Promise<Answer> {
+export async function submitNewSeason(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const { settings, faults } = readSeason(visit.form);
   if (!hasFaults(faults)) {
@@ -328,25 +328,30 @@ function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {})
   return groupFrame(visit, group, { tab: 'season/', title }, panel({ id: 'new-season', heading: title }, content));
 }
 
-export async function showSeasonSettings(visit: MemberVisit): Promise<Answer> {
+export async function showSeasonSettings(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   return { html: settingsPage(visit, group, await getSeason(visit, group)) };
 }
 
-export async function submitSeasonSettings(visit: MemberVisit): Promise<Answer> {
+export async function submitSeasonSettings(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const season = await getSeason(visit, group);
   const { store, form: input } = visit;
   if (input.has('confirm')) {
     if (input.get('season') !== String(season.id)) throw pageNotFound(visit.path);
-    if (field(input, 'confirm', 1000).trim() !== season.name.trim())
+    if (fieldText(input, 'confirm', 1000).trim() !== season.name.trim())
       return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
     await removeSeason(store, coachOfGroup(visit, group));
     return { to: addressWithNotice(seasonPath(group.id), 'noSeason') };
   }
   const { settings, faults } = readSeason(input);
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
-  const newerSeason = await changeSeason(store, coachOfGroup(visit, group), settings, field(input, 'version', 2000));
+  const newerSeason = await changeSeason(
+    store,
+    coachOfGroup(visit, group),
+    settings,
+    fieldText(input, 'version', 2000),
+  );
   if (newerSeason === undefined) return { to: addressWithNotice(seasonPath(group.id), 'season') };
   return { html: settingsPage(visit, group, newerSeason, {}, words('season.conflict')), status: 422 };
 }

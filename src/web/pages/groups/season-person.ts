@@ -16,8 +16,8 @@ import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
-import { field, idIn, lineFault, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, lineTextFault, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachOfGroup, fullName, groupFrame, groupOf } from './frame.ts';
 import {
@@ -52,7 +52,7 @@ async function readPersonSeason(visit: MemberVisit): Promise<PersonSeason> {
   return { ...view, line, judgeAddresses, to: seasonPersonPath(group.id, view.table.season.id, id) };
 }
 
-export async function showSeasonPerson(visit: MemberVisit): Promise<Answer> {
+export async function showSeasonPerson(visit: MemberVisit): Promise<PageResult> {
   return { html: personPage(visit, await readPersonSeason(visit)) };
 }
 
@@ -65,20 +65,20 @@ function parseHalfPoints(text: string): number | undefined {
   return sign === '' || sign === '+' ? halves : -halves;
 }
 
-export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
+export async function submitSeasonPerson(visit: MemberVisit): Promise<PageResult> {
   const view = await readPersonSeason(visit);
   const { store, form: input } = visit;
   const { group, line, canEdit, to } = view;
   if (!canEdit) throw pageNotFound(visit.path);
   const coach = coachOfGroup(visit, group);
   if (input.has('remove')) {
-    const id = idIn(field(input, 'remove', 30), parseInt64);
+    const id = idIn(fieldText(input, 'remove', 30), parseInt64);
     if (!(await takePointsBack(store, coach, id))) throw pageNotFound(visit.path);
     return { to: addressWithNotice(to, 'points') };
   }
-  const halves = parseHalfPoints(field(input, 'points', 1000).trim());
-  const reason = field(input, 'reason', 2000).trim();
-  const faults = { ...lineFault(reason, 'reason', longestReason, 'season.giveReason') };
+  const halves = parseHalfPoints(fieldText(input, 'points', 1000).trim());
+  const reason = fieldText(input, 'reason', 2000).trim();
+  const faults = { ...lineTextFault(reason, 'reason', longestReason, 'season.giveReason') };
   if (halves === undefined) faults['points'] = words('season.badPoints', { most: handPointsAtMost });
   else if (!hasFaults(faults)) {
     try {
@@ -152,12 +152,12 @@ function manualPointsPanel(
       { to, className: 'form' },
       html`
         ${textField(words('season.handPoints'), 'points', faults, {
-          value: field(input, 'points', 1000),
+          value: fieldText(input, 'points', 1000),
           longest: 6,
           hint: words('season.handHint'),
         })}
         ${textField(words('season.reason'), 'reason', faults, {
-          value: field(input, 'reason', 2000).slice(0, longestReason),
+          value: fieldText(input, 'reason', 2000).slice(0, longestReason),
           longest: longestReason,
           hint: words('season.reasonHint'),
         })}

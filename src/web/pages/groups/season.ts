@@ -19,7 +19,7 @@ import {
   upcomingPath,
 } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -40,7 +40,7 @@ import {
   signedPointsText,
 } from './season-parts.ts';
 
-export async function showSeason(visit: MemberVisit): Promise<Answer> {
+export async function showSeason(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const { basePath } = visit.site;
   if (group.has_season === 1n) return { html: await seasonPage(visit, await readSeasonView(visit, group)) };
@@ -311,7 +311,7 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
     </p>`;
 }
 
-export async function downloadSeason(visit: MemberVisit): Promise<Answer> {
+export async function downloadSeason(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const { table, isCoach } = await readSeasonView(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];

@@ -23,8 +23,8 @@ import { panel, secretNotice } from '../../kit/panel.ts';
 import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
@@ -41,12 +41,12 @@ interface PageState {
   webhook?: WebhookRefusal;
 }
 
-export async function showSettings(visit: MemberVisit): Promise<Answer> {
+export async function showSettings(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   return { html: await settingsPage(visit, group), ...(await refreshAfterTest(visit, { group_id: group.id })) };
 }
 
-export async function submitSettings(visit: MemberVisit): Promise<Answer> {
+export async function submitSettings(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   if (form.has('webhook')) return changeWebhook(visit, group);
@@ -59,9 +59,9 @@ export async function submitSettings(visit: MemberVisit): Promise<Answer> {
   return changeSettings(visit, group);
 }
 
-async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const { form, site } = visit;
-  const text = field(form, 'uses', 1000).trim();
+  const text = fieldText(form, 'uses', 1000).trim();
   const lifetimeMs = lifetimeMsIn(form, groupLinkDays);
   const uses = parseUses(text);
   if (uses === undefined) {
@@ -83,21 +83,21 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   }
 }
 
-async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
-  const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
+async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
+  const link = idIn(fieldText(visit.form, 'revoke', 30), parseInt64);
   if (!(await revokeGroupLink(visit.store, coachOfGroup(visit, group), link))) throw pageNotFound(visit.path);
   return { to: addressWithNotice(settingsPath(group.id), 'revoked') };
 }
 
-async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const isOn = visit.form.get('board') === 'true';
   await setLeaderboard(visit.store, coachOfGroup(visit, group), isOn);
   return { to: addressWithNotice(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
 
-async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const { form, store } = visit;
-  const [key, secret] = ['api_key', 'api_secret'].map((name) => field(form, name, 1000).trim()) as [string, string];
+  const [key, secret] = ['api_key', 'api_secret'].map((name) => fieldText(form, name, 1000).trim()) as [string, string];
   try {
     await saveGymKey(store, coachOfGroup(visit, group), sessionOf(visit), { key, secret });
     return { to: addressWithNotice(settingsPath(group.id), 'key') };
@@ -106,7 +106,7 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
   }
 }
 
-async function removeKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function removeKey(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   await removeGymKey(visit.store, coachOfGroup(visit, group));
   return { to: addressWithNotice(settingsPath(group.id), 'noKey') };
 }
@@ -149,7 +149,7 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
 /** The page on which Codeforces makes keys (codeforces.com/apiHelp). */
 const keysPage = 'https://codeforces.com/settings/api';
 
-async function changeSettings(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function changeSettings(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
@@ -159,15 +159,15 @@ async function changeSettings(visit: MemberVisit, group: GroupWithLists): Promis
   return { html: await settingsPage(visit, { ...group, ...newer }, { values, fault }), status: 422 };
 }
 
-async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
   const { id } = group;
   const outcome = await handleWebhookForm(visit, { group_id: id }, settingsPath(id));
   if ('to' in outcome) return outcome;
   return { html: await settingsPage(visit, group, { webhook: outcome }), status: 422 };
 }
 
-async function deleteGroup(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
-  if (field(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
+async function deleteGroup(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
+  if (fieldText(visit.form, 'confirm', 1000).trim() !== group.name.trim()) {
     const faults = { confirm: words('groups.wrongName') };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }

@@ -30,7 +30,7 @@ import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { assignmentPath, listPath, problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { commaList, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -326,7 +326,7 @@ async function readTableView(
 }
 
 /** Shows the assignment that is due next or, if none is, the latest one. */
-export async function showAssignments(visit: MemberVisit): Promise<Answer> {
+export async function showAssignments(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const assignment = currentAssignment(group.lists, Date.now());
   if (assignment) return showAssignmentTable(visit, { group, assignment });
@@ -337,11 +337,11 @@ export async function showAssignments(visit: MemberVisit): Promise<Answer> {
   return { html: groupFrame(visit, group, { tab: 'assignments/' }, content) };
 }
 
-export async function showTable(visit: MemberVisit): Promise<Answer> {
+export async function showTable(visit: MemberVisit): Promise<PageResult> {
   return showAssignmentTable(visit, await assignmentOf(visit));
 }
 
-async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<Answer> {
+async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<PageResult> {
   const lines = await readTableView(visit, { group, assignment });
   const { groupTable } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };
@@ -442,7 +442,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
     </details>`;
 }
 
-export async function downloadTable(visit: MemberVisit): Promise<Answer> {
+export async function downloadTable(visit: MemberVisit): Promise<PageResult> {
   const { group, assignment, groupTable, lines } = await readTableView(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const titles = groupTable.problems.map(

@@ -22,7 +22,7 @@ import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, followListPath, listPath, listsPath, problemPath, sharedListsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [
@@ -30,7 +30,7 @@ export const listEditPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${listsPath}:id/edit/`, get: (visit) => showEdit(visit), post: submitEdit, isUncached: true },
 ];
 
-async function submitEdit(visit: MemberVisit): Promise<Answer> {
+async function submitEdit(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, query } = visit;
   const list = await ownListOf(visit);
   const { id } = list;
@@ -98,7 +98,7 @@ interface FieldValues {
   problems: bigint;
 }
 
-async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
+async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<PageResult> {
   const { store, member, site, form: input } = visit;
   const { basePath } = site;
   const list = await ownListOf(visit);

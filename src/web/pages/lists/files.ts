@@ -20,10 +20,10 @@ import { listFromJson } from '../../../store/problems.ts';
 import type { Db } from '../../../store/tables.ts';
 import { listsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { serveReads } from '../../road/publish.ts';
-import { sendHiddenText } from '../../road/sending.ts';
+import { serveGetAndHead } from '../../road/publish.ts';
+import { sendUnlistedText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 
 const listFileTypes = {
   json: 'application/json; charset=utf-8',
@@ -39,7 +39,7 @@ export const listFilePages: readonly PageRoute<MemberVisit>[] = formats.map((for
   get: (visit) => download(visit, format),
 }));
 
-async function download(visit: MemberVisit, format: ListFileFormat): Promise<Answer> {
+async function download(visit: MemberVisit, format: ListFileFormat): Promise<PageResult> {
   const { store, member, params, path, website } = visit;
   const list = await findVisibleList(store.reader, idIn(params['id'], parseInt64), member.user_id);
   if (!list) throw pageNotFound(path);
@@ -53,7 +53,7 @@ export function serveSharedLists(
   { store: { reader }, site, judgeUrls }: Pick<Website, 'store' | 'site' | 'judgeUrls'>,
 ): void {
   for (const format of formats)
-    serveReads(app, `${site.basePath}${sharedListsPath}:secret.${format}`, async (request, reply) => {
+    serveGetAndHead(app, `${site.basePath}${sharedListsPath}:secret.${format}`, async (request, reply) => {
       const { secret = '' } = request.params as { secret?: string };
       const list = await findSharedList(reader, secret, undefined);
       if (!list) throw pageNotFound(`${sharedListsPath}${secret}.${format}`);
@@ -67,7 +67,7 @@ export function serveSharedLists(
         'Cross-Origin-Resource-Policy': 'cross-origin',
         'Referrer-Policy': 'no-referrer',
       });
-      return sendHiddenText(request, reply, text, listFileTypes[format]);
+      return sendUnlistedText(request, reply, text, listFileTypes[format]);
     });
 }
 

@@ -24,7 +24,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { followListPath, listPath, listsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [
@@ -33,7 +33,7 @@ export const followPages: readonly PageRoute<MemberVisit>[] = [
 
 const removedItemsShown = 10;
 
-async function submitFollow(visit: MemberVisit): Promise<Answer> {
+async function submitFollow(visit: MemberVisit): Promise<PageResult> {
   const { store, form, website } = visit;
   const list = await ownListOf(visit);
   const action = form.get('do');
@@ -66,7 +66,7 @@ async function addMissingProblems({ store, website }: MemberVisit, list: OwnList
   await addMissing(store, list, missing.slice(0, remaining), website.addLimits);
 }
 
-async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
   const { store, site, website, form: input } = visit;
   const { id, name } = await ownListOf(visit);
   const follow = await findFollow(store.reader, id);

@@ -9,7 +9,7 @@ import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { libraryPath, listPath, listsPath, newListPath, problemsPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
 import { listFilePages } from './files.ts';
@@ -22,7 +22,7 @@ const perPage = 30;
 
 const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, get: showLists }];
 
-async function showLists(visit: MemberVisit): Promise<Answer> {
+async function showLists(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
   const page = pageNumberIn(query);

@@ -24,7 +24,7 @@ import {
   problemsPath,
 } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const libraryPages: readonly PageRoute<MemberVisit>[] = [
@@ -52,7 +52,7 @@ function nameOf({ subject: about, source }: Shelf): string {
 const listName = (shelf: Shelf) =>
   words('library.listName', { judge: judgeName(shelf.source), name: shelfName(shelf) });
 
-async function showLibrary(visit: MemberVisit): Promise<Answer> {
+async function showLibrary(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const library = await readLibrary(store.reader, libraryRules);
@@ -116,7 +116,7 @@ async function shelfOf({ store, params, path }: MemberVisit) {
   return { shelf, library };
 }
 
-async function submitCopy(visit: MemberVisit): Promise<Answer> {
+async function submitCopy(visit: MemberVisit): Promise<PageResult> {
   const { shelf } = await shelfOf(visit);
   try {
     const id = await copyShelf(visit.store, visit.member.user_id, shelf, listName(shelf));
@@ -126,7 +126,7 @@ async function submitCopy(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
+async function showShelf(visit: MemberVisit, fault?: string): Promise<PageResult> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
   const { shelf, library } = await shelfOf(visit);

@@ -35,13 +35,13 @@ import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { editListPath, listFilePath, listPath, listsPath, problemsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { followPanel } from './follow.ts';
 
 export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, get: showList }];
 
-async function showList(visit: MemberVisit): Promise<Answer> {
+async function showList(visit: MemberVisit): Promise<PageResult> {
   const { store, member, params, path } = visit;
   const id = idIn(params['id'], parseInt64);
   const list = await findVisibleList(store.reader, id, member.user_id);
@@ -165,7 +165,7 @@ export const sharedListPages: readonly PageRoute[] = [
   { path: `${sharedListsPath}:secret/`, get: showShared, isUncached: true },
 ];
 
-async function showShared(visit: Visit): Promise<Answer> {
+async function showShared(visit: Visit): Promise<PageResult> {
   const { store, params, member, path } = visit;
   const secret = params['secret'] ?? '';
   const list = await findSharedList(store.reader, secret, member?.user_id);

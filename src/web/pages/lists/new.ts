@@ -27,7 +27,7 @@ import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, listPath, newListPath } from '../../paths.ts';
 import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
@@ -38,7 +38,7 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
   { path: newListPath, get: (visit) => showNew(visit), post: submitNew, takesFile: true, formBytesAtMost },
 ];
 
-async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
+async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
   const raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
@@ -70,7 +70,7 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
 }
 
-async function save(visit: MemberVisit): Promise<Answer> {
+async function save(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, website } = visit;
   const sections = await readFormState(visit);
   const extras = parseUnknownMembers(form.get('extras'), 'list');
@@ -103,7 +103,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
+async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<PageResult> {
   const { form: input, site } = visit;
   const pasteFields = html`
     ${textField(words('lists.name'), 'name', faults, {
@@ -144,7 +144,7 @@ async function previewPage(
   name: string,
   list: ResolvedList,
   { extras, faults = {} }: { extras?: string | undefined; faults?: Faults },
-): Promise<Answer> {
+): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
   const { unmatched, repeatedCount: repeated, overLimitCount: overLimit } = list;

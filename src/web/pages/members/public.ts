@@ -17,7 +17,7 @@ import { changedOn, listStyles, sharedListView } from '../../kit/list-parts.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { listPath, membersPath, profileListPath, profilePicturePath, sharingPath } from '../../paths.ts';
-import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -43,13 +43,13 @@ async function getPublicPage({ store, params, member, path }: Visit): Promise<Pu
 const pictureOf = ({ store }: Visit, { id, username }: PageOwner, kind: PictureKindName) =>
   readPicture(store.reader, kind, id, username);
 
-async function showPicture(visit: Visit, kind: PictureKindName): Promise<Answer> {
+async function showPicture(visit: Visit, kind: PictureKindName): Promise<PageResult> {
   const { owner, shows } = await getPublicPage(visit);
   if (!shows[kind]) throw pageNotFound(visit.path);
   return { picture: (await pictureOf(visit, owner, kind)).draw() };
 }
 
-async function showList(visit: Visit): Promise<Answer> {
+async function showList(visit: Visit): Promise<PageResult> {
   const { store, params, path, member } = visit;
   const { owner, shows } = await getPublicPage(visit);
   const id = parseInt64(params['list'] ?? '');
@@ -58,7 +58,7 @@ async function showList(visit: Visit): Promise<Answer> {
   return { html: await sharedListView(visit, list, profileListPath(owner.username, list.id)) };
 }
 
-async function showPage(visit: Visit): Promise<Answer> {
+async function showPage(visit: Visit): Promise<PageResult> {
   const { store, site, member } = visit;
   const { owner, shows, audience } = await getPublicPage(visit);
   const { username } = owner;

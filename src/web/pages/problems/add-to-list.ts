@@ -14,8 +14,8 @@ import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query
 import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, problemPath, problemsPath } from '../../paths.ts';
-import { ownPath, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { localPath, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 const linesAtMost = 20;
@@ -35,10 +35,10 @@ function selectionOf({ form, query, site }: MemberVisit): Selection {
   const tickedIds = readSelectedRows(form).ids;
   const ids = tickedIds.length > 0 ? tickedIds : id === undefined ? undefined : [id];
   const fallback = id === undefined ? problemsPath + queryString(readProblemQuery(query)) : problemPath(id);
-  return { ids, returnPath: form.has('from') ? ownPath(site, form.get('from')) : fallback };
+  return { ids, returnPath: form.has('from') ? localPath(site, form.get('from')) : fallback };
 }
 
-async function submitProblems(visit: MemberVisit): Promise<Answer> {
+async function submitProblems(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form } = visit;
   const ownerId = member.user_id;
   const { ids } = selectionOf(visit);
@@ -78,7 +78,7 @@ async function readProblemFields(visit: MemberVisit, { ids }: Selection): Promis
 }
 
 /** The page that asks for the list; also the answer to a form that names problems only, or is not valid. */
-export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
+export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<PageResult> {
   const { store, member, site, form: values } = visit;
   const { basePath } = site;
   const selection = selectionOf(visit);

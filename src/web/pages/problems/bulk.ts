@@ -23,8 +23,8 @@ import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from
 import { findMarks, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
-import { ownPath } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { localPath } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { chooseList } from './add-to-list.ts';
@@ -55,10 +55,10 @@ interface BulkPage {
   warning: Html | '' | undefined;
 }
 
-async function submitBulk(visit: MemberVisit): Promise<Answer> {
+async function submitBulk(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: values, site } = visit;
   const query = readProblemQuery(visit.query);
-  const from = values.has('from') ? ownPath(site, values.get('from')) : problemsPath + queryString(query);
+  const from = values.has('from') ? localPath(site, values.get('from')) : problemsPath + queryString(query);
   const action = values.get('do');
   const target = action === 'star' ? 'star' : bulkChanges.find((name) => name === values.get('to'));
   if (action === 'all') {
@@ -81,7 +81,7 @@ async function submitBulk(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function showForFilter(visit: MemberVisit, fault?: string, status = 422): Promise<Answer> {
+async function showForFilter(visit: MemberVisit, fault?: string, status = 422): Promise<PageResult> {
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
@@ -117,7 +117,7 @@ async function showForRows(
   from: string,
   fault: string,
   conflicts: readonly bigint[] = [],
-): Promise<Answer> {
+): Promise<PageResult> {
   const { store, member } = visit;
   const rows = await findProblemsByIds(store.reader, ids);
   const problems = [...new Map(rows.map((row) => [row.id, row])).values()];

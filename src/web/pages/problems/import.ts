@@ -48,7 +48,7 @@ import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, newListPath, problemsPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -60,7 +60,7 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
   { path: historyImportPath, get: (visit) => showStart(visit), post: submit, takesFile: true, formBytesAtMost },
 ];
 
-async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
+async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   if (visit.form.get('do') === 'save') return saveImport(visit);
   const fieldName = file ? 'file' : 'text';
   const input = file ? await readFile(visit, file) : await readText(visit, visit.form.get('text') ?? '');
@@ -123,7 +123,7 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
 /** A date that is filled in counts, whichever radio button is on. */
 const hasOneDay = (values: URLSearchParams) => values.get('when') === 'day' || (values.get('day') ?? '') !== '';
 
-async function saveImport(visit: MemberVisit): Promise<Answer> {
+async function saveImport(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: values, website, days } = visit;
   const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isLikelyProblem);
   const isOnDay = hasOneDay(values);
@@ -143,7 +143,11 @@ async function saveImport(visit: MemberVisit): Promise<Answer> {
 
 /* The form. */
 
-async function showStart(visit: MemberVisit, faults: Faults = {}, extraPanel: Html | false = false): Promise<Answer> {
+async function showStart(
+  visit: MemberVisit,
+  faults: Faults = {},
+  extraPanel: Html | false = false,
+): Promise<PageResult> {
   const { site, form: values } = visit;
   const sources = idListSources
     .map((source) => [source, judgeName(source)] as const)
@@ -252,7 +256,7 @@ async function preview(
   unmatched: readonly string[],
   faults: Faults = {},
   lacksProblemFiles = false,
-): Promise<Answer> {
+): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const existing = items.flatMap(({ problem, solvedAt }) => (isLinkedProblem(problem) ? [] : { ...problem, solvedAt }));

@@ -31,7 +31,7 @@ import { bulkBar, pageLinks, problemRowsOf, problemTable } from '../../kit/probl
 import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { activeFilters, filterForm, filterRemarks } from './filters.ts';
 import { switchPages } from './switches.ts';
@@ -44,7 +44,7 @@ export const problemListPages: readonly PageRoute<MemberVisit>[] = [
   ...switchPages,
 ];
 
-async function showList(visit: MemberVisit): Promise<Answer> {
+async function showList(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { user_id } = member;
@@ -113,7 +113,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   return listFrame(visit, content, await changeBar(visit, from));
 }
 
-function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
+function listFrame(visit: MemberVisit, content: Html, bar?: Html): PageResult {
   return {
     html: frame(visit, { title: words('frame.problems'), current: problemsPath, kind: 'p-problems', bar }, content),
   };
@@ -136,7 +136,7 @@ async function findExactMatch(
 }
 
 /** Picks an unsolved problem, unless the query filters by status or solves. */
-async function showRandom(visit: MemberVisit): Promise<Answer> {
+async function showRandom(visit: MemberVisit): Promise<PageResult> {
   const { store, member } = visit;
   const requestQuery = readProblemQuery(visit.query);
   // The list page names the filters that are not valid.
@@ -191,7 +191,7 @@ async function explainLink(
   return { text, canAdd: true };
 }
 
-function emptyCatalogue(visit: MemberVisit): Answer {
+function emptyCatalogue(visit: MemberVisit): PageResult {
   const { basePath } = visit.site;
   const heading = words('problems.empty');
   const toImports = { symbol: 'upload', kind: 'primary' } as const;

@@ -38,7 +38,7 @@ import { findMarks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
@@ -48,7 +48,7 @@ export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
 /** Nobody adds a problem to skip or ignore it, so these two statuses are not offered. */
 const initialStates: readonly State[] = ['not_started', 'reading', 'practicing', 'complete'];
 
-async function submitNew(visit: MemberVisit): Promise<Answer> {
+async function submitNew(visit: MemberVisit): Promise<PageResult> {
   const { store, member, website, form } = visit;
   const { user_id } = member;
   const listId = parseInt64(form.get('list') ?? '');
@@ -69,7 +69,7 @@ async function submitNew(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
   const { site, query, form: values } = visit;
   const { basePath } = site;
   const link = (values.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();

@@ -89,8 +89,8 @@ import {
   timerPath,
 } from '../../paths.ts';
 import { zoneLabel } from '../../road/clock.ts';
-import { idIn, ownPath } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { idIn, localPath } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts';
@@ -307,7 +307,7 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
   },
 ];
 
-async function submitRemoval(visit: MemberVisit): Promise<Answer> {
+async function submitRemoval(visit: MemberVisit): Promise<PageResult> {
   const { id } = await getProblem(visit);
   await removeAddedProblem(visit.store, visit.member.user_id, id);
   return { to: `${newProblemPath}?done=removed` };
@@ -320,7 +320,7 @@ async function getProblem({ store, params, path }: MemberVisit): Promise<Problem
 }
 
 /** Redirects from a merged problem to the problem that replaced it. */
-async function redirectToMerged({ store, params, path }: MemberVisit): Promise<Answer> {
+async function redirectToMerged({ store, params, path }: MemberVisit): Promise<PageResult> {
   const removed = await findRemovedProblem(store.reader, idIn(params['id'], parseInt64));
   const into = removed?.merged_into ?? undefined;
   if (into === undefined) throw pageNotFound(path);
@@ -338,11 +338,11 @@ interface Refusal {
 }
 
 /** Changes the status, how the problem was solved, the bookmark or the note, from this page or a table of problems. */
-async function submitMark(visit: MemberVisit): Promise<Answer> {
+async function submitMark(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, site } = visit;
   const { id } = await getProblem(visit);
   const memberId = member.user_id;
-  const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(id);
+  const from = form.has('from') ? localPath(site, form.get('from')) : problemPath(id);
   const how = solveMethods.map(([name]) => name).find((name) => name === form.get('how'));
   const status = statusOrder.find((state) => state === form.get('status')) ?? (how && 'complete');
   const bookmark = form.get('bookmark');
@@ -400,7 +400,7 @@ async function isUnderReview({ store, member, days }: MemberVisit, problemId: bi
   return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
 }
 
-export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<Answer> {
+export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {
   const { basePath } = visit.site;
   const { reader } = visit.store;
   const { user_id } = visit.member;

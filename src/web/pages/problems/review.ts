@@ -29,8 +29,8 @@ import { problemTabs } from '../../kit/problem-tabs.ts';
 import { suggestionText } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, reviewPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
@@ -104,7 +104,7 @@ export const reviewPages: readonly PageRoute<MemberVisit>[] = [
   { path: reviewPath, get: (visit) => showQueue(visit), post: submitReview },
 ];
 
-async function showQueue(visit: MemberVisit, refusal?: { status: number; sentence: string }): Promise<Answer> {
+async function showQueue(visit: MemberVisit, refusal?: { status: number; sentence: string }): Promise<PageResult> {
   const { reader } = visit.store;
   const memberId = visit.member.user_id;
   const due = await dueForReview(reader, memberId, new Date());
@@ -249,7 +249,7 @@ export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promis
     </div>`;
 }
 
-async function submitReview(visit: MemberVisit): Promise<Answer> {
+async function submitReview(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: values } = visit;
   const memberId = member.user_id;
   try {
@@ -261,14 +261,14 @@ async function submitReview(visit: MemberVisit): Promise<Answer> {
       return { to: reviewPath };
     }
     if (values.has('undo')) {
-      const id = idIn(field(values, 'undo', 30), parseInt64);
+      const id = idIn(fieldText(values, 'undo', 30), parseInt64);
       await undoReview(store, memberId, id, new Date());
       return { to: `${reviewPath}?done=${id}` };
     }
-    const problemId = idIn(field(values, 'problem', 30), parseInt64);
+    const problemId = idIn(fieldText(values, 'problem', 30), parseInt64);
     const answer = [...grades, 'later' as const, 'never' as const].find((one) => one === values.get('grade'));
     if (!answer) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
-    const version = field(values, 'version', 100);
+    const version = fieldText(values, 'version', 100);
     const row = await answerReview(store, memberId, { problemId, answer: answer, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {

@@ -11,7 +11,7 @@ import { renderNote } from '../../kit/note.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, shareNotePath } from '../../paths.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** The form that shares a note with groups, and a line about who reads it; undefined without groups. */
@@ -41,7 +41,7 @@ export async function readSharing(visit: MemberVisit, problem_id: bigint, isSolv
   };
 }
 
-export async function submitNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
+export async function submitNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<PageResult> {
   await shareNote(store, member.user_id, problemId, (groupId) => form.has(`group-${groupId}`));
   return { to: `${problemPath(problemId)}#your-note` };
 }

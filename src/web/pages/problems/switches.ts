@@ -1,16 +1,16 @@
 /** Saves whether topics and ratings are hidden in lists of problems. */
 import { setSwitch } from '../../../practice/preferences.ts';
 import { listSwitchesPath, problemsPath } from '../../paths.ts';
-import { ownPath } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { localPath } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 
 export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: submitSwitches }];
 
-async function submitSwitches({ store, member, form, site }: MemberVisit): Promise<Answer> {
+async function submitSwitches({ store, member, form, site }: MemberVisit): Promise<PageResult> {
   for (const name of ['hidesTopics', 'hidesRatings'] as const) {
     const value = form.get(name);
     if (value !== 'true' && value !== 'false') continue;
     await setSwitch(store, member.user_id, name, value === 'true');
   }
-  return { to: form.has('from') ? ownPath(site, form.get('from')) : problemsPath };
+  return { to: form.has('from') ? localPath(site, form.get('from')) : problemsPath };
 }

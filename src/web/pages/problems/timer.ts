@@ -7,8 +7,8 @@ import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer 
 import { replaceTimerForm } from '../../kit/timer.ts';
 import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
-import { field, idIn, ownPath } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn, localPath } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { localizeText, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 
@@ -21,7 +21,7 @@ export const timerPages: readonly PageRoute<MemberVisit>[] = [
   },
 ];
 
-async function submitTimer(visit: MemberVisit): Promise<Answer> {
+async function submitTimer(visit: MemberVisit): Promise<PageResult> {
   try {
     return await runAction(visit);
   } catch (error) {
@@ -33,12 +33,12 @@ async function submitTimer(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function runAction(visit: MemberVisit): Promise<Answer> {
+async function runAction(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, site, params } = visit;
   const memberId = member.user_id;
   const problemId = idIn(params['id'], parseInt64);
   const now = new Date();
-  const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(problemId);
+  const from = form.has('from') ? localPath(site, form.get('from')) : problemPath(problemId);
   const action = form.get('do');
   if (action === 'start') {
     const result = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
@@ -53,7 +53,7 @@ async function runAction(visit: MemberVisit): Promise<Answer> {
   }
   // The undo button has the version of the timer as its value.
   const undoVersion = form.get('undo');
-  const version = undoVersion ?? field(form, 'timer', 300);
+  const version = undoVersion ?? fieldText(form, 'timer', 300);
   const id = idIn(version.split(' ', 1)[0], parseInt64);
   const toEndedTimer = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
   const grade = grades.find((one) => one === form.get('grade'));

@@ -17,8 +17,8 @@ import { columns } from '../../kit/problem-table.ts';
 import { builtInViews, queryOf, viewQuery } from '../../kit/problem-tabs.ts';
 import { html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
-import { field } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { chipsOf } from './filters.ts';
@@ -29,7 +29,7 @@ export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
   { path: viewsPath, get: (visit) => showViews(visit), post: submitView },
 ];
 
-async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
+async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { views } = await readPreferences(store.reader, member.user_id);
@@ -90,7 +90,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   };
 }
 
-async function submitView(visit: MemberVisit): Promise<Answer> {
+async function submitView(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: values } = visit;
   const query = viewQuery(readProblemQuery(visit.query));
   const { user_id } = member;
@@ -99,7 +99,7 @@ async function submitView(visit: MemberVisit): Promise<Answer> {
     await deleteView(store, user_id, viewToDelete);
     return { to: viewsPath + query };
   }
-  const name = field(values, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
+  const name = fieldText(values, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
   const isReserved = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: problemsPath };

@@ -22,7 +22,7 @@ import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
 import { zoneLabel } from '../../road/clock.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
@@ -34,7 +34,7 @@ export const daysPages: readonly PageRoute<MemberVisit>[] = [
   { path: daysPath, get: showDays },
 ];
 
-async function showSubmissions(visit: MemberVisit): Promise<Answer> {
+async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
   const { store, member, query, site, days } = visit;
   const { date, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
@@ -81,7 +81,7 @@ function parseCursor(text: string): SubmissionCursor | undefined {
 const titleLink = ({ problem_id: id, title }: ListedSolve, basePath: string) =>
   id !== null && problemLink(basePath, { id, title: title ?? '' });
 
-async function showDays(visit: MemberVisit): Promise<Answer> {
+async function showDays(visit: MemberVisit): Promise<PageResult> {
   const { store, member, query, site, days } = visit;
   const { date, oneOf, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
@@ -182,7 +182,7 @@ interface DaysPage {
 function renderPage(
   visit: MemberVisit,
   { path, title, sub, total, countText, filter, notice, content }: DaysPage,
-): Answer {
+): PageResult {
   const { basePath } = visit.site;
   const kinds = [
     [submissionsPath, words('submissions.title')],

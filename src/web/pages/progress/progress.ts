@@ -32,7 +32,7 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { type LevelRange, panelOf, sectionsOf } from './sections.ts';
 
@@ -43,7 +43,7 @@ export const progressPages: readonly PageRoute<MemberVisit>[] = [
 /** Problems at the member's level are at most this many rating points easier or harder. */
 const levelHalfWidth = 200;
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, days } = visit;
   const { basePath } = site;
   const { user_id } = member;

@@ -39,7 +39,7 @@ import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, handlesPath, problemsPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -69,7 +69,7 @@ function addressWith(request: RatingsRequest, changes: Partial<RatingsRequest>):
   return `${ratingsPath}?${new URLSearchParams(pairs)}`;
 }
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query, days } = visit;
   const { basePath } = site;
   const { user_id } = member;

@@ -24,7 +24,7 @@ import { findMarks } from '../../kit/problem-table.ts';
 import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { progressPath, timesPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
@@ -54,7 +54,7 @@ function bandsOf(measures: readonly TitledTimer[]): RatingBand[] {
 
 const bandText = ({ from, to }: Pick<RatingBand, 'from' | 'to'>) => `${from}–${to}`;
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
   const ended = await listEndedTimers(store.reader, member.user_id);

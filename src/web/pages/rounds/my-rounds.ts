@@ -4,10 +4,10 @@ import { successNotice } from '../../kit/panel.ts';
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
 import { html } from '../../markup.ts';
 import { contestsPath, roundsPath } from '../../paths.ts';
-import type { Answer, MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-export async function showRounds(visit: MemberVisit): Promise<Answer> {
+export async function showRounds(visit: MemberVisit): Promise<PageResult> {
   const { panels, ...head } = await roundPanels(visit);
   const title = words('rounds.title');
   const doneWords = { left: 'rounds.done.left', deleted: 'rounds.done.deleted' } as const;

@@ -40,8 +40,8 @@ import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { getRound } from './round-view.ts';
@@ -60,12 +60,12 @@ async function findEditableRound(visit: MemberVisit): Promise<ShownRound | undef
 
 const isMaker = ({ member }: MemberVisit, round: ShownRound) => round.made_by === member.user_id;
 
-export async function showForm(visit: MemberVisit): Promise<Answer> {
+export async function showForm(visit: MemberVisit): Promise<PageResult> {
   return formPage(visit, await findEditableRound(visit), {});
 }
 
 /** Creates, changes or deletes a round. */
-export async function submitForm(visit: MemberVisit): Promise<Answer> {
+export async function submitForm(visit: MemberVisit): Promise<PageResult> {
   const { store, member, website, form: values } = visit;
   const round = await findEditableRound(visit);
   if (round && values.has('delete')) {
@@ -83,7 +83,7 @@ export async function submitForm(visit: MemberVisit): Promise<Answer> {
   try {
     const options = { problems: await problemsOf(visit), limits: website.addLimits };
     if (!round) {
-      const groupId = parseInt64(field(values, 'group', 30));
+      const groupId = parseInt64(fieldText(values, 'group', 30));
       const id = await makeRound(store, member.user_id, plan, { ...options, groupId });
       return { to: `${roundPath(id)}?done=made` };
     }
@@ -100,16 +100,20 @@ export async function submitForm(visit: MemberVisit): Promise<Answer> {
 
 /** Undefined if date and time are not valid. */
 function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
-  const startsAt = momentOfLocalTime(days.rule.zone, field(values, 'date', 30), field(values, 'time', 30) || 'none');
+  const startsAt = momentOfLocalTime(
+    days.rule.zone,
+    fieldText(values, 'date', 30),
+    fieldText(values, 'time', 30) || 'none',
+  );
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
-  const points = field(values, 'points', longestText).split(/[\s,;]+/);
+  const points = fieldText(values, 'points', longestText).split(/[\s,;]+/);
   return {
     name: values.get('name') ?? '',
     startsAt,
     rule,
-    minutes: numberOf(field(values, 'minutes', 30).trim()),
-    freezeMinutes: numberOf(field(values, 'freeze', 30).trim() || '0'),
+    minutes: numberOf(fieldText(values, 'minutes', 30).trim()),
+    freezeMinutes: numberOf(fieldText(values, 'freeze', 30).trim() || '0'),
     points: points.filter(Boolean).map(numberOf),
   };
 }
@@ -125,8 +129,8 @@ const problemIdsIn = (from: URLSearchParams) =>
 /** Undefined if the form has none. Throws invalidValue and judgeFailed. */
 async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
   const { store, member, form: values } = visit;
-  const link = field(values, 'contest', longestText).trim();
-  const listId = parseInt64(field(values, 'list', 30));
+  const link = fieldText(values, 'contest', longestText).trim();
+  const listId = parseInt64(fieldText(values, 'list', 30));
   if (link !== '' && listId !== undefined) throw localizedError('invalidValue.roundSource');
   if (link !== '') return problemsOfContest(visit, link);
   if (listId !== undefined) {
@@ -163,7 +167,7 @@ async function formPage(
   round: ShownRound | undefined,
   faults: Faults,
   status = 422,
-): Promise<Answer> {
+): Promise<PageResult> {
   const { site, form: values, query } = visit;
   const { basePath } = site;
   const hasStarted = round !== undefined && phaseOf(round, Date.now()) !== 'before';

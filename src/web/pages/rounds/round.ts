@@ -42,7 +42,7 @@ import {
 } from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { roundCrumbs } from './round-form.ts';
@@ -63,11 +63,11 @@ const doneWords = {
   shown: 'rounds.done.shown',
 } as const;
 
-export async function showRound(visit: MemberVisit): Promise<Answer> {
+export async function showRound(visit: MemberVisit): Promise<PageResult> {
   return roundPage(visit, await getRound(visit));
 }
 
-export async function submitRound(visit: MemberVisit): Promise<Answer> {
+export async function submitRound(visit: MemberVisit): Promise<PageResult> {
   const round = await getRound(visit);
   const { store, member, form: values } = visit;
   const to = roundPath(round.id);
@@ -89,7 +89,7 @@ export async function submitRound(visit: MemberVisit): Promise<Answer> {
 
 /* The page behind the secret address of a round, for a member who has not joined. */
 
-export async function submitInvitation(visit: MemberVisit): Promise<Answer> {
+export async function submitInvitation(visit: MemberVisit): Promise<PageResult> {
   const { store, member, params } = visit;
   try {
     const id = await joinRound(store, member.user_id, { secret: params['secret'] ?? '' });
@@ -99,7 +99,7 @@ export async function submitInvitation(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-export async function showInvitation(visit: MemberVisit, fault?: string): Promise<Answer> {
+export async function showInvitation(visit: MemberVisit, fault?: string): Promise<PageResult> {
   const { store, member, params, path } = visit;
   const secret = params['secret'] ?? '';
   const round = await findRoundAtAddress(store.reader, secret, member.user_id);
@@ -131,7 +131,7 @@ function roundFrame(
   round: ShownRound,
   { fault, actions, ...page }: PageOptions,
   content: Html,
-): Answer {
+): PageResult {
   const { group, maker, problems, people, rule, name } = round;
   const isOver = Date.now() >= Date.parse(round.ends_at);
   const sub = html`
@@ -155,7 +155,7 @@ function roundFrame(
 
 /* The page of a round in each of its phases. */
 
-async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
+async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<PageResult> {
   const view = await readRoundView(visit, round);
   const content = view.phase === 'before' ? lobby(visit, view) : await standingsPart(visit, view);
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;

@@ -10,7 +10,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { getRound, type RoundView, readRoundView } from './round-view.ts';
 
@@ -192,7 +192,7 @@ function legend({ lines, round: { rule }, phase }: RoundView): Html {
     </p>`;
 }
 
-export async function sendStandings(visit: MemberVisit): Promise<Answer> {
+export async function sendStandings(visit: MemberVisit): Promise<PageResult> {
   const { phase, problems, lines, round } = await readRoundView(visit, await getRound(visit));
   if (phase === 'before') throw pageNotFound(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];

@@ -10,8 +10,8 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
@@ -22,7 +22,7 @@ export const backupsPage: PageRoute<MemberVisit> = { path: backupsPath, isUncach
 
 const failureText = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
-async function show(visit: MemberVisit, fault?: string, status = 200): Promise<Answer> {
+async function show(visit: MemberVisit, fault?: string, status = 200): Promise<PageResult> {
   const { site, website } = visit;
   const files = await website.backups.list().catch(() => undefined);
   const underWaySince = await website.backups.underWay();
@@ -86,10 +86,10 @@ garden restore FILE.db.gz</code></pre>`;
   return { ...page, status };
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form, website } = visit;
-  if (form.has('download')) return download(visit, field(form, 'download', 100));
-  if (field(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
+  if (form.has('download')) return download(visit, fieldText(form, 'download', 100));
+  if (fieldText(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
   if (await website.backups.underWay()) return show(visit, failureText('busy'), 409);
   const outcome = await website.backups.begin(() => asStaff(visit, async () => {}, 'backup-begun'));
   if (outcome === 'made') return { to: donePath(backupsPath, 'backup-made') };
@@ -98,7 +98,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Only names of the list are opened, so that no text of a form becomes part of a path. */
-async function download(visit: MemberVisit, fileName: string): Promise<Answer> {
+async function download(visit: MemberVisit, fileName: string): Promise<PageResult> {
   const { folder, list } = visit.website.backups;
   const files = await list().catch(() => []);
   const name = files.find((one) => one.name === fileName)?.name;

@@ -22,8 +22,8 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { type HealthText, healthLine, isSyncing, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
@@ -185,9 +185,9 @@ function calendarForm(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form: values } = visit;
-  const fieldValue = (fieldName: string) => field(values, fieldName, 100);
+  const fieldValue = (fieldName: string) => fieldText(values, fieldName, 100);
   try {
     if (values.has('ask')) {
       await asStaff(
@@ -216,14 +216,14 @@ async function submit(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-async function refuse(visit: MemberVisit, faults: Faults): Promise<Answer> {
+async function refuse(visit: MemberVisit, faults: Faults): Promise<PageResult> {
   return { ...(await contestsPage(visit, faults)), status: 422 };
 }
 
-async function submitCalendar(visit: MemberVisit): Promise<Answer> {
+async function submitCalendar(visit: MemberVisit): Promise<PageResult> {
   const { form: values, website } = visit;
-  const title = field(values, 'title', 1000).trim();
-  const address = field(values, 'address', 5000).trim();
+  const title = fieldText(values, 'title', 1000).trim();
+  const address = fieldText(values, 'address', 5000).trim();
   const url = URL.parse(address.replace(/^webcals?:/i, 'https:'));
   const isAllowed = url !== null && website.privateOrigins.has(url.origin);
   const isAddress =

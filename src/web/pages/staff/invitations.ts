@@ -9,8 +9,8 @@ import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
-import { choiceIn, field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { choiceIn, fieldText, idIn } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, roleOptions, staffDate, staffPage, staffTime } from './frame.ts';
 
@@ -76,14 +76,14 @@ export function creatorText({ maker, created_at }: OpenLink): Html {
   return richWords('invitations.madeBy', { when, who: html`<bdi>${maker}</bdi>` });
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   return visit.form.has('take_back') ? revokeLink(visit) : createInvitation(visit);
 }
 
-async function createInvitation(visit: MemberVisit): Promise<Answer> {
+async function createInvitation(visit: MemberVisit): Promise<PageResult> {
   const { form, site, member } = visit;
   const role = choiceIn(form, 'role', roleOptions());
-  const text = field(form, 'uses', 20).trim();
+  const text = fieldText(form, 'uses', 20).trim();
   const uses = parseUses(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
@@ -100,8 +100,8 @@ async function createInvitation(visit: MemberVisit): Promise<Answer> {
   return invitationsList(visit, {}, shown);
 }
 
-async function revokeLink(visit: MemberVisit): Promise<Answer> {
-  const id = idIn(field(visit.form, 'take_back', 30), parseInt64);
+async function revokeLink(visit: MemberVisit): Promise<PageResult> {
+  const id = idIn(fieldText(visit.form, 'take_back', 30), parseInt64);
   await asStaff(
     visit,
     async (tx) => {

@@ -23,8 +23,8 @@ import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLin
 import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
@@ -72,7 +72,7 @@ function addressForms(
     </div>`;
 }
 
-async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> {
+async function saveAddress(visit: MemberVisit, source: string): Promise<PageResult> {
   try {
     const url = parseJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
@@ -190,8 +190,8 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
 }
 
 /** Requests a sync of a judge's catalogue, or changes the judge's address. */
-async function submit(visit: MemberVisit): Promise<Answer> {
-  const fieldOf = (name: string) => field(visit.form, name, 100);
+async function submit(visit: MemberVisit): Promise<PageResult> {
+  const fieldOf = (name: string) => fieldText(visit.form, name, 100);
   const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
   if (judgeOf(toReset)?.isSelfHostable) {
     await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), 'judge-place-own');

@@ -7,7 +7,7 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
@@ -15,7 +15,7 @@ const path = `${staffPath}log/`;
 
 export const logPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show };
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
   const rows = await listStaffActions(store.reader, rowsPerPage + 1, before);

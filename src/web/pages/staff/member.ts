@@ -18,8 +18,8 @@ import { webLink } from '../../kit/marks.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
-import { choiceIn, field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { choiceIn, fieldText, idIn, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, roleOptions, staffDate, staffPage, staffTime } from './frame.ts';
@@ -170,7 +170,7 @@ type AccountAction = (tx: Db, member: MemberSummary, form: URLSearchParams) => P
 /** By the value of a button. Each returns the entry for the staff log, and the `done` parameter of the next page. */
 const accountActions: Readonly<Record<string, AccountAction>> = {
   rename: async (tx, { username }, form) => {
-    await renameMember(tx, username, field(form, 'username', 100).trim());
+    await renameMember(tx, username, fieldText(form, 'username', 100).trim());
     return ['member-renamed', 'renamed'];
   },
   unreset: async (tx, { id }) => {
@@ -190,7 +190,7 @@ const accountActions: Readonly<Record<string, AccountAction>> = {
     return ['member-enabled', 'enabled'];
   },
   delete: async (tx, { username }, form) => {
-    if (field(form, 'confirm', 100).trim() !== username)
+    if (fieldText(form, 'confirm', 100).trim() !== username)
       throw localizedError('invalidValue.notDeleted', { name: username });
     await removeMember(tx, username);
     return ['member-deleted', 'deleted'];
@@ -199,9 +199,9 @@ const accountActions: Readonly<Record<string, AccountAction>> = {
 
 const fieldOfAction: Readonly<Record<string, string>> = { rename: 'username', delete: 'confirm' };
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form, site, member: self } = visit;
-  const name = field(form, 'act', 20);
+  const name = fieldText(form, 'act', 20);
   if (name === 'reset') {
     const { member, key } = await asStaff(
       visit,

@@ -25,8 +25,8 @@ import { emptyPanel, listPanel, noticeOf, panel, secretNotice, unheadedPanel } f
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
-import { choiceIn, field, refusalText, type UploadedFile } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { choiceIn, fieldText, refusalText, type UploadedFile } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { roleOptions, rowsPerPage, staffDate, staffPage } from './frame.ts';
@@ -108,7 +108,7 @@ export const membersPage: PageRoute<MemberVisit> = {
 
 async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | '' = ''): Promise<{ html: Html }> {
   const { store, site, query } = visit;
-  const q = field(query, 'q', longestSearch).trim();
+  const q = fieldText(query, 'q', longestSearch).trim();
   const total = await countMembersMatching(store.reader, q);
   const { page, pages } = pageOf(query, total, rowsPerPage);
   const offset = (page - 1) * rowsPerPage;
@@ -192,7 +192,7 @@ function newMemberPanel(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
+async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   const { form, site, member } = visit;
   if (file || form.has('people')) {
     const members = await createFromList(visit, file);
@@ -201,7 +201,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<Answer> 
     // Nothing else is on the page, because staff print it.
     return staffPage(visit, { title: words('members.links'), section: 'members/' }, linksPanel(members, site.baseUrl));
   }
-  const username = field(form, 'username', 100).trim();
+  const username = fieldText(form, 'username', 100).trim();
   const role = choiceIn(form, 'role', roleOptions());
   try {
     const { key } = await asStaff(

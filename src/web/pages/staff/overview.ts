@@ -11,7 +11,7 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { staffPage } from './frame.ts';
@@ -21,7 +21,7 @@ export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isUncache
 
 const deedsShown = 5;
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, site, website } = visit;
   const staffAddress = site.basePath + staffPath;
   const { members, problems, tokens } = await countOverview(store.reader);
@@ -86,7 +86,7 @@ const resultParts = {
   bad: ['bad', 'warn', 'health.bad'],
 } as const;
 
-async function showHealth(visit: MemberVisit): Promise<Answer> {
+async function showHealth(visit: MemberVisit): Promise<PageResult> {
   const findings = await visit.website.examine();
   const row = ({ check, result, detail }: Finding) => {
     const [state, symbol, word] = resultParts[result];

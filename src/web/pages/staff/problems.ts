@@ -17,8 +17,8 @@ import { readLink } from '../../kit/problem-query.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
-import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
@@ -29,7 +29,7 @@ export const problemsPage: PageRoute<MemberVisit> = {
   post: submit,
 };
 
-async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
+async function show(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
   const { query, form: values } = visit;
   const { reader } = visit.store;
   const selected = parseInt64(values.get('problem') ?? query.get('problem') ?? '');
@@ -119,14 +119,14 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
   return panel({ id: 'recent', heading: words('added.recent') }, stackedTable(words('added.recentTable'), heads, rows));
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form: values } = visit;
   if (values.has('undo')) {
-    const id = idIn(field(values, 'undo', 30), parseInt64);
+    const id = idIn(fieldText(values, 'undo', 30), parseInt64);
     await asStaff(visit, (tx) => restoreProblem(tx, id), 'problem-restored');
     return { to: donePath(staffProblemsPath, 'problem-restored') };
   }
-  const id = idIn(field(values, 'problem', 30), parseInt64);
+  const id = idIn(fieldText(values, 'problem', 30), parseInt64);
   if (!(await findAddedProblem(visit.store.reader, id))) throw pageNotFound(visit.path);
   if (values.get('do') === 'remove') {
     if (values.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });

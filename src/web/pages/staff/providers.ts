@@ -12,9 +12,9 @@ import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { openIdProviderPath, staffPath } from '../../paths.ts';
-import { field, refusalText } from '../../road/fields.ts';
+import { fieldText, refusalText } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
@@ -174,7 +174,7 @@ export const providerPage: PageRoute<MemberVisit> = {
   post: submit,
 };
 
-async function showAll(visit: MemberVisit): Promise<Answer> {
+async function showAll(visit: MemberVisit): Promise<PageResult> {
   const { reader } = visit.store;
   const { basePath } = visit.site;
   const providers = await listProviders(reader);
@@ -255,12 +255,12 @@ async function showProvider(
   );
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { store, form } = visit;
   const target = await findProviderPage(visit);
   const { key, provider } = target;
   const refuse = async (faults: Faults) => ({ ...(await showProvider(visit, target, faults)), status: 422 });
-  if (field(form, 'act', 20) === 'remove') {
+  if (fieldText(form, 'act', 20) === 'remove') {
     if (!provider) return refuse({});
     await asStaff(visit, (tx) => removeProvider(tx, key), 'provider-removed');
     return { to: donePath(path, 'provider-removed') };
@@ -282,7 +282,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     await asStaff(
       visit,
       async (tx) => {
-        const isSaved = await changeProvider(tx, row, provider ? field(form, 'seen', 40) : '');
+        const isSaved = await changeProvider(tx, row, provider ? fieldText(form, 'seen', 40) : '');
         if (!isSaved) throw localizedError('invalidValue.providerOvertaken');
       },
       'provider-saved',

@@ -1,5 +1,5 @@
 /** The routes of the staff pages, and the frame of the staff's uploads. */
-import type { UploadRoom } from '../../kit/uploads/room.ts';
+import type { UploadSection } from '../../kit/uploads/room.ts';
 import { importsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -34,8 +34,8 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   logPage,
 ];
 
-export const staffUploads: UploadRoom = {
-  room: 'staff',
+export const staffUploads: UploadSection = {
+  scope: 'staff',
   path: importsPath,
   frame: (visit, content, title) =>
     staffPage(

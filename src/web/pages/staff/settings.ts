@@ -19,8 +19,8 @@ import { linkButton } from '../../kit/links.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import { choiceIn, field } from '../../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { choiceIn, fieldText } from '../../road/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
 
@@ -130,9 +130,9 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   return sampleForm('remove', 'danger', warning, cancelLink);
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form } = visit;
-  const isOn = (name: string) => field(form, name, 20) === 'on';
+  const isOn = (name: string) => fieldText(form, name, 20) === 'on';
   const changeSetting = async (
     deed: StaffAction,
     result: Parameters<typeof donePath>[1],
@@ -141,7 +141,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     await asStaff(visit, change, deed);
     return { to: donePath(path, result) };
   };
-  const sample = field(form, 'sample', 20);
+  const sample = fieldText(form, 'sample', 20);
   if (sample === 'remove') return changeSetting('sample-removed', 'sample-removed', removeSample);
   if (sample === 'restore') return changeSetting('sample-restored', 'sample-restored', restoreSample);
   if (form.has('profile_address'))
@@ -152,7 +152,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
     const who = choiceIn(form, 'account_makers', creatorOptions());
     return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
-  const signUpChoice = field(form, 'sign_up', 20);
+  const signUpChoice = fieldText(form, 'sign_up', 20);
   if (signUpChoice === 'open') return changeSetting('sign-up-opened', 'opened', (tx) => setSignUpOpen(tx, true));
   if (signUpChoice === 'closed') return changeSetting('sign-up-closed', 'closed', (tx) => setSignUpOpen(tx, false));
   return { ...(await show(visit)), status: 422 };

@@ -16,8 +16,8 @@ import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { deliveryResult } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
-import { field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
@@ -25,7 +25,7 @@ const path = `${staffPath}webhooks/`;
 
 export const webhooksPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: submit };
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
   const hooks = await listWebhooks(store.reader, rowsPerPage + 1, after);
@@ -80,10 +80,10 @@ function webhookRow(
   };
 }
 
-async function submit(visit: MemberVisit): Promise<Answer> {
+async function submit(visit: MemberVisit): Promise<PageResult> {
   const isOff = visit.form.has('off');
   const deed = isOff ? 'webhook-off' : 'webhook-on';
-  const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
+  const id = idIn(fieldText(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
   await asStaff(
     visit,
     async (tx) => {

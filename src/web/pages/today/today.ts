@@ -60,7 +60,7 @@ import {
   staffPath,
 } from '../../paths.ts';
 import { zoneLabel } from '../../road/clock.ts';
-import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { missingSolvesPanel, suggestionPanels } from './suggestions.ts';
@@ -388,7 +388,7 @@ async function readSyncMenu(visit: MemberVisit, healths: readonly HandleHealth[]
   return syncMenu(healths, await isSyncing(visit), visit.site.basePath);
 }
 
-async function show(visit: MemberVisit): Promise<Answer> {
+async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query, days } = visit;
   const { reader } = store;
   const memberId = member.user_id;

@@ -8,10 +8,10 @@ import { actions, button, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
-import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
+import { ownerIn, shownName, titleOfUpload, type UploadSection } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { renderReport } from './report.ts';
 
@@ -19,7 +19,7 @@ const refreshSeconds = 2;
 
 const stateWord = ({ state }: UploadsTable) => words(`uploads.state.${state}`);
 
-export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[] {
+export function uploadPages(room: UploadSection): readonly PageRoute<MemberVisit>[] {
   return [
     {
       path: room.path,
@@ -37,7 +37,7 @@ export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[]
   ];
 }
 
-async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): Promise<Html> {
+async function formPage(room: UploadSection, visit: MemberVisit, faults: Faults): Promise<Html> {
   const uploads = await visit.website.uploads.list(ownerIn(room, visit));
   const path = visit.site.basePath + room.path;
   const line = (upload: UploadsTable) =>
@@ -73,8 +73,12 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   );
 }
 
-async function submitFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
-  const refuse = async (faults: Faults, status: number): Promise<Answer> => ({
+async function submitFile(
+  room: UploadSection,
+  visit: MemberVisit,
+  file: UploadedFile | undefined,
+): Promise<PageResult> {
+  const refuse = async (faults: Faults, status: number): Promise<PageResult> => ({
     html: await formPage(room, visit, faults),
     status,
   });
@@ -93,14 +97,14 @@ async function submitFile(room: UploadRoom, visit: MemberVisit, file: UploadedFi
   }
 }
 
-async function uploadOf(room: UploadRoom, visit: MemberVisit): Promise<UploadsTable> {
+async function uploadOf(room: UploadSection, visit: MemberVisit): Promise<UploadsTable> {
   const id = idIn(visit.params['id'], parseInt64);
   const upload = await visit.website.uploads.find(ownerIn(room, visit), id);
   if (!upload || upload.state === 'arriving') throw pageNotFound(visit.path);
   return upload;
 }
 
-async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
+async function showUpload(room: UploadSection, visit: MemberVisit, upload: UploadsTable): Promise<PageResult> {
   const isBusy = busyStates.includes(upload.state);
   const content = isBusy
     ? await progressContent(room, visit, upload)
@@ -112,7 +116,7 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
 }
 
 /** The page reloads itself. The link is for browsers that do not. */
-async function progressContent({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
+async function progressContent({ path }: UploadSection, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
   const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
   const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
   const bar =
@@ -125,7 +129,7 @@ async function progressContent({ path }: UploadRoom, visit: MemberVisit, upload:
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
-function decisionForm({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Html {
+function decisionForm({ path }: UploadSection, visit: MemberVisit, upload: UploadsTable): Html {
   if (upload.state !== 'checked')
     return html`<p class="actions">${linkButton(visit.site.basePath + path, words('uploads.another'))}</p>`;
   const report = reportOf(upload);
@@ -140,7 +144,7 @@ function decisionForm({ path }: UploadRoom, visit: MemberVisit, upload: UploadsT
   return form(visit, { to: `${path}${upload.id}/`, className: 'form' }, buttons);
 }
 
-async function submitDecision(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
+async function submitDecision(room: UploadSection, visit: MemberVisit, upload: UploadsTable): Promise<PageResult> {
   const { uploads } = visit.website;
   const action = visit.form.get('act');
   if (action === 'discard' && (await uploads.discard(upload))) return { to: room.path };

@@ -8,13 +8,13 @@ import { panel } from '../../kit/panel.ts';
 import { themeForm, themeIn } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
 import { appearancePath, languagePath, translatingPath } from '../../paths.ts';
-import { field, ownPath } from '../../road/fields.ts';
-import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
+import { fieldText, localPath } from '../../road/fields.ts';
+import type { PageResult, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const languagePage: PageRoute = { path: languagePath, isInDemo: true, get: show, post: submitLanguage };
 
-async function show(visit: Visit): Promise<Answer> {
+async function show(visit: Visit): Promise<PageResult> {
   const from = visit.previousPath === languagePath ? '/' : visit.previousPath;
   const title = words('language.title');
   const help = linkTo(visit.site.basePath + translatingPath);
@@ -25,12 +25,12 @@ async function show(visit: Visit): Promise<Answer> {
   return { html: frame(visit, { title, styles: ['sign-in.css'], isUnlisted: true }, content) };
 }
 
-async function submitLanguage({ website, store, site, member, form }: Visit): Promise<Answer> {
-  const language = field(form, 'language', 20);
+async function submitLanguage({ website, store, site, member, form }: Visit): Promise<PageResult> {
+  const language = fieldText(form, 'language', 20);
   if (!isLanguage(language)) throw localizedError('invalidValue.language');
   // In a demo, one member stands for all visitors.
   if (member && !website.isDemo) await setLanguage(store, member.user_id, language);
-  return { to: ownPath(site, form.get('from')), language };
+  return { to: localPath(site, form.get('from')), language };
 }
 
 export const appearancePage: PageRoute = {
@@ -48,7 +48,7 @@ export const appearancePage: PageRoute = {
     return { html: frame(visit, { title, kind: 'p-entry', isUnlisted: true }, content) };
   },
   post: async ({ site, form, previousPath: cameFrom }) => ({
-    to: form.has('from') ? ownPath(site, form.get('from')) : cameFrom,
+    to: form.has('from') ? localPath(site, form.get('from')) : cameFrom,
     theme: themeIn(form),
   }),
 };

@@ -8,8 +8,8 @@ import { frame } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { demoPath } from '../../paths.ts';
-import { ownPath } from '../../road/fields.ts';
-import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { localPath } from '../../road/fields.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** Anybody can sign in as the demo member, at a limited rate for each network. */
@@ -20,7 +20,7 @@ export const demoSignInPage: PageRoute = {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw pageNotFound(path);
     await website.throttle.beginDemo(client.network);
-    return { to: ownPath(site, input.get('then')), session: await signInToDemo(store, demo.id) };
+    return { to: localPath(site, input.get('then')), session: await signInToDemo(store, demo.id) };
   },
 };
 
@@ -35,7 +35,7 @@ export function refuseForms<V extends Visit>(routes: readonly PageRoute<V>[]): P
   return routes.map((route) => (route.post && !route.isInDemo ? { ...route, post: refuseForm } : route));
 }
 
-async function refuseForm(visit: Visit): Promise<Answer> {
+async function refuseForm(visit: Visit): Promise<PageResult> {
   const title = words('demo.title');
   const back = linkButton(visit.site.basePath + visit.previousPath, words('demo.back'), { kind: 'primary' });
   const content = html`

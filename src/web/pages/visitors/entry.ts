@@ -30,8 +30,8 @@ import {
 } from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
-import { ownPath, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { localPath, refusalText } from '../../road/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { demoSignInForm } from './demo.ts';
 
@@ -74,7 +74,7 @@ export function cardPage(
 }
 
 function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
-  const then = ownPath(visit.site, visit.form.get('then') ?? visit.query.get('then'));
+  const then = localPath(visit.site, visit.form.get('then') ?? visit.query.get('then'));
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const title = words('signIn.title');
@@ -112,11 +112,11 @@ function passkeyButton(visit: Visit, then: string): Html | false {
 }
 
 /** Members whom a proxy has signed in are redirected. Others get a page that says whom to ask for an account. */
-function proxySignInAnswer(visit: Visit): Answer | undefined {
+function proxySignInAnswer(visit: Visit): PageResult | undefined {
   const { proxyIdentity, member, site, query } = visit;
   if (!proxyIdentity) return undefined;
-  if (member) return { to: ownPath(site, query.get('then')) };
-  const isDisabled = proxyIdentity.stranger === 'disabled';
+  if (member) return { to: localPath(site, query.get('then')) };
+  const isDisabled = proxyIdentity.refusal === 'disabled';
   const title = words(isDisabled ? 'byProxy.disabledTitle' : 'byProxy.unknownTitle');
   const text = isDisabled
     ? localizeText(localizedError('invalidValue.disabled'))
@@ -129,14 +129,14 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
   return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
 }
 
-async function submitSignIn(visit: Visit): Promise<Answer> {
+async function submitSignIn(visit: Visit): Promise<PageResult> {
   const { website, store, form: input, client, member } = visit;
   // A name or password above these limits cannot be valid.
   const username = usernameIn(input);
   const password = (input.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, client, member);
-    if (session !== undefined) return { to: ownPath(visit.site, input.get('then')), session };
+    if (session !== undefined) return { to: localPath(visit.site, input.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
     return { html: signInPage(visit, { form: localizeText(error) }, username), status: 429 };
@@ -145,7 +145,7 @@ async function submitSignIn(visit: Visit): Promise<Answer> {
   return { html: signInPage(visit, faults, username), status: 422 };
 }
 
-async function submitSignOut(visit: Visit): Promise<Answer> {
+async function submitSignOut(visit: Visit): Promise<PageResult> {
   const { store, member, proxyIdentity } = visit;
   if (member) await endSession(store, member.user_id, member.id);
   if (proxyIdentity || (member && isByProxy(member))) {
@@ -156,7 +156,7 @@ async function submitSignOut(visit: Visit): Promise<Answer> {
   return { to: signInPath, session: null };
 }
 
-async function openDemo({ store, query, client, isLocal }: Visit): Promise<Answer> {
+async function openDemo({ store, query, client, isLocal }: Visit): Promise<PageResult> {
   if (!isLocal) throw localizedError('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw expiredLinkError('demo');
@@ -166,12 +166,12 @@ async function openDemo({ store, query, client, isLocal }: Visit): Promise<Answe
 type LinkKind = 'setup' | 'invitation' | 'reset';
 
 /** The page does not exist while the sign-up is closed. */
-async function showSignUp(visit: Visit): Promise<Answer> {
+async function showSignUp(visit: Visit): Promise<PageResult> {
   if (!(await isSignUpOpen(visit.store.reader))) throw pageNotFound(visit.path);
   return { html: linkPage(visit, 'join', '') };
 }
 
-async function submitSignUp(visit: Visit): Promise<Answer> {
+async function submitSignUp(visit: Visit): Promise<PageResult> {
   const { store, client, website, path } = visit;
   if (!(await isSignUpOpen(store.reader))) throw pageNotFound(path);
   const { person, faults } = readSignUp(visit.form);
@@ -239,7 +239,7 @@ async function submitForm(
   key: string,
   faults: Record<string, string>,
   accept: () => Promise<SessionCookies>,
-): Promise<Answer> {
+): Promise<PageResult> {
   if (!hasFaults(faults)) {
     try {
       return { to: '/', session: await accept() };
@@ -251,11 +251,11 @@ async function submitForm(
 }
 
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
-async function submitPasskey(visit: Visit): Promise<Answer> {
+async function submitPasskey(visit: Visit): Promise<PageResult> {
   const { website, store, form: input, client, browserHash: browser, member: before, site } = visit;
   const relyingParty = relyingPartyOf(site.baseUrl);
   if (!relyingParty) throw pageNotFound(visit.path);
-  const then = ownPath(site, input.get('then'));
+  const then = localPath(site, input.get('then'));
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   try {
     if (answer === '') {
@@ -285,7 +285,7 @@ export const ownGardenPage: PageRoute<MemberVisit> = {
 };
 
 /** The demo member can make the first account on the computer that runs the server, or signs out if there is one. */
-async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
+async function showOwnGarden(visit: MemberVisit): Promise<PageResult> {
   assertDemo(visit);
   if (!(await hasMembers(visit.store.reader))) return { html: linkPage(visit, 'setup', '') };
   const signOut = button(words('frame.signOut'), 'primary wide');
@@ -295,7 +295,7 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
   return { html: cardPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
 }
 
-async function submitOwnGarden(visit: MemberVisit): Promise<Answer> {
+async function submitOwnGarden(visit: MemberVisit): Promise<PageResult> {
   const { store, client } = visit;
   assertDemo(visit);
   if (await hasMembers(store.reader)) return { to: ownGardenPath };

@@ -22,9 +22,9 @@ import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
-import { ownPath } from '../../road/fields.ts';
+import { localPath } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
-import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { cardPage } from './entry.ts';
 
@@ -53,7 +53,7 @@ function purposeIn({ form }: Visit): Purpose {
  * Shows a page with a link to the provider, because the Content-Security-Policy (form-action) allows no form to lead to
  * another site, and because people shall see where they go.
  */
-async function beginSignIn(visit: Visit): Promise<Answer> {
+async function beginSignIn(visit: Visit): Promise<PageResult> {
   const { store, site, website, member, form, browserHash: browser, path, client } = visit;
   const provider = await providerAt(visit);
   const purpose = purposeIn(visit);
@@ -71,7 +71,7 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
       provider: provider.key,
       purpose,
       ...request,
-      goes_to: ownPath(site, form.get('then')),
+      goes_to: localPath(site, form.get('then')),
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
     });
@@ -93,7 +93,7 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
 }
 
 /** The provider sends the browser back to this page with its parameters in the query. */
-async function finishSignIn(visit: Visit): Promise<Answer> {
+async function finishSignIn(visit: Visit): Promise<PageResult> {
   const { store, website, member, query, path, browserHash: browser, client } = visit;
   const provider = await providerAt(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
@@ -162,7 +162,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   return fault === undefined ? { handle } : { fault };
 }
 
-async function withFaultPage(visit: Visit, purpose: Purpose, action: () => Promise<Answer>): Promise<Answer> {
+async function withFaultPage(visit: Visit, purpose: Purpose, action: () => Promise<PageResult>): Promise<PageResult> {
   try {
     return await action();
   } catch (error) {

@@ -9,16 +9,16 @@ import { type AssetName, assetPaths } from '../../kit/assets.ts';
 import { headerColours } from '../../kit/theme.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { manifestPath, newProblemPath, offlinePath, openSearchPath, problemsPath, reviewPath } from '../../paths.ts';
-import type { Publication } from '../../road/publish.ts';
+import type { StaticRoute } from '../../road/publish.ts';
 import type { Site } from '../../road/site.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 
 const workerFile = join(import.meta.dirname, '..', '..', 'assets', 'service-worker.js');
 
-export function webAppFiles(site: Site): Publication[] {
+export function webAppFiles(site: Site): StaticRoute[] {
   const { basePath } = site;
-  const files: Publication[] = [
+  const files: StaticRoute[] = [
     [
       manifestPath,
       { type: 'application/manifest+json; charset=utf-8', read: async () => JSON.stringify(manifest(basePath)) },
