@@ -369,7 +369,7 @@ test('an axis of few days names each day once', () => {
   } as const;
   const day = Date.UTC(2026, 10, 26) / 86_400_000;
   const named = (from: number, to: number) =>
-    [...String(timeAxis(frame, from, to).drawn).matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
+    [...String(timeAxis(frame, from, to).markup).matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
   assert.deepEqual(named(day, day), ['26 Nov', '27 Nov']);
   assert.deepEqual(named(day, day + 2), ['26 Nov', '27 Nov', '28 Nov']);
   assert.deepEqual(named(day, day + 200), ['Dec', '2027', 'Feb', 'Mar', 'Apr', 'May', 'Jun']);

@@ -48,20 +48,20 @@ export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: M
 }
 
 /** The keyboard has the same link in the table. */
-export function mark(href: string, count: number | undefined, shape: Html): Html {
+export function linkedShape(href: string, count: number | undefined, shape: Html): Html {
   return html`<a href="${href}"${attr('data-count', count)} tabindex="-1">${shape}</a>`;
 }
 
 export interface Axis {
-  at: (value: number) => number;
-  drawn: Html;
+  positionOf: (value: number) => number;
+  markup: Html;
 }
 
 export function countAxis(frame: Frame, highest: number): Axis {
   const scale = scaleLinear([0, Math.max(highest, 4)], [frame.height - frame.bottom, frame.top]).nice(4);
   const lines = scale.ticks(4).filter(Number.isInteger);
   const marks = html`${lines.map((value) => gridLine(frame, scale(value), String(value)))}`;
-  return { at: scale, drawn: marks };
+  return { positionOf: scale, markup: marks };
 }
 
 export function gridLine({ left, right, width }: Frame, y: number, text: string, room = 8): Html {
@@ -88,7 +88,7 @@ export function timeAxis(frame: Frame, from: number, to: number): Axis {
       <path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${baseline}v4"/>
       <text class="mid${isYear ? ' strong' : ''}" x="${x}" y="${height - 6}">${text}</text>`;
   });
-  return { at: (day) => scale(day * dayMs), drawn: html`${labels}` };
+  return { positionOf: (day) => scale(day * dayMs), markup: html`${labels}` };
 }
 
 interface Part {
@@ -121,12 +121,12 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
   const columnWidth = (width - left - right) / columns.length;
   const highest = Math.max(...columns.map(({ full, open }) => full.count + open.count));
   const axis = countAxis(frame, highest);
-  const baseline = axis.at(0);
+  const baseline = axis.positionOf(0);
   const every = isWide ? labelEvery : labelEvery * 2;
   const inset = Math.max(1, (columnWidth * gap) / 2);
   const marks = columns.map(({ label, colour, full, open }, index) => {
     const x = left + index * columnWidth;
-    const [top, upper] = [axis.at(full.count), axis.at(full.count + open.count)];
+    const [top, upper] = [axis.positionOf(full.count), axis.positionOf(full.count + open.count)];
     const at = html`x="${px(x + inset)}" width="${px(columnWidth - 2 * inset)}"`;
     const solid = html`
       <rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(baseline - top)}">
@@ -142,12 +142,12 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
     const middle = px(x + columnWidth / 2);
     const hasFigure = full.count > 0 && String(full.count).length * 7 <= columnWidth + 1;
     return html`
-      ${full.count > 0 && mark(full.href, full.count, solid)}
-      ${open.count > 0 && mark(open.href, open.count, outline)}
+      ${full.count > 0 && linkedShape(full.href, full.count, solid)}
+      ${open.count > 0 && linkedShape(open.href, open.count, outline)}
       ${hasFigure && html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>`}
       ${index % every === 0 && html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>`}`;
   });
-  return html`${axis.drawn}${marks}${bandStrip(columns, { left, columnWidth, y: height - bottom + 4 })}`;
+  return html`${axis.markup}${marks}${bandStrip(columns, { left, columnWidth, y: height - bottom + 4 })}`;
 }
 
 function bandStrip(
@@ -165,11 +165,11 @@ function bandStrip(
   })}`;
 }
 
-export function withCount(count: number, href: string): Html {
+export function countCell(count: number, href: string): Html {
   return count === 0 ? html`<span class="faint">0</span>` : countLink(count, href);
 }
 
-export function asTable(
+export function tableOfChart(
   summary: string,
   head: readonly string[],
   rows: readonly (readonly (Html | string)[])[],

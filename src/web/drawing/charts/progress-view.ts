@@ -69,7 +69,7 @@ function spanOf({ span, from, to }: ProgressQuery, today: number): Span {
   return span === 'all' ? { from: undefined, to: undefined } : { from: today + 1 - spanDays[span], to: today };
 }
 
-export interface View {
+export interface ProgressView {
   basePath: string;
   query: ProgressQuery;
   source: string;
@@ -81,7 +81,7 @@ export interface View {
 
 const dateText = (day: number | undefined) => (day === undefined ? '' : dateOf(day));
 
-export function viewOf(basePath: string, query: ProgressQuery, today: number): View {
+export function viewOf(basePath: string, query: ProgressQuery, today: number): ProgressView {
   const span = spanOf(query, today);
   const [from, to] = [dateText(span.from), dateText(span.to)];
   const { source } = query;
@@ -100,7 +100,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
 }
 
 export function shownDays(
-  { span }: View,
+  { span }: ProgressView,
   problems: readonly Pick<ProblemOutcome, 'day'>[],
 ): { from: number; to: number } {
   const [first = 0, last = 0] = [problems[0]?.day, problems.at(-1)?.day];

@@ -5,7 +5,7 @@ import type { Rank } from '../../../judges/judge.ts';
 import type { DaySpan, RatingChange } from '../../../practice/rating-history.ts';
 import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
-import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
+import { type Frame, linkedShape, plot, px, timeAxis } from './plot.ts';
 
 export interface RatingPicture {
   ranks: readonly Rank[];
@@ -14,8 +14,8 @@ export interface RatingPicture {
   range: DaySpan;
   selected: RatingChange | undefined;
   /** The six weeks before the selected contest. */
-  weeks: DaySpan | undefined;
-  solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
+  weeksBefore: DaySpan | undefined;
+  weekCounts: readonly { from: number; to: number; count: number; isIn: boolean }[];
   hrefOf(rated: RatingChange): string;
   solvedHref(days: DaySpan): string;
 }
@@ -41,7 +41,7 @@ export function ratingPicture(picture: RatingPicture): Html {
 
 function drawFrame(frame: Frame, picture: RatingPicture): Html {
   const { left, right, width, height, bottom, top } = frame;
-  const { range, lines, ranks, selected, weeks } = picture;
+  const { range, lines, ranks, selected, weeksBefore: weeks } = picture;
   const baseline = height - bottom - weeksHeight - weeksGap;
   const ratings = lines.flat().map(({ rating }) => rating);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
@@ -49,19 +49,19 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
   const ratingScale = scaleLinear([lowest - padding, highest + padding], [baseline, top]);
   const time = timeAxis(frame, range.from, range.to);
   const end = width - right;
-  const x = (day: number) => Math.min(end, Math.max(left, time.at(day)));
+  const x = (day: number) => Math.min(end, Math.max(left, time.positionOf(day)));
   const path = line<RatingChange>()
-    .x(({ day }) => time.at(day))
+    .x(({ day }) => time.positionOf(day))
     .y(({ rating }) => ratingScale(rating))
     .digits(1);
   const dots = lines.flatMap((changes) =>
     changes
       .filter((one) => one !== selected)
-      .map((one) => dot(picture, one, time.at(one.day), ratingScale(one.rating))),
+      .map((one) => dot(picture, one, time.positionOf(one.day), ratingScale(one.rating))),
   );
   return html`
     ${bands(frame, ranks, ratingScale, baseline)}
-    ${time.drawn}
+    ${time.markup}
     ${
       weeks &&
       weeks.to >= range.from &&
@@ -77,7 +77,7 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
     ${
       selected &&
       selected.day >= range.from &&
-      selectedDot(frame, picture, selected, time.at(selected.day), ratingScale(selected.rating))
+      selectedDot(frame, picture, selected, time.positionOf(selected.day), ratingScale(selected.rating))
     }`;
 }
 
@@ -117,7 +117,7 @@ function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: numbe
     <circle class="rated${isSelected && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isSelected ? 6 : 4}">
       <title>${titleOf(rated)}</title>
     </circle>`;
-  return mark(hrefOf(rated), undefined, shape);
+  return linkedShape(hrefOf(rated), undefined, shape);
 }
 
 function selectedDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
@@ -131,7 +131,7 @@ function selectedDot({ width, left }: Frame, picture: RatingPicture, rated: Rati
     </text>`;
 }
 
-function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
+function weekBars(frame: Frame, { weekCounts: solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
   const { height, bottom, left, right, width, name } = frame;
   const baseline = height - bottom;
   const most = Math.max(4, ...solved.map(({ count }) => count));
@@ -147,7 +147,7 @@ function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: 
       >
         <title>${text}</title>
       </rect>`;
-    return mark(solvedHref({ from, to }), count, bar);
+    return linkedShape(solvedHref({ from, to }), count, bar);
   });
   const label = words('ratings.newAWeek');
   return html`

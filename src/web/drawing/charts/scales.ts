@@ -9,9 +9,9 @@ export interface Scale {
   source: string;
   judge: string;
   bands: readonly RatingBand[];
-  placeOf(rating: number): number;
+  bandIndexOf(rating: number): number;
   colourOf(rating: number): RatingBand['colour'];
-  between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
+  ratingFilter(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
 }
 
 /** Returns undefined for a judge without bands. */
@@ -24,9 +24,9 @@ export function scaleOf(source: string): Scale | undefined {
     source,
     judge: judge.name,
     bands,
-    placeOf,
+    bandIndexOf: placeOf,
     colourOf: (rating) => bands[placeOf(rating)]?.colour ?? 'grey',
-    between: (from, before) => ({
+    ratingFilter: (from, before) => ({
       ratingMin: from === undefined || from <= 0 ? undefined : from,
       ratingMax: before === undefined ? undefined : before - 1,
     }),

@@ -9,11 +9,11 @@ import { widthOf } from '../plants/svg-text.ts';
 export interface Slot {
   anchor: string;
   /** The contest is in a season of the member's groups. */
-  isOwn: boolean;
+  isInSeason: boolean;
   /** Milliseconds since 1970. */
   start: number;
   end: number;
-  short: string;
+  shortName: string;
   title: string;
   time: string;
 }
@@ -114,7 +114,7 @@ function truncate(text: string, most: number): string {
 }
 
 function slotAt(
-  { anchor, isOwn, start, end, short, title, time }: Slot,
+  { anchor, isInSeason: isOwn, start, end, shortName: short, title, time }: Slot,
   { index, lane, lanes, hour }: { index: number; lane: number; lanes: number; hour: number },
 ): Html {
   const laneWidth = (dayWidth - 6) / lanes;

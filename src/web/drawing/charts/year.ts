@@ -24,7 +24,7 @@ import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { asTable } from './plot.ts';
+import { tableOfChart } from './plot.ts';
 
 /** As for streaks, a first solve or a review counts. */
 const countPractisedDays = (rows: readonly ActivityRow[]) =>
@@ -76,7 +76,7 @@ function monthTable({ range, rows, basePath, hardestIn }: YearWithTexts): Html {
   });
   const head = (['month', 'all', 'first', 'days', 'hardest'] as const).map((name) => words(`year.head.${name}`));
   const note = html`<a href="${basePath}${daysLink(range, false)}">${words('year.eachDay')}</a>`;
-  return asTable(words('year.asTable'), head, lines, note);
+  return tableOfChart(words('year.asTable'), head, lines, note);
 }
 
 export const yearModes = ['first', 'solved', 'all', 'hardest'] as const;

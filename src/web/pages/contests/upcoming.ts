@@ -137,10 +137,11 @@ function nextPanel(next: UpcomingContest, events: readonly UpcomingEvent[], cont
       anchor: anchorOf(one),
       title: one.title,
       time: timeOfDay(one.starts_at),
-      isOwn: context.seasons.some((season) => seasonItemOf(one, season, context) !== undefined),
+      isInSeason: context.seasons.some((season) => seasonItemOf(one, season, context) !== undefined),
       start: Date.parse(one.starts_at),
       end: endMsOf(one),
-      short: one.kind === 'round' ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
+      shortName:
+        one.kind === 'round' ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
   return unheadedPanel(
@@ -165,7 +166,7 @@ function nextPanel(next: UpcomingContest, events: readonly UpcomingEvent[], cont
           { days: context.days, first: context.today, now },
         )}
         <p class="legend weeks-legend" aria-hidden="true">
-          ${slots.some(({ isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
+          ${slots.some(({ isInSeason: isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
           <i class="sw night"></i>${words('upcoming.night')}
         </p>
       </div>`,

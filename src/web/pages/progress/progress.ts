@@ -11,13 +11,13 @@ import {
   type ProblemOutcome,
   type RatedOutcome,
 } from '../../../practice/progress.ts';
-import { withCount } from '../../drawing/charts/plot.ts';
+import { countCell } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
+  type ProgressView,
   progressAddress,
   readProgressQuery,
   spanNames,
-  type View,
   viewOf,
   yearLinks,
 } from '../../drawing/charts/progress-view.ts';
@@ -64,7 +64,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const view = viewAt(query.source);
   const totals = Array.from(all, ([source, outcomes]) => {
     const solved = outcomes.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
-    const count = withCount(solved.length, viewAt(source).solved());
+    const count = countCell(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
   const undated = (all.get(query.source) ?? []).filter((one) => !isDated(one)).length;
@@ -117,7 +117,7 @@ function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: Reado
 }
 
 /** Links that choose the judge and the days. */
-function filterLinks({ basePath, query }: View, judges: readonly string[]): Html {
+function filterLinks({ basePath, query }: ProgressView, judges: readonly string[]): Html {
   const link = (text: string, changes: Partial<ProgressQuery>, isCurrent: boolean) =>
     [basePath + progressPath + progressAddress(query, changes), text, isCurrent] as const;
   const spans = {
@@ -158,7 +158,7 @@ function levelRange(source: string, outcomes: readonly ProblemOutcome[]): LevelR
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;
   const [from, to] = [Math.max(0, middle - levelHalfWidth), middle + levelHalfWidth];
-  return { from, to, filter: scale.between(from, to + 1) };
+  return { from, to, filter: scale.ratingFilter(from, to + 1) };
 }
 
 function nothingYet(basePath: string): Html {

@@ -24,7 +24,7 @@ import {
 import { findContestsByKeys, listAttendedContests, listGridProblems } from '../../../store/contests.ts';
 import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
-import { asTable } from '../../drawing/charts/plot.ts';
+import { tableOfChart } from '../../drawing/charts/plot.ts';
 import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
 import { dateElement, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
@@ -211,10 +211,10 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       lines,
       range,
       selected: selected,
-      weeks,
+      weeksBefore: weeks,
       hrefOf,
       solvedHref,
-      solved: solvedByWeek(range, weeks ?? spanBefore(today), practice),
+      weekCounts: solvedByWeek(range, weeks ?? spanBefore(today), practice),
     });
   const table = tableOf(source, shown, hrefOf, lines.length > 1);
   return html`
@@ -242,7 +242,7 @@ function tableOf(
   hrefOf: (one: RatingChange) => string,
   hasHandles: boolean,
 ): Html {
-  return asTable(
+  return tableOfChart(
     words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
     [
       words('ratings.contest'),

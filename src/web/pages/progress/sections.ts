@@ -28,18 +28,24 @@ import {
 } from '../../../practice/progress.ts';
 import {
   type Axis,
-  asTable,
   columnPlot,
   countAxis,
+  countCell,
   type Frame,
   gridLine,
-  mark,
+  linkedShape,
   plot,
   px,
+  tableOfChart,
   timeAxis,
-  withCount,
 } from '../../drawing/charts/plot.ts';
-import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from '../../drawing/charts/progress-view.ts';
+import {
+  daysOfPeriod,
+  type ProgressView,
+  periodName,
+  progressAddress,
+  shownDays,
+} from '../../drawing/charts/progress-view.ts';
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
 import { dayWithWeekday } from '../../kit/day-links.ts';
 import { countLink } from '../../kit/links.ts';
@@ -54,24 +60,24 @@ const remark = (text: Html | string) => html`<p class="says">${text}</p>`;
 
 /** A sentence about the `n` problems that a chart leaves out, with a link to them. */
 const notShownLine = (n: number, href: string, sentence: (count: Html) => Html) =>
-  n === 0 ? undefined : sentence(withCount(n, href));
+  n === 0 ? undefined : sentence(countCell(n, href));
 
-const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
-  asTable(words('progress.asTable', { name }), ...table);
+const tableOf = (name: string, ...table: Tail<Parameters<typeof tableOfChart>>) =>
+  tableOfChart(words('progress.asTable', { name }), ...table);
 type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
 /* Solved by rating: a chart for each judge with ratings, because their scales do not compare. */
 
-function ratingChart(view: View, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
+function ratingChart(view: ProgressView, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
   const bins = binsOf(outcomes.filter(isRated));
   const tried = outcomes.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
-    solved: withCount(outcomes.length - tried, view.solved()),
-    tried: withCount(tried, view.tried('tried')),
+    solved: countCell(outcomes.length - tried, view.solved()),
+    tried: countCell(tried, view.tried('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
   if (bins.length === 0) return html`${head}${remark(words('progress.nothing'))}`;
-  const filterOf = ({ from }: Bin) => scale.between(from, from + binSize);
+  const filterOf = ({ from }: Bin) => scale.ratingFilter(from, from + binSize);
   const nameOf = ({ from }: Bin) =>
     words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
   const columns = bins.map((bin) => ({
@@ -92,8 +98,8 @@ function ratingChart(view: View, scale: Scale, outcomes: readonly ProblemOutcome
     .filter(({ solved, tried }) => solved + tried > 0)
     .map((bin) => [
       nameOf(bin),
-      withCount(bin.solved, view.solved(filterOf(bin))),
-      withCount(bin.tried, view.tried('tried', filterOf(bin))),
+      countCell(bin.solved, view.solved(filterOf(bin))),
+      countCell(bin.tried, view.tried('tried', filterOf(bin))),
     ]);
   const unrated = outcomes.filter((one) => !isRated(one)).length;
   const notShown = notShownLine(unrated, view.tried('attempted', { isUnrated: true }), (count) =>
@@ -113,19 +119,19 @@ function ratingChart(view: View, scale: Scale, outcomes: readonly ProblemOutcome
 }
 
 function ratingsInWords(
-  view: View,
+  view: ProgressView,
   bins: readonly Bin[],
-  filterOf: (bin: Bin) => ReturnType<Scale['between']>,
+  filterOf: (bin: Bin) => ReturnType<Scale['ratingFilter']>,
   nameOf: (bin: Bin) => string,
 ): Html | string {
   const most = bins.reduce((a, b) => (b.solved > a.solved ? b : a));
   if (most.solved === 0) return words('progress.noneSolved');
   const highest = bins.findLast(({ solved }) => solved > 0) ?? most;
   return richWords('progress.ratingSays', {
-    count: withCount(most.solved, view.solved(filterOf(most))),
+    count: countCell(most.solved, view.solved(filterOf(most))),
     band: nameOf(most),
     highest: nameOf(highest),
-    hardest: withCount(highest.solved, view.solved(filterOf(highest))),
+    hardest: countCell(highest.solved, view.solved(filterOf(highest))),
   });
 }
 
@@ -144,12 +150,12 @@ function layersOf(scale: Scale | undefined): Layer[] {
   return scale.bands.map(({ from, colour }, index) => {
     const next = scale.bands[index + 1]?.from;
     const label = from === 0 ? `< ${next ?? ''}` : `${from}+`;
-    return { name: bandName(scale, index), label, colour, filter: scale.between(from, next) };
+    return { name: bandName(scale, index), label, colour, filter: scale.ratingFilter(from, next) };
   });
 }
 
 function cumulativeChart(
-  view: View,
+  view: ProgressView,
   scale: Scale | undefined,
   solved: readonly ProblemOutcome[],
   isTableOpen: boolean,
@@ -157,7 +163,7 @@ function cumulativeChart(
   const rated: readonly RatedOutcome[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
   if (rated.length === 0) return remark(words('progress.nothing'));
   const layers = layersOf(scale);
-  const bandOf = (rating: number) => scale?.placeOf(rating) ?? 0;
+  const bandOf = (rating: number) => scale?.bandIndexOf(rating) ?? 0;
   const days = shownDays(view, solved);
   const countsOf = (some: readonly RatedOutcome[]) => {
     const counts = layers.map(() => 0);
@@ -175,11 +181,11 @@ function cumulativeChart(
   const rows = groupByPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
     const own = countsOf(some);
     const cells = shown.map(({ layer, index }) =>
-      withCount(own[index] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
+      countCell(own[index] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
     );
     return [periodName(period), ...cells];
   });
-  const totals = shown.map(({ layer, index }) => withCount(counts[index] ?? 0, view.solved(layer.filter)));
+  const totals = shown.map(({ layer, index }) => countCell(counts[index] ?? 0, view.solved(layer.filter)));
   const notShown = notShownLine(unrated, view.solved({ isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
@@ -195,12 +201,12 @@ function cumulativeChart(
     )}`;
 }
 
-function cumulativeInWords(view: View, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
+function cumulativeInWords(view: ProgressView, n: number, layers: readonly Layer[], counts: readonly number[]): Html {
   const most = counts.indexOf(Math.max(...counts));
   const layer = layers[most];
   const total = html`<b>${thousands.format(n)}</b>`;
   if (!layer || layers.length === 1) return richWords('progress.climbingAll', { total, n });
-  const count = withCount(counts[most] ?? 0, view.solved(layer.filter));
+  const count = countCell(counts[most] ?? 0, view.solved(layer.filter));
   return richWords('progress.climbingMost', { total, count, band: layer.name, n });
 }
 
@@ -225,22 +231,22 @@ function drawLayers(
     const stackBases = [...stackTops];
     for (const [index, step] of steps.entries()) stackTops[index] = (stackTops[index] ?? 0) + (step.counts[place] ?? 0);
     const path = area<CumulativeCounts>()
-      .x(({ day }) => xAxis.at(day))
-      .y0((_, index) => yAxis.at(stackBases[index] ?? 0))
-      .y1((_, index) => yAxis.at(stackTops[index] ?? 0))
+      .x(({ day }) => xAxis.positionOf(day))
+      .y0((_, index) => yAxis.positionOf(stackBases[index] ?? 0))
+      .y1((_, index) => yAxis.positionOf(stackTops[index] ?? 0))
       .digits(0)(steps);
     const title = words('progress.bandSolved', { band: layer.name, count });
     const shape = html`<path class="area" data-band="${layer.colour}" d="${path}"><title>${title}</title></path>`;
     // A label stands at the middle of its layer, or higher if it would cover the one below.
-    const middle = yAxis.at(((stackBases.at(-1) ?? 0) + (stackTops.at(-1) ?? 0)) / 2);
+    const middle = yAxis.positionOf(((stackBases.at(-1) ?? 0) + (stackTops.at(-1) ?? 0)) / 2);
     labelY = Math.min(middle, labelY - labelHeight);
     const x = frame.width - frame.right + 8;
     const label = html`
       <text class="label" x="${x}" y="${px(labelY + 4)}">${layer.label}</text>
       <text class="label strong end" x="${frame.width - 2}" y="${px(labelY + 4)}">${count}</text>`;
-    return html`${mark(hrefOf(layer), count, shape)}${label}`;
+    return html`${linkedShape(hrefOf(layer), count, shape)}${label}`;
   });
-  return html`${yAxis.drawn}${drawn}${xAxis.drawn}`;
+  return html`${yAxis.markup}${drawn}${xAxis.markup}`;
 }
 
 /* First tries: the share solved at the first submission, by the distance from the member's level at the time. */
@@ -257,7 +263,7 @@ interface TriesRow extends FirstTries {
 }
 
 /** `isTableOpen` says whether the table stands open beside the chart. */
-function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
+function firstTryChart(view: ProgressView, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
   const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, solvedAtFirstTry: first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
@@ -281,8 +287,8 @@ function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableO
     return html`${remark(words('progress.nothing'))}${notShown && html`<p class="soft">${notShown}</p>`}`;
   const atLevel = rows.find(({ distance }) => distance === 0);
   const sentence = richWords('progress.firstTrySays', {
-    first: atLevel ? withCount(atLevel.solvedAtFirstTry, atLevel.firstLink) : '',
-    count: atLevel ? withCount(atLevel.tried, atLevel.triedLink) : '',
+    first: atLevel ? countCell(atLevel.solvedAtFirstTry, atLevel.firstLink) : '',
+    count: atLevel ? countCell(atLevel.tried, atLevel.triedLink) : '',
     n: atLevel?.tried ?? 0,
     points: distanceStep / 2,
     least: triedForShare,
@@ -297,8 +303,8 @@ function firstTryChart(view: View, outcomes: readonly ProblemOutcome[], isTableO
       rows.map(({ name, tried, solvedAtFirstTry: first, share, firstLink, triedLink }) => [
         name,
         share === undefined || first === 0 ? (share ?? '–') : countLink(first, firstLink, share),
-        withCount(first, firstLink),
-        withCount(tried, triedLink),
+        countCell(first, firstLink),
+        countCell(tried, triedLink),
       ]),
       notShown,
       isTableOpen,
@@ -316,7 +322,7 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
       const textAt = (x: number, content: Html | string, attributes = '') =>
         html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
       const figure = (count: number, href: string, text = thousands.format(count)) =>
-        count === 0 ? text : mark(href, count, html`${text}<title>${title}</title>`);
+        count === 0 ? text : linkedShape(href, count, html`${text}<title>${title}</title>`);
       const counts = html`
       ${figure(first, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
       const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
@@ -326,8 +332,8 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
         <rect ${attributes} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
       return html`
       ${label}
-      ${mark(triedLink, tried, bar(html`class="lane"`, fullLength))}
-      ${first > 0 && mark(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * fullLength))}
+      ${linkedShape(triedLink, tried, bar(html`class="lane"`, fullLength))}
+      ${first > 0 && linkedShape(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * fullLength))}
       ${textAt(width - right + 44, figure(first, firstLink, share), 'end strong')}
       ${textAt(width - right + 52, counts)}`;
     },
@@ -340,7 +346,7 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
 const dotsAtMost = 500;
 
 /** `all` has the first solves of all days, because the hardest so far may be older than the shown days. */
-function levelChart(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
+function levelChart(view: ProgressView, scale: Scale, all: readonly ProblemOutcome[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
@@ -357,7 +363,7 @@ function levelChart(view: View, scale: Scale, all: readonly ProblemOutcome[]): H
       .reduce<RatedOutcome | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
     return [
       periodName(period),
-      withCount(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
+      countCell(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
       hardest === undefined
         ? '–'
         : html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>`,
@@ -378,7 +384,7 @@ function levelChart(view: View, scale: Scale, all: readonly ProblemOutcome[]): H
 /** A filter that matches every problem with a rating. */
 const allRatings = { ratingMin: -10_000 };
 
-function levelInWords(view: View, dots: readonly Dot[], last: Dot): Html {
+function levelInWords(view: ProgressView, dots: readonly Dot[], last: Dot): Html {
   const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last).solve;
   const rating = String(hardest.rating);
   const { title } = hardest;
@@ -392,7 +398,7 @@ function levelInWords(view: View, dots: readonly Dot[], last: Dot): Html {
 
 function drawLevel(
   frame: Frame,
-  view: View,
+  view: ProgressView,
   scale: Scale,
   dots: readonly Dot[],
   days: { from: number; to: number },
@@ -404,11 +410,11 @@ function drawLevel(
   const xAxis = timeAxis(frame, days.from - 1, days.to + 1);
   const isDotted = frame.isWide && dots.length <= dotsAtMost;
   const marks = isDotted
-    ? dotMarks(view, dots, xAxis.at, yAt)
-    : cellMarks(frame, view, scale, dots, { days, xAt: xAxis.at, yAt });
+    ? dotMarks(view, dots, xAxis.positionOf, yAt)
+    : cellMarks(frame, view, scale, dots, { days, xAt: xAxis.positionOf, yAt });
   // The line has one point for each column of pixels: the last median there.
   const columns = new Map<number, Dot>();
-  for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(xAxis.at(dot.solve.day)), dot);
+  for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(xAxis.positionOf(dot.solve.day)), dot);
   const path = line<[number, Dot]>()
     .x(([x]) => x)
     .y(([, { median = 0 }]) => yAt(median))
@@ -418,7 +424,7 @@ function drawLevel(
     ${marks}
     <path class="halo" d="${path ?? ''}"/>
     <path class="median" d="${path ?? ''}"/>
-    ${xAxis.drawn}`;
+    ${xAxis.markup}`;
 }
 
 function drawBands(
@@ -447,7 +453,12 @@ const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
   return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
 };
 
-function dotMarks({ basePath }: View, dots: readonly Dot[], xAt: Axis['at'], yAt: (rating: number) => number): Html {
+function dotMarks(
+  { basePath }: ProgressView,
+  dots: readonly Dot[],
+  xAt: Axis['positionOf'],
+  yAt: (rating: number) => number,
+): Html {
   // Later elements are drawn above earlier ones, so the rings come last.
   const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
   return html`${ordered.map((dot) => {
@@ -458,7 +469,7 @@ function dotMarks({ basePath }: View, dots: readonly Dot[], xAt: Axis['at'], yAt
       >
         <title>${titleOf(dot)}</title>
       </circle>`;
-    return mark(basePath + problemPath(dot.solve.id), undefined, shape);
+    return linkedShape(basePath + problemPath(dot.solve.id), undefined, shape);
   })}`;
 }
 
@@ -468,14 +479,14 @@ const columnsAtMost = { wide: 32, narrow: 16 };
 
 interface CellAxes {
   days: { from: number; to: number };
-  xAt: Axis['at'];
+  xAt: Axis['positionOf'];
   yAt: (rating: number) => number;
 }
 
 /** A circle for the first solves of some days and a hundred of rating; its area grows with their number. */
 function cellMarks(
   frame: Frame,
-  view: View,
+  view: ProgressView,
   scale: Scale,
   dots: readonly Dot[],
   { days: { from, to }, xAt, yAt }: CellAxes,
@@ -516,12 +527,12 @@ function cellMarks(
       </circle>`;
     const filter = {
       ...allRatings,
-      ...scale.between(bin, bin + binSize),
+      ...scale.ratingFilter(bin, bin + binSize),
       solvedFrom,
       solvedTo,
       isFirstSolve: true,
     };
-    return mark(view.solved(filter), some.length, shape);
+    return linkedShape(view.solved(filter), some.length, shape);
   })}`;
 }
 
@@ -535,7 +546,7 @@ export interface LevelRange {
   filter: Partial<ProblemQuery>;
 }
 
-function topicTable(view: View, outcomes: readonly ProblemOutcome[], level: LevelRange | undefined): Html {
+function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[], level: LevelRange | undefined): Html {
   const all = topicsOf(outcomes, view.span, level && [level.from, level.to], view.today);
   if (all.length === 0) return remark(words('progress.noTopics'));
   const { query, basePath } = view;
@@ -574,7 +585,7 @@ function topicTable(view: View, outcomes: readonly ProblemOutcome[], level: Leve
     ${all.length > topicsShown ? more : ''}`;
 }
 
-function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefined, view: View): Html {
+function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefined, view: ProgressView): Html {
   const extremes = strongestAndWeakest(all);
   const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
@@ -588,7 +599,7 @@ function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefin
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
 
-function topicRow(topic: TopicFigures, view: View, level: LevelRange | undefined, mostTried: number): Html {
+function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | undefined, mostTried: number): Html {
   const {
     tag,
     fewTries: soon,
@@ -607,15 +618,15 @@ function topicRow(topic: TopicFigures, view: View, level: LevelRange | undefined
       ? html`<span class="faint">–</span>`
       : html`
         ${countLink(levelSoon, view.solved({ ...atLevel, ...soonFilter }), percent)} <span class="of">
-          ${richWords('progress.of', { count: withCount(levelTried, view.tried('attempted', atLevel)) })}
+          ${richWords('progress.of', { count: countCell(levelTried, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
       <th scope="row">${countLink(triedOf(topic), view.tried('attempted', { tags }), tag)}</th>
       <td class="c-bar">${topicBar(topic, view, mostTried)}</td>
-      <td class="num">${withCount(soon + later, view.solved({ tags }))}</td>
-      <td class="num soft c-tried">${withCount(triedOf(topic), view.tried('attempted', { tags }))}</td>
+      <td class="num">${countCell(soon + later, view.solved({ tags }))}</td>
+      <td class="num soft c-tried">${countCell(triedOf(topic), view.tried('attempted', { tags }))}</td>
       ${level ? html`<td class="num">${share}</td>` : ''}
       <td class="num c-ago">
         <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
@@ -629,7 +640,7 @@ const barWidth = 320;
 
 function topicBar(
   { tag, fewTries: soon, manyTries: later, unsolved: open }: TopicFigures,
-  view: View,
+  view: ProgressView,
   mostTried: number,
 ): Html {
   const scaled = (count: number) => (count / mostTried) * barWidth;
@@ -642,7 +653,7 @@ function topicBar(
       >
         <title>${title}</title>
       </rect>`;
-    return mark(href, count, shape);
+    return linkedShape(href, count, shape);
   };
   const tags = [tag];
   return html`
@@ -670,10 +681,10 @@ function agoWords(days: number): string {
 }
 
 interface ProgressData {
-  view: View;
+  view: ProgressView;
   /** By judge, the judge with most problems first. */
   bySource: ReadonlyMap<string, readonly ProblemOutcome[]>;
-  viewOfJudge(source: string): View;
+  viewOfJudge(source: string): ProgressView;
   level: LevelRange | undefined;
 }
 

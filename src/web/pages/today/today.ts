@@ -22,7 +22,7 @@ import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
 import { findOpenTimer } from '../../../store/timers.ts';
-import { mark } from '../../drawing/charts/plot.ts';
+import { linkedShape } from '../../drawing/charts/plot.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
 import { drawPlant, plantDescription } from '../../drawing/plants/drawn-plant.ts';
@@ -303,7 +303,7 @@ function twoWeekChart(rows: readonly ActivityRow[], today: number, basePath: str
         <title>${text}</title>
       </rect>`;
     return html`
-      ${count === 0 ? bar : mark(basePath + firstSolvesLink([day, day]), count, bar)}
+      ${count === 0 ? bar : linkedShape(basePath + firstSolvesLink([day, day]), count, bar)}
       <text${attr('class', day === today && 'now')} x="${x + barWidth / 2}" y="57">${weekdayLetter(day)}</text>`;
   });
   return html`
