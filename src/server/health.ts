@@ -7,7 +7,7 @@ import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
 import type { Finding } from '../store/overview.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
-import { serveGetAndHead } from '../web/road/publish.ts';
+import { serveGetAndHead } from '../web/request/static-routes.ts';
 import type { PageRoutes } from './page-routes.ts';
 
 const databaseTimeoutMs = 2_000;

@@ -8,11 +8,11 @@ import { originForm } from '../api/match.ts';
 import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersHtml } from '../http/negotiation.ts';
-import { errorPage } from '../web/kit/refusal-page.ts';
-import { viewerOf } from '../web/road/cookies.ts';
-import { endsWithSlash, redirectToSlash } from '../web/road/publish.ts';
-import { pagePolicy, type Site } from '../web/road/site.ts';
-import { pageNotFound } from '../web/road/visits.ts';
+import { errorPage } from '../web/kit/error-page.ts';
+import { viewerOf } from '../web/request/cookies.ts';
+import { pagePolicy, type Site } from '../web/request/site.ts';
+import { endsWithSlash, redirectToSlash } from '../web/request/static-routes.ts';
+import { pageNotFound } from '../web/request/visits.ts';
 import { withViewer } from '../web/words/viewer.ts';
 import { headersLimit } from './connection-limits.ts';
 

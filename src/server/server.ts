@@ -15,7 +15,7 @@ import { createServer } from '../http/node-http.ts';
 import { backupPlan, backupService } from '../jobs/backups.ts';
 import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import type { Store } from '../store/store.ts';
-import type { Site } from '../web/road/site.ts';
+import type { Site } from '../web/request/site.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLoggedStatus } from './access-log.ts';
 import { clientFinder, proxyHeaderValues } from './client-address.ts';

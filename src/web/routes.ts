@@ -48,9 +48,9 @@ import { openIdPage } from './pages/visitors/openid.ts';
 import { webAppFiles } from './pages/visitors/web-app.ts';
 import { welcomePage } from './pages/visitors/welcome.ts';
 import { referencePath } from './paths.ts';
-import { publish, type StaticResource, type StaticRoute } from './road/publish.ts';
-import { serveWebsite } from './road/serving.ts';
-import { pagePolicy, type Website } from './road/site.ts';
+import { serveWebsite } from './request/page-handler.ts';
+import { pagePolicy, type Website } from './request/site.ts';
+import { publish, type StaticResource, type StaticRoute } from './request/static-routes.ts';
 
 const referencePolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; " +

@@ -5,7 +5,7 @@ import { readGarden } from '../../practice/garden.ts';
 import { countCompleted } from '../../store/activity.ts';
 import type { SharedAddress } from '../../store/plants.ts';
 import type { Db } from '../../store/tables.ts';
-import type { PictureResponse } from '../road/sending.ts';
+import type { PictureResponse } from '../request/responses.ts';
 import { sharedYear, sharedYearRange, sharedYearSize, sharedYearStyle, yearCounts } from './charts/shared-year.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from './plants/share-picture.ts';
 

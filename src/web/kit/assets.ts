@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { StaticResource, StaticRoute } from '../road/publish.ts';
+import type { StaticResource, StaticRoute } from '../request/static-routes.ts';
 import { pageStyle } from './palette.ts';
 
 const folder = join(import.meta.dirname, '..', 'assets');

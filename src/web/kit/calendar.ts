@@ -4,7 +4,7 @@ import { makeSharedAddress } from '../../practice/public-pages.ts';
 import { listSharedAddresses, type SharedAddressesTable } from '../../store/plants.ts';
 import { type Html, html } from '../markup.ts';
 import { calendarPath } from '../paths.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { actions, button, checkbox, fieldGroup, form, selectField } from './form.ts';
 

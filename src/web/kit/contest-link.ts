@@ -2,7 +2,7 @@
 import type { ContestRequest } from '../../jobs/sync-on-request.ts';
 import { parseContestLink } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 
 export async function readContestLink(
   { store, website }: MemberVisit,

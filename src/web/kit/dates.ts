@@ -1,7 +1,7 @@
 /** Times and durations in words. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { type Html, html } from '../markup.ts';
-import { currentYear, dateAt, dayAt, formatter, fullDateTime, timeOfDay } from '../road/clock.ts';
+import { currentYear, dateAt, dayAt, formatter, fullDateTime, timeOfDay } from '../request/clock.ts';
 import { utcFormat } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 

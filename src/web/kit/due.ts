@@ -4,7 +4,7 @@ import { dayMs } from '../../durations.ts';
 import { daysOf, localTimeOfMoment, momentOfLocalTime } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { type Html, html } from '../markup.ts';
-import { fieldText } from '../road/fields.ts';
+import { fieldText } from '../request/fields.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import type { Faults } from './form.ts';

@@ -24,8 +24,8 @@ import {
   translatingPath,
   upcomingPath,
 } from '../paths.ts';
-import type { Site } from '../road/site.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Site } from '../request/site.ts';
+import type { Visit } from '../request/visits.ts';
 import { currentViewer } from '../words/viewer.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';

@@ -6,7 +6,7 @@ import { type FoundItem, isLinkedProblem, type ResolvedList } from '../../import
 import { problemAt } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 
 type Sections = ResolvedList['sections'];
 

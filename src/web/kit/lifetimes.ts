@@ -1,7 +1,7 @@
 /** The field for how long a link or a token works. */
 import { dayMs } from '../../durations.ts';
 import type { Html } from '../markup.ts';
-import { choiceIn } from '../road/fields.ts';
+import { choiceIn } from '../request/fields.ts';
 import { words } from '../words/words.ts';
 import { selectField } from './form.ts';
 

@@ -3,7 +3,7 @@ import { dayMs } from '../../durations.ts';
 import { listContestsAhead } from '../../practice/upcoming.ts';
 import { type Html, html } from '../markup.ts';
 import { upcomingPath } from '../paths.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { linkTo, richWords } from '../words/words.ts';
 import { shortDuration } from './dates.ts';
 import { icon } from './icons.ts';

@@ -3,7 +3,7 @@
 import { listProviders, type OpenIdVisitsTable } from '../../store/openid.ts';
 import { bdi, type Html, html } from '../markup.ts';
 import { openIdProviderPath } from '../paths.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { form, hiddenInputs } from './form.ts';
 import { icon } from './icons.ts';

@@ -1,6 +1,6 @@
 /** Pagination. */
 import { attr, type Html, html } from '../markup.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { hiddenInputs } from './form.ts';
 import { icon } from './icons.ts';

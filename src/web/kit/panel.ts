@@ -2,7 +2,7 @@
 
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
 

@@ -1,6 +1,6 @@
 /** The form of a passkey, whose script is assets/passkey.js. */
 import { type Html, html } from '../markup.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { button, form } from './form.ts';
 import { notice } from './panel.ts';

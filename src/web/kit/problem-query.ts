@@ -14,7 +14,7 @@ import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
 import { findProblemsByKeys, type ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 import { type StatusFilter, statusOrder } from './marks.ts';

@@ -12,7 +12,7 @@ import { findStatuses, type State } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { problemPath, problemsPath } from '../paths.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { moment } from './dates.ts';

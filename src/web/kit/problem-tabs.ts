@@ -3,7 +3,7 @@ import { readPreferences, type SavedView, type Switch } from '../../practice/pre
 import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listSwitchesPath, listsPath, problemsPath, reviewPath } from '../paths.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { form } from './form.ts';

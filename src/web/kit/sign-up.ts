@@ -4,7 +4,7 @@ import { defaultDayRule, isZone } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
 import { type Html, html } from '../markup.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { localizeText, words } from '../words/words.ts';
 import { checkbox, type Faults, textField } from './form.ts';
 import { zoneField } from './time-zone.ts';

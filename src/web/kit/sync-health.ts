@@ -5,7 +5,7 @@ import { syncLease } from '../../jobs/schedule.ts';
 import type { Health } from '../../jobs/sync-health.ts';
 import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
-import type { Visit } from '../road/visits.ts';
+import type { Visit } from '../request/visits.ts';
 import { localizeText, richWords, words } from '../words/words.ts';
 import { dateElement, duration, startTime, timeAgo, timeUntil } from './dates.ts';
 import { type IconName, icon } from './icons.ts';

@@ -1,7 +1,7 @@
 /** The field for a time zone, whose script is assets/zone.js. */
 import { canonicalZone, daysOf, defaultDayRule, renamedZones } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { formatter } from '../road/clock.ts';
+import { formatter } from '../request/clock.ts';
 import { withViewer } from '../words/viewer.ts';
 import { richWords } from '../words/words.ts';
 import { type Faults, textField } from './form.ts';

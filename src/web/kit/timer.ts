@@ -16,7 +16,7 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import { findTimer, type TimersTable, type TitledTimer } from '../../store/timers.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { problemPath, timerPath } from '../paths.ts';
-import type { MemberVisit } from '../road/visits.ts';
+import type { MemberVisit } from '../request/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { eventItem } from './changes.ts';
 import { moment } from './dates.ts';

@@ -19,8 +19,8 @@ import {
   type WebhooksTable,
 } from '../../store/webhooks.ts';
 import { type Html, html } from '../markup.ts';
-import { fieldText, refusalText } from '../road/fields.ts';
-import { type MemberVisit, pageNotFound } from '../road/visits.ts';
+import { fieldText, refusalText } from '../request/fields.ts';
+import { type MemberVisit, pageNotFound } from '../request/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { dateElement, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';

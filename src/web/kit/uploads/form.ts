@@ -5,7 +5,7 @@ import { guessFormat, guessKinds, kindsForScope, looksLikeZip, type UploadKind }
 import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import type { MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit } from '../../request/visits.ts';
 import { localizeText, type MessageKey, words } from '../../words/words.ts';
 import {
   actions,
@@ -19,7 +19,7 @@ import {
   textField,
 } from '../form.ts';
 import { icon } from '../icons.ts';
-import { titleOfKind, type UploadSection } from './room.ts';
+import { titleOfKind, type UploadSection } from './section.ts';
 
 const longestName = 100;
 

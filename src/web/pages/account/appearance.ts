@@ -3,7 +3,7 @@ import { languageForm } from '../../kit/language.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { themeForm } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 

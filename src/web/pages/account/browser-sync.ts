@@ -13,8 +13,8 @@ import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
-import { textOfFile, type UploadedFile } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { textOfFile, type UploadedFile } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { getOwnHandle, handlePage } from './frame.ts';
 

@@ -22,8 +22,8 @@ import { notice, panel } from '../../kit/panel.ts';
 import { reloadSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { fieldText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { getOwnHandle, handlePage } from './frame.ts';
 

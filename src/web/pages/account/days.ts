@@ -8,9 +8,9 @@ import { notice, panel } from '../../kit/panel.ts';
 import { currentTimeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
-import { zoneCity } from '../../road/clock.ts';
-import { fieldText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import { zoneCity } from '../../request/clock.ts';
+import { fieldText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

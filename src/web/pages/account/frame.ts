@@ -8,8 +8,8 @@ import { frame, pageHead, type SideNavigation, sideNavigation } from '../../kit/
 import { successNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { idIn } from '../../road/fields.ts';
-import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { idIn } from '../../request/fields.ts';
+import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
 const sections = {

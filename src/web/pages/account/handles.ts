@@ -23,8 +23,8 @@ import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query
 import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, problemsPath, uploadPath } from '../../paths.ts';
-import { dayStart, fieldText, idIn, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { dayStart, fieldText, idIn, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';

@@ -12,9 +12,9 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
-import { zoneLabel } from '../../road/clock.ts';
-import { fieldText, idIn, localPath } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { zoneLabel } from '../../request/clock.ts';
+import { fieldText, idIn, localPath } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 const perPage = 50;

@@ -19,8 +19,8 @@ import { offsetPage } from '../../kit/pager.ts';
 import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxSettingsPath, listPath, newProblemPath } from '../../paths.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

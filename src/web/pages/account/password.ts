@@ -8,7 +8,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { readPassword, revokeTokensField, tokensField } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { localizeText, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

@@ -16,7 +16,7 @@ import { type Faults, form, formActions, hasFaults, textField } from '../../kit/
 import { notice, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

@@ -19,9 +19,9 @@ import { providerForm } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { formatter, zoneLabel } from '../../road/clock.ts';
-import { fieldText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { formatter, zoneLabel } from '../../request/clock.ts';
+import { fieldText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { localize, localizeText, richWords, words } from '../../words/words.ts';
 import { accountPage, getOwnHandle, sectionAddress } from './frame.ts';
 

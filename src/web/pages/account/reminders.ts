@@ -8,7 +8,7 @@ import { panel } from '../../kit/panel.ts';
 import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /** The addresses of the pages of a member's own account. No cache stores these pages. */
 import { accountPath } from '../../paths.ts';
-import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageRoute } from '../../request/visits.ts';
 import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmedSyncPage } from './confirmed-sync.ts';

@@ -12,8 +12,8 @@ import { offsetPage } from '../../kit/pager.ts';
 import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

@@ -18,7 +18,7 @@ import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, profilePath, sharingPath } from '../../paths.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

@@ -22,8 +22,8 @@ import { offsetPage } from '../../kit/pager.ts';
 import { collapsiblePanel, emptyPanel, listPanel, notice, panel, secretNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
-import { fieldText, idIn, refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 

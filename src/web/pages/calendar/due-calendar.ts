@@ -11,7 +11,7 @@ import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';
 import type { Store } from '../../../store/store.ts';
 import { assignmentPath, roundPath, upcomingPath } from '../../paths.ts';
-import type { Site } from '../../road/site.ts';
+import type { Site } from '../../request/site.ts';
 import { words } from '../../words/words.ts';
 
 const pastMs = 90 * dayMs;

@@ -5,10 +5,10 @@ import { readLanguage } from '../../../practice/preferences.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { english, languageOf } from '../../../words/catalogue.ts';
 import { calendarPath } from '../../paths.ts';
-import { serveGetAndHead } from '../../road/publish.ts';
-import { sendUnlistedText } from '../../road/sending.ts';
-import type { Website } from '../../road/site.ts';
-import { pageNotFound } from '../../road/visits.ts';
+import { sendUnlistedText } from '../../request/responses.ts';
+import type { Website } from '../../request/site.ts';
+import { serveGetAndHead } from '../../request/static-routes.ts';
+import { pageNotFound } from '../../request/visits.ts';
 import { withViewer } from '../../words/viewer.ts';
 import { dueCalendar } from './due-calendar.ts';
 

@@ -53,8 +53,8 @@ import {
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
-import { localPath } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { localPath } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 

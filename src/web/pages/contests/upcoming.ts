@@ -24,9 +24,9 @@ import { judgeBadge, roundBadge, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
-import { timeOfDay, zoneLabel } from '../../road/clock.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { timeOfDay, zoneLabel } from '../../request/clock.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 

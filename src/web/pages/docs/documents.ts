@@ -8,8 +8,8 @@ import { linkButton } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
-import type { StaticRoute } from '../../road/publish.ts';
-import type { Site } from '../../road/site.ts';
+import type { Site } from '../../request/site.ts';
+import type { StaticRoute } from '../../request/static-routes.ts';
 import { words } from '../../words/words.ts';
 import { referenceMarkdown, tryForm } from './reference.ts';
 

@@ -25,8 +25,8 @@ import {
   progressPath,
   sharingPath,
 } from '../../paths.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { dateLine, scopeName } from './goal.ts';

@@ -15,7 +15,7 @@ import { dayRangeText } from '../../kit/day-links.ts';
 import { type Faults, optionsOf, textField } from '../../kit/form.ts';
 import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import type { MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 

@@ -38,8 +38,8 @@ import {
   problemsPath,
   progressPath,
 } from '../../paths.ts';
-import { idIn } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { idIn } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { growthBar } from './garden.ts';
 import {

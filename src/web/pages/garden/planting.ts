@@ -11,8 +11,8 @@ import { notice, panel } from '../../kit/panel.ts';
 import { newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listsPath, newPlantPath, plantPath, progressPath } from '../../paths.ts';
-import { refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
   dateFaults,

@@ -5,10 +5,10 @@ import { readPreferences } from '../../../practice/preferences.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { readPicture } from '../../drawing/member-pictures.ts';
 import { picturePath } from '../../paths.ts';
-import { serveGetAndHead } from '../../road/publish.ts';
-import { type PictureResponse, sendPicture } from '../../road/sending.ts';
-import type { Website } from '../../road/site.ts';
-import { pageNotFound } from '../../road/visits.ts';
+import { type PictureResponse, sendPicture } from '../../request/responses.ts';
+import type { Website } from '../../request/site.ts';
+import { serveGetAndHead } from '../../request/static-routes.ts';
+import { pageNotFound } from '../../request/visits.ts';
 
 /** Caches of other servers may show a revoked picture for this time. */
 const maxAgeSeconds = 60;

@@ -13,7 +13,7 @@ import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { notice, panel, successNotice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** Throws unknownPath also for somebody who is not in the group, so that nobody learns which groups exist. */

@@ -19,7 +19,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { addressWithNotice, fullName, groupFrame, groupOf } from './frame.ts';

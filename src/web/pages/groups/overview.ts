@@ -17,8 +17,8 @@ import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
-import { fieldText, idIn, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
   addressWithNotice,

@@ -14,8 +14,8 @@ import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
-import { fieldText, refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
 

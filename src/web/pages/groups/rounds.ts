@@ -1,6 +1,6 @@
 /** The rounds of a group. */
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { groupFrame, groupOf } from './frame.ts';
 
 export async function showGroupRounds(visit: MemberVisit): Promise<PageResult> {

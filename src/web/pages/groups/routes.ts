@@ -1,6 +1,6 @@
 /** The addresses of a group's pages. For somebody outside the group, none of them exists. */
 import { groupsPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { showAssign, showAssignment, submitAssign, submitAssignment } from './assign.ts';
 import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';

@@ -10,7 +10,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import { judgeBadge, roundBadge } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
-import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
 import { thousands, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 

@@ -16,8 +16,8 @@ import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
-import { fieldText, idIn, lineTextFault, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, lineTextFault, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachOfGroup, fullName, groupFrame, groupOf } from './frame.ts';
 import {

@@ -18,8 +18,8 @@ import {
   seasonPersonPath,
   upcomingPath,
 } from '../../paths.ts';
-import { csvFile } from '../../road/sending.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { csvFile } from '../../request/responses.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';

@@ -18,8 +18,8 @@ import {
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
 import { inboxAddressPath, inboxSettingsPath, listPath, problemPath } from '../../paths.ts';
-import type { Website } from '../../road/site.ts';
-import { pageNotFound } from '../../road/visits.ts';
+import type { Website } from '../../request/site.ts';
+import { pageNotFound } from '../../request/visits.ts';
 
 const bodyMiB = 1;
 const bodyLimit = bodyMiB * 1024 * 1024;

@@ -21,8 +21,8 @@ import { pageNumberIn, pageOf, pageSteps } from '../../kit/pager.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, followListPath, listPath, listsPath, problemPath, sharedListsPath } from '../../paths.ts';
-import { refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [

@@ -19,11 +19,11 @@ import {
 import { listFromJson } from '../../../store/problems.ts';
 import type { Db } from '../../../store/tables.ts';
 import { listsPath, sharedListsPath } from '../../paths.ts';
-import { idIn } from '../../road/fields.ts';
-import { serveGetAndHead } from '../../road/publish.ts';
-import { sendUnlistedText } from '../../road/sending.ts';
-import type { Website } from '../../road/site.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { idIn } from '../../request/fields.ts';
+import { sendUnlistedText } from '../../request/responses.ts';
+import type { Website } from '../../request/site.ts';
+import { serveGetAndHead } from '../../request/static-routes.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 
 const listFileTypes = {
   json: 'application/json; charset=utf-8',

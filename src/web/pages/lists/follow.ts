@@ -23,8 +23,8 @@ import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { followListPath, listPath, listsPath } from '../../paths.ts';
-import { refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [

@@ -9,7 +9,7 @@ import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { libraryPath, listPath, listsPath, newListPath, problemsPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
 import { listFilePages } from './files.ts';

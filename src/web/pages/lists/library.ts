@@ -23,8 +23,8 @@ import {
   newListPath,
   problemsPath,
 } from '../../paths.ts';
-import { refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const libraryPages: readonly PageRoute<MemberVisit>[] = [

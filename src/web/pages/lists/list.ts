@@ -34,8 +34,8 @@ import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/prob
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { editListPath, listFilePath, listPath, listsPath, problemsPath, sharedListsPath } from '../../paths.ts';
-import { idIn } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { idIn } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { followPanel } from './follow.ts';
 

@@ -26,8 +26,8 @@ import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, listPath, newListPath } from '../../paths.ts';
-import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 

@@ -17,7 +17,7 @@ import { changedOn, listStyles, sharedListView } from '../../kit/list-parts.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { listPath, membersPath, profileListPath, profilePicturePath, sharingPath } from '../../paths.ts';
-import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 

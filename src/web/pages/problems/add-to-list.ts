@@ -14,8 +14,8 @@ import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query
 import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, problemPath, problemsPath } from '../../paths.ts';
-import { localPath, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { localPath, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 const linesAtMost = 20;

@@ -23,8 +23,8 @@ import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from
 import { findMarks, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
-import { localPath } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { localPath } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { chooseList } from './add-to-list.ts';

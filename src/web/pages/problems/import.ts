@@ -44,11 +44,11 @@ import { formPage } from '../../kit/list-parts.ts';
 import { judgeBadge, webLink } from '../../kit/marks.ts';
 import { notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
-import { titleOfKind } from '../../kit/uploads/room.ts';
+import { titleOfKind } from '../../kit/uploads/section.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, newListPath, problemsPath, uploadPath } from '../../paths.ts';
-import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 

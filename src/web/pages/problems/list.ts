@@ -31,7 +31,7 @@ import { bulkBar, pageLinks, problemRowsOf, problemTable } from '../../kit/probl
 import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { activeFilters, filterForm, filterRemarks } from './filters.ts';
 import { switchPages } from './switches.ts';

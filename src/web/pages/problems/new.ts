@@ -37,8 +37,8 @@ import { readLink } from '../../kit/problem-query.ts';
 import { findMarks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
-import { refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [

@@ -88,9 +88,9 @@ import {
   removeProblemPath,
   timerPath,
 } from '../../paths.ts';
-import { zoneLabel } from '../../road/clock.ts';
-import { idIn, localPath } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { zoneLabel } from '../../request/clock.ts';
+import { idIn, localPath } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts';

@@ -29,8 +29,8 @@ import { problemTabs } from '../../kit/problem-tabs.ts';
 import { suggestionText } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, reviewPath } from '../../paths.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 

@@ -11,7 +11,7 @@ import { renderNote } from '../../kit/note.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, shareNotePath } from '../../paths.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** The form that shares a note with groups, and a line about who reads it; undefined without groups. */

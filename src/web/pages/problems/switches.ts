@@ -1,8 +1,8 @@
 /** Saves whether topics and ratings are hidden in lists of problems. */
 import { setSwitch } from '../../../practice/preferences.ts';
 import { listSwitchesPath, problemsPath } from '../../paths.ts';
-import { localPath } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { localPath } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 
 export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: submitSwitches }];
 

@@ -7,8 +7,8 @@ import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer 
 import { replaceTimerForm } from '../../kit/timer.ts';
 import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
-import { fieldText, idIn, localPath } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { fieldText, idIn, localPath } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { localizeText, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 

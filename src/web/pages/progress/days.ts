@@ -21,8 +21,8 @@ import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../ki
 import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
-import { zoneLabel } from '../../road/clock.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { zoneLabel } from '../../request/clock.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 

@@ -32,7 +32,7 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { type LevelRange, panelOf, sectionsOf } from './sections.ts';
 

@@ -39,7 +39,7 @@ import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, handlesPath, problemsPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 

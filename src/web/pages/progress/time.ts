@@ -24,7 +24,7 @@ import { findMarks } from '../../kit/problem-table.ts';
 import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { progressPath, timesPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 

@@ -4,7 +4,7 @@ import { successNotice } from '../../kit/panel.ts';
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
 import { html } from '../../markup.ts';
 import { contestsPath, roundsPath } from '../../paths.ts';
-import type { MemberVisit, PageResult } from '../../road/visits.ts';
+import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 export async function showRounds(visit: MemberVisit): Promise<PageResult> {

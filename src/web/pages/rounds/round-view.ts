@@ -16,7 +16,7 @@ import {
   type RoundProblem,
   type ShownRound,
 } from '../../../store/rounds.ts';
-import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
 
 /** A round that the member may not see answers 404 like one that does not exist. */
 export async function getRound({ store, member, params, path }: MemberVisit): Promise<ShownRound> {

@@ -40,9 +40,9 @@ import {
   roundPath,
   roundsPath,
 } from '../../paths.ts';
-import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
-import { refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { timeOfDay, timeWithSeconds } from '../../request/clock.ts';
+import { refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { roundCrumbs } from './round-form.ts';

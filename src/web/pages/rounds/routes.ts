@@ -1,6 +1,6 @@
 /** The pages of rounds. */
 import { newRoundPath, roundsPath } from '../../paths.ts';
-import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageRoute } from '../../request/visits.ts';
 import { showRounds } from './my-rounds.ts';
 import { showInvitation, showRound, submitInvitation, submitRound } from './round.ts';
 import { showForm, submitForm } from './round-form.ts';

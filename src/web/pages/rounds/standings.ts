@@ -9,8 +9,8 @@ import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
-import { csvFile } from '../../road/sending.ts';
-import { type MemberVisit, type PageResult, pageNotFound } from '../../road/visits.ts';
+import { csvFile } from '../../request/responses.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { getRound, type RoundView, readRoundView } from './round-view.ts';
 

@@ -22,8 +22,8 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { type HealthText, healthLine, isSyncing, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
-import { fieldText, refusalText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 

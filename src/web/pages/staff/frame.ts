@@ -6,7 +6,7 @@ import { keysetPage } from '../../kit/pager.ts';
 import { successNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import type { MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit } from '../../request/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { type MessageKey, words } from '../../words/words.ts';
 

@@ -9,8 +9,8 @@ import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
-import { choiceIn, fieldText, idIn } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { choiceIn, fieldText, idIn } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, roleOptions, staffDate, staffPage, staffTime } from './frame.ts';
 

@@ -7,7 +7,7 @@ import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 

@@ -25,8 +25,8 @@ import { emptyPanel, listPanel, noticeOf, panel, secretNotice, unheadedPanel } f
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
-import { choiceIn, fieldText, refusalText, type UploadedFile } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { choiceIn, fieldText, refusalText, type UploadedFile } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { roleOptions, rowsPerPage, staffDate, staffPage } from './frame.ts';

@@ -11,7 +11,7 @@ import { countLink, linkButton } from '../../kit/links.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { staffPage } from './frame.ts';

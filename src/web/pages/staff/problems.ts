@@ -17,8 +17,8 @@ import { readLink } from '../../kit/problem-query.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
-import { fieldText, idIn, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 

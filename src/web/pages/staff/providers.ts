@@ -12,9 +12,9 @@ import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { openIdProviderPath, staffPath } from '../../paths.ts';
-import { fieldText, refusalText } from '../../road/fields.ts';
-import { openIdClientOf } from '../../road/openid-client.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, refusalText } from '../../request/fields.ts';
+import { openIdClientOf } from '../../request/openid-client.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 

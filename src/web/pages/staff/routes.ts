@@ -1,7 +1,7 @@
 /** The routes of the staff pages, and the frame of the staff's uploads. */
-import type { UploadSection } from '../../kit/uploads/room.ts';
+import type { UploadSection } from '../../kit/uploads/section.ts';
 import { importsPath } from '../../paths.ts';
-import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { MemberVisit, PageRoute } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 import { backupsPage } from './backups.ts';
 import { staffContestsPage } from './contests.ts';

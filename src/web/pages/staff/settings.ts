@@ -19,8 +19,8 @@ import { linkButton } from '../../kit/links.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import { choiceIn, fieldText } from '../../road/fields.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { choiceIn, fieldText } from '../../request/fields.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
 

@@ -16,8 +16,8 @@ import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { deliveryResult } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
-import { fieldText, idIn } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { fieldText, idIn } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 

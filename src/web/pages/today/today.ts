@@ -59,8 +59,8 @@ import {
   reviewPath,
   staffPath,
 } from '../../paths.ts';
-import { zoneLabel } from '../../road/clock.ts';
-import type { MemberVisit, PageResult, PageRoute } from '../../road/visits.ts';
+import { zoneLabel } from '../../request/clock.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { missingSolvesPanel, suggestionPanels } from './suggestions.ts';

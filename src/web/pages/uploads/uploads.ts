@@ -8,10 +8,10 @@ import { actions, button, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
-import { ownerIn, shownName, titleOfUpload, type UploadSection } from '../../kit/uploads/room.ts';
+import { ownerIn, shownName, titleOfUpload, type UploadSection } from '../../kit/uploads/section.ts';
 import { type Html, html } from '../../markup.ts';
-import { idIn, type UploadedFile } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { idIn, type UploadedFile } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { renderReport } from './report.ts';
 

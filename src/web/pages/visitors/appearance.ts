@@ -8,8 +8,8 @@ import { panel } from '../../kit/panel.ts';
 import { themeForm, themeIn } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
 import { appearancePath, languagePath, translatingPath } from '../../paths.ts';
-import { fieldText, localPath } from '../../road/fields.ts';
-import type { PageResult, PageRoute, Visit } from '../../road/visits.ts';
+import { fieldText, localPath } from '../../request/fields.ts';
+import type { PageResult, PageRoute, Visit } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const languagePage: PageRoute = { path: languagePath, isInDemo: true, get: show, post: submitLanguage };

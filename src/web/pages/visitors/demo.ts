@@ -8,8 +8,8 @@ import { frame } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { demoPath } from '../../paths.ts';
-import { localPath } from '../../road/fields.ts';
-import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { localPath } from '../../request/fields.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** Anybody can sign in as the demo member, at a limited rate for each network. */

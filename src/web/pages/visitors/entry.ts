@@ -12,13 +12,13 @@ import { acceptEntryLink, acceptSignUp, isSignUpOpen } from '../../../practice/j
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
 import type { AssetName } from '../../kit/assets.ts';
+import { withUsedLinkPage } from '../../kit/error-page.ts';
 import { button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
-import { withUsedLinkPage } from '../../kit/refusal-page.ts';
 import {
   newPassword,
   readPassword,
@@ -30,8 +30,8 @@ import {
 } from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
-import { localPath, refusalText } from '../../road/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { localPath, refusalText } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { demoSignInForm } from './demo.ts';
 

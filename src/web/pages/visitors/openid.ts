@@ -22,9 +22,9 @@ import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
-import { localPath } from '../../road/fields.ts';
-import { openIdClientOf } from '../../road/openid-client.ts';
-import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
+import { localPath } from '../../request/fields.ts';
+import { openIdClientOf } from '../../request/openid-client.ts';
+import { type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { cardPage } from './entry.ts';
 

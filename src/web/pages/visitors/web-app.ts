@@ -9,8 +9,8 @@ import { type AssetName, assetPaths } from '../../kit/assets.ts';
 import { headerColours } from '../../kit/theme.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { manifestPath, newProblemPath, offlinePath, openSearchPath, problemsPath, reviewPath } from '../../paths.ts';
-import type { StaticRoute } from '../../road/publish.ts';
-import type { Site } from '../../road/site.ts';
+import type { Site } from '../../request/site.ts';
+import type { StaticRoute } from '../../request/static-routes.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 

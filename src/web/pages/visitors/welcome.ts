@@ -7,7 +7,7 @@ import { type IconName, icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
-import type { PageRoute, Visit } from '../../road/visits.ts';
+import type { PageRoute, Visit } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { demoSignInForm } from './demo.ts';
 

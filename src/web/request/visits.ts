@@ -10,7 +10,7 @@ import type { Language } from '../../words/catalogue.ts';
 import type { Html } from '../markup.ts';
 import type { Theme } from '../words/viewer.ts';
 import type { UploadedFile } from './fields.ts';
-import type { Download, PictureResponse } from './sending.ts';
+import type { Download, PictureResponse } from './responses.ts';
 import type { Site, Website } from './site.ts';
 import type { ProxyIdentity } from './visitor.ts';
 

@@ -18,9 +18,9 @@ import { withViewer } from '../words/viewer.ts';
 import { bodyParserError, type FormKey, foreignForm, formKeyOf, hasValidToken, tokenField } from './anti-forgery.ts';
 import { cookiesOf, languageIn, viewerOf } from './cookies.ts';
 import { localPath, readParts, type UploadedFile } from './fields.ts';
-import { endsWithSlash, redirectToSlash } from './publish.ts';
-import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
+import { sendFile, sendHtml, sendPicture, setHeaders } from './responses.ts';
 import { isLocal, type Site, type Website } from './site.ts';
+import { endsWithSlash, redirectToSlash } from './static-routes.ts';
 import { visitorOf } from './visitor.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from './visits.ts';
 

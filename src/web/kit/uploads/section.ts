@@ -5,7 +5,7 @@ import type { ResourceName } from '../../../importing/row-kinds.ts';
 import { parseUploadRequest, type UploadOwner } from '../../../jobs/uploads.ts';
 import type { UploadScope, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
-import type { MemberVisit } from '../../road/visits.ts';
+import type { MemberVisit } from '../../request/visits.ts';
 import { localize, words } from '../../words/words.ts';
 
 export interface UploadSection {
