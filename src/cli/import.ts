@@ -101,7 +101,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       const judgeAddresses = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
       const adding = {
         limits: noLimits,
-        places: judgeAddresses,
+        judgeAddresses,
         addsLinkedProblems: flags.addUnknown ?? false,
       };
       const applyStart = performance.now();

@@ -91,16 +91,16 @@ export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
   const judgeFile = judgeFiles.get(what);
   const isForStaff = judgeFile ? !hasSubmissions : what === 'problems';
-  const rooms = isForStaff ? (['staff'] as const) : (['staff', 'member'] as const);
-  if (!judgeFile) return { what, hasSubmissions, rooms, ...ownKeys(what) };
+  const scopes = isForStaff ? (['staff'] as const) : (['staff', 'member'] as const);
+  if (!judgeFile) return { what, hasSubmissions, scopes, ...ownKeys(what) };
   const { source, file } = judgeFile;
-  return { what, hasSubmissions, rooms, keys: file.keys, file: { ...file, judge: judgeName(source) } };
+  return { what, hasSubmissions, scopes, keys: file.keys, file: { ...file, judge: judgeName(source) } };
 });
 
-function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
+function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'absentKeys'> {
   if (!isResource(what)) return { keys: [] };
-  const { keys, absentKeys: lacks = [] }: RowKind = rowKinds[what];
-  return { keys, absentKeys: lacks };
+  const { keys, absentKeys = [] }: RowKind = rowKinds[what];
+  return { keys, absentKeys };
 }
 
 export function kindsForScope(room: UploadScope): readonly UploadKind[] {

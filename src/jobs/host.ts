@@ -137,7 +137,7 @@ function jobsConfigOf(config: Config) {
     sync,
     backupDir,
     backupKeep,
-    addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
+    addLimits: { perDay: config.addedPerDay, total: config.addedPerMember },
     /** Origins on private networks that the operator allows. */
     privateOrigins: config.privatePlaces ?? new Set<string>(),
   };

@@ -253,7 +253,7 @@ async function dueHandles(
 ) {
   const isSitePaused = await isPaused(store, name, Number.POSITIVE_INFINITY);
   const other = judgeOf(source)?.api?.branch;
-  const branchFilter = other && { start: other.handlePrefix, is: branch !== undefined };
+  const branchFilter = other && { start: other.handlePrefix, isMatch: branch !== undefined };
   const when = isSitePaused ? 'wanted' : Date.now();
   return listDueHandles(store.reader, source, when, handlesPerQuery, { task, namePrefix: branchFilter });
 }

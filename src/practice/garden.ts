@@ -202,7 +202,7 @@ export interface GrowthState {
   stage: Stage;
 }
 
-type GrowthInput = Pick<PlantWithGrowth, 'done' | 'target' | 'today' | 'quietDays'>;
+type GrowthInput = Pick<PlantWithGrowth, 'done' | 'target' | 'today' | 'inactiveDays'>;
 
 const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [0.15, 'sprout'],
@@ -211,12 +211,12 @@ const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [1, 'budding'],
 ];
 
-export function growthOf({ done, target, today, inactiveDays: quietDays }: GrowthInput): GrowthState {
+export function growthOf({ done, target, today, inactiveDays }: GrowthInput): GrowthState {
   const wanted = Number(target);
   const growth = Math.min(2, done / wanted);
   const finalStage: Stage = done > wanted ? 'fruit' : 'bloom';
   const stage = done > 0 ? (stages.find(([below]) => growth < below)?.[1] ?? finalStage) : 'seed';
-  const isResting = quietDays >= restingAfterDays && today <= 0;
+  const isResting = inactiveDays >= restingAfterDays && today <= 0;
   return { growth, today: Math.min(growth, today / wanted), isResting, stage };
 }
 

@@ -185,7 +185,7 @@ async function* shelvesOfJudge(source: string, rules: LibraryRules, groups: Grou
   }
 }
 
-function splitIntoParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
+function splitIntoParts(shelf: Pick<Shelf, 'source' | 'key' | 'subject'>, ids: readonly bigint[]): Shelf[] {
   const partCount = Math.ceil(ids.length / limits.problems);
   const size = Math.ceil(ids.length / partCount);
   return Array.from({ length: partCount }, (_, index) => {

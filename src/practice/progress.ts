@@ -170,7 +170,7 @@ export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): F
     return {
       distance,
       tried: atDistance.length,
-      first: atDistance.filter(({ isFirstTry }) => isFirstTry).length,
+      solvedAtFirstTry: atDistance.filter(({ isFirstTry }) => isFirstTry).length,
     };
   });
 }
@@ -224,17 +224,17 @@ export function topicsOf(
     for (const tag of one.tags) {
       const noFigures = {
         tag,
-        soon: 0,
-        later: 0,
-        open: 0,
-        levelTried: 0,
-        levelSoon: 0,
+        fewTries: 0,
+        manyTries: 0,
+        unsolved: 0,
+        triedAtLevel: 0,
+        fewTriesAtLevel: 0,
         last: one,
-        rests: false,
+        isResting: false,
       };
       const topic = topics.get(tag) ?? noFigures;
       topics.set(tag, topic);
-      topic[isFewTries ? 'soon' : one.isSolved ? 'later' : 'open'] += 1;
+      topic[isFewTries ? 'fewTries' : one.isSolved ? 'manyTries' : 'unsolved'] += 1;
       if (isAtLevel) topic.triedAtLevel += 1;
       if (isAtLevel && isFewTries) topic.fewTriesAtLevel += 1;
       // Outcomes are in the order of their moments.

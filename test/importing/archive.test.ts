@@ -280,7 +280,7 @@ test('an archive adds as many problems as its member may add, and says how the r
   const archive = await archiveOf(await withAdded(t));
   const there = await openGarden(t);
   await there.import('records', [{ username: 'ada' }]);
-  const options = { ...strict, skipsBad: true, owner: await idOf(there, 'ada'), limits: { perDay: 3, inAll: 9 } };
+  const options = { ...strict, skipsBad: true, owner: await idOf(there, 'ada'), limits: { perDay: 3, total: 9 } };
   const { notes } = await there.import('archive', archive, options);
   const said = notes.find((note) => note.startsWith('Not added'));
   assert.match(

@@ -171,7 +171,7 @@ test('another timer asks before it takes the place of one that runs', async (t) 
   await start(1n);
   const first = await now();
   const asked = await start(2n, after(10));
-  assert.ok('asks' in asked && asked.conflict.id === first.id);
+  assert.ok('conflict' in asked && asked.conflict.id === first.id);
   assert.equal((await now()).id, first.id);
   assert.ok('timer' in (await start(2n, after(10), first.id)));
   const rows = await store.reader.selectFrom('timers').select(['problem_id', 'outcome']).orderBy('id').execute();

@@ -61,7 +61,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
     const wanted = keys.map((key) => found.get(key) as bigint);
     await tx.deleteFrom('solves').where('problem_id', 'in', wanted).where('submission_id', 'not like', '9%').execute();
     const plan = { name, rule, startsAt: at(now + minuteMs), minutes: 120, freezeMinutes, points };
-    const limits = { perDay: 0, inAll: 0 };
+    const limits = { perDay: 0, total: 0 };
     const id = await makeRound(tx, makerId, plan, {
       groupId: 'groupId' in asked ? asked.groupId : groupId,
       problems: wanted,

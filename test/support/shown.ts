@@ -84,7 +84,7 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   const roundOf = async (tx: Db, rule: 'lockout' | 'icpc', startsInMs: number) => {
     const startsAt = new Date(Date.now() + startsInMs).toISOString();
     const plan = { name: listNames.round, rule, startsAt, minutes: 60, freezeMinutes: 0, points: [] };
-    const limits = { perDay: 0, inAll: 0 };
+    const limits = { perDay: 0, total: 0 };
     return makeRound(tx, staff.id, plan, { groupId: undefined, problems: [1n, 5n, 9n], limits });
   };
   const { roundSecret, roundId } = await store.write(async (tx) => {

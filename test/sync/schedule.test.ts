@@ -414,7 +414,7 @@ test('thirty people in a running round are asked about in turn, often enough, an
         await insertGroupMember(tx, { group_id: group, user_id: id, role: 'member', on_board: 0n, joined_at: now });
     const [problem] = await tx.selectFrom('problems').select('id').execute();
     const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
-    const limits = { perDay: 0, inAll: 0 };
+    const limits = { perDay: 0, total: 0 };
     const round = await makeRound(tx, members[0]?.id ?? 0n, plan, {
       groupId: group,
       problems: [problem?.id ?? 0n],

@@ -27,7 +27,7 @@ const topics = ['dp', 'graphs', 'trees', 'greedy', 'math', 'strings', 'geometry'
 function grown(own: Partial<PlantWithGrowth>): PlantWithGrowth {
   const plant = { id: 1n, user_id: 1n, name: 'A goal', tag: 'dp', target: 10n, planted_at: '2026-01-01' };
   const ofTopic = { ...emptyGoal, list: undefined };
-  const figures = { done: 5, today: 0, quietDays: 0, lastAt: null };
+  const figures = { done: 5, today: 0, inactiveDays: 0, lastAt: null };
   const species = speciesOf(own.tag === undefined ? 'dp' : own.tag);
   return { ...plant, ...ofTopic, species, ...figures, ...own };
 }
@@ -211,7 +211,7 @@ test('a shared picture names no goal, shows nobody resting, and stays from day t
     sharePicture({ owner: 'Ada', year: 2026, plants: some, solved: 412 });
   const picture = share(plants);
   assert.doesNotMatch(picture.replace(/<style>.*?<\/style>/s, ''), /Goal|class="rest"|today|waiting|class="lr"/);
-  assert.equal(picture, share(plants.map((plant) => ({ ...plant, today: 0, quietDays: 90, name: 'x' }))));
+  assert.equal(picture, share(plants.map((plant) => ({ ...plant, today: 0, inactiveDays: 90, name: 'x' }))));
   assert.match(picture, /Ada’s garden/);
   assert.match(picture, /412 problems · 30 plants · \d+ in bloom/);
 });

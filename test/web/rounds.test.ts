@@ -391,7 +391,7 @@ test('a round whose end moves on after its results were shown hides the last one
   const { name, rule, starts_at: startsAt } = round;
   const minutes = Math.ceil((Date.now() - Date.parse(startsAt)) / minuteMs) + 10;
   const plan = { name, rule, startsAt, minutes, freezeMinutes: 20, points: [] };
-  const limits = { perDay: 0, inAll: 0 };
+  const limits = { perDay: 0, total: 0 };
   await changeRound(store, demoId, id, plan, { problems: undefined, limits, version: round.updated_at });
   const moved = await findVisibleRound(store.reader, id, demoId);
   assert.equal(moved && phaseOf(moved, Date.now()), 'frozen');
@@ -500,7 +500,7 @@ test('problems that are merged or removed, and members and groups that go, leave
     await updateRound(tx, id, { starts_at: startsAt, ends_at, updated_at: startsAt });
     await removeProblem(tx, second);
     const plan = { name: 'Later', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
-    const limits = { perDay: 0, inAll: 0 };
+    const limits = { perDay: 0, total: 0 };
     await changeRound(tx, await idOf(store, 'ana'), id, plan, { problems: undefined, limits, version: startsAt });
     await restoreProblem(tx, second);
   });

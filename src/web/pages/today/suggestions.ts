@@ -106,7 +106,7 @@ const boxesAtMost = 24;
 function triedBoxes({
   triedCount: tried,
   solvedCount: solved,
-}: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
+}: Pick<ProblemSuggestion, 'triedCount' | 'solvedCount'>): Html | undefined {
   if (tried > boxesAtMost) return undefined;
   const boxes = Array.from({ length: tried }, (_, index) => html`<i${attr('class', index < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
