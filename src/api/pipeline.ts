@@ -143,13 +143,10 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-function prefetchedRevisions(
-  scopes: readonly RevisionScope[],
-  { revisionScopes: keys, revisions }: Authenticated,
-) {
+function prefetchedRevisions(scopes: readonly RevisionScope[], { revisionScopes, revisions }: Authenticated) {
   const prefetched: bigint[] = [];
   for (const key of scopes) {
-    const revision = revisions[keys.indexOf(key)];
+    const revision = revisions[revisionScopes.indexOf(key)];
     if (revision === undefined) return undefined;
     prefetched.push(revision);
   }

@@ -128,14 +128,14 @@ export function tokenGuard(store: Store) {
   function accept(
     token: CachedToken,
     now: number,
-    keys: readonly RevisionScope[],
+    revisionScopes: readonly RevisionScope[],
     revisions: readonly bigint[],
   ): Authenticated | undefined {
     if (token.revision !== revisions[0]) return undefined;
     if (token.expiresAt <= now) throw documentedError('invalidToken');
     token.usedAt = now;
     usedTokens.add(token);
-    return { actor: token.actor, revisionScopes: keys, revisions };
+    return { actor: token.actor, revisionScopes, revisions };
   }
 
   async function lookUp(

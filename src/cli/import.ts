@@ -82,8 +82,8 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const fault = flagFault(what, file, flags);
   if (fault !== undefined) throw invalidValue(fault);
-  const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
-  const onLine = details ? (line: string) => (json ? printNotice : print)(oneLine(line)) : undefined;
+  const { details, json, dryRun: isDryRun = false, skipBad: skipsBadRows = false } = flags;
+  const onDetail = details ? (line: string) => (json ? printNotice : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
@@ -91,7 +91,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     const checkStart = performance.now();
     const checkedFile = await checkFile(importer, {
       open,
-      skipsBadRows: skipsBad,
+      skipsBadRows,
       trustsIds: flags.idsOfThisGarden ?? false,
     });
     const checkMs = performance.now() - checkStart;
@@ -110,7 +110,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
         handle,
         isDryRun,
         adding,
-        onDetail: onLine,
+        onDetail,
       });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };
     });

@@ -95,9 +95,9 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
       }
     },
     finish: async () => {
-      const { perDay, total: inAll } = adding.limits;
+      const { perDay, total } = adding.limits;
       if (overLimit === 0) return;
-      addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
+      addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: total }));
     },
   };
 
@@ -360,7 +360,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   let current: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { createSink: start, createArchiveSink: createPartSink = start } = parts[part];
+    const { createSink, createArchiveSink: createPartSink = createSink } = parts[part];
     const sink = createPartSink({
       ...context,
       hasLimits: true,

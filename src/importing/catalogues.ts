@@ -57,7 +57,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       const newCount = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await reserveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
-        const { columns, solverCount: solvedBy, otherKeys, timeModel } = value;
+        const { columns, solverCount, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
         const found = find(value);
         const describe = () => `${source} ${key} ${title}`.trimEnd();
@@ -68,7 +68,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
             describe,
           );
           if (found.row.source_key === key) {
-            if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
+            if (solverCount !== undefined) solvedCounts.set(found.row.id, solverCount);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
         } else if (keysMergedIntoOtherJudges.has(key)) count('kept', describe);
@@ -76,7 +76,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
           if (otherKeys) row.aliases = JSON.stringify(otherKeys);
-          if (solvedBy !== undefined) solvedCounts.set(row.id, solvedBy);
+          if (solverCount !== undefined) solvedCounts.set(row.id, solverCount);
           batch.add(row, describe);
         } else {
           count('unmatched', () => `${describe()}: no such problem; import the catalogue first`);

@@ -25,11 +25,13 @@ import { upsertBatch } from './rows.ts';
  */
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
-  const { gymTitle, contestPositionOf: placeOf } = judgeOf(source) ?? {};
+  const { gymTitle, contestPositionOf } = judgeOf(source) ?? {};
   let storedGyms: Set<string> | undefined;
   return {
     write: async (all) => {
-      storedGyms ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
+      storedGyms ??= new Set(
+        (await listGymKeys(tx, source)).map((key) => contestPositionOf?.(key)?.contest ?? ''),
+      );
       const entries = all.flatMap(({ value }) => {
         const title = gymTitle?.(value.key);
         if (title === undefined) return { value, is_gym: 0n };
@@ -110,10 +112,10 @@ export async function savePlacements(
     return figure;
   };
   for (const { contest_id, key, position } of stored) await upsertPlacement(contest_id, key, position);
-  const { contestPositionOf: placeOf } = judgeOf(source) ?? {};
-  if (placeOf) {
+  const { contestPositionOf } = judgeOf(source) ?? {};
+  if (contestPositionOf) {
     for (const key of problems.keys()) {
-      const placement = placeOf(key);
+      const placement = contestPositionOf(key);
       const id = placement && contests.get(placement.contest);
       if (id !== undefined) await upsertPlacement(id, key, placement?.position ?? '');
     }

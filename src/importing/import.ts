@@ -43,11 +43,11 @@ function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: Lo
   badRows.firstTexts.push(withPlace(place(), fault));
 }
 
-function refuseBadRows({ count, firstTexts: shown }: BadRows): void {
+function refuseBadRows({ count, firstTexts }: BadRows): void {
   if (count === 0) return;
-  const more = count - shown.length;
+  const more = count - firstTexts.length;
   const lines = [
-    ...shown.map(({ localized, message }) => localized ?? message),
+    ...firstTexts.map(({ localized, message }) => localized ?? message),
     ...(more > 0 ? [message('badRow.more', { more })] : []),
   ];
   throw localizedError('badRow.several', { count, rows: joinMessages(['', ...lines], '\n  ') });
@@ -162,8 +162,8 @@ const entriesPerBatch = 1000;
  * skipped.
  */
 export async function checkFile(importer: Importer, options: CheckOptions) {
-  const { rows = Infinity, badRows: most = Infinity } = options.sizeLimits ?? {};
-  const badRows: BadRows = { count: 0, firstTexts: [], maxCount: most };
+  const { rows = Infinity, badRows: maxCount = Infinity } = options.sizeLimits ?? {};
+  const badRows: BadRows = { count: 0, firstTexts: [], maxCount };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
   /** The id counter moves past all ids of the file first, so that a row without one gets an unused id. */

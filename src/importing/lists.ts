@@ -144,7 +144,7 @@ const withoutBigints = (content: readonly SectionContent[]) =>
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function parseSections(content: string, { adding: { judgeAddresses: places } }: ImportContext) {
+function parseSections(content: string, { adding: { judgeAddresses } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
@@ -162,7 +162,7 @@ function parseSections(content: string, { adding: { judgeAddresses: places } }: 
       const hasKey = source !== undefined || key !== undefined;
       const problem: ProblemKey | LinkedProblem = hasKey
         ? { source: textOrEmpty(source), key: textOrEmpty(key) }
-        : { ...linkedProblem(textOrEmpty(url), places), title: textOrEmpty(title) };
+        : { ...linkedProblem(textOrEmpty(url), judgeAddresses), title: textOrEmpty(title) };
       return {
         problem,
         memo: memoOf(textOrEmpty(memo)),
@@ -367,16 +367,12 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const {
-        sections,
-        unmatched,
-        overLimitCount: overLimit,
-      } = await resolveLinks(tx, found, adding.judgeAddresses);
+      const { sections, unmatched, overLimitCount } = await resolveLinks(tx, found, adding.judgeAddresses);
       for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await links.add(owner_id, problems.filter(isLinkedProblem));
       links.noteCounts();
-      if (overLimit > 0) addNote(message('imported.beyond', { count: overLimit }));
+      if (overLimitCount > 0) addNote(message('imported.beyond', { count: overLimitCount }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
         extras,

@@ -104,7 +104,7 @@ function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'absentKeys'> {
 }
 
 export function kindsForScope(room: UploadScope): readonly UploadKind[] {
-  return uploadKinds.filter(({ scopes: rooms }) => rooms.includes(room));
+  return uploadKinds.filter(({ scopes }) => scopes.includes(room));
 }
 
 export function guessKinds(start: string): readonly UploadKind[] {
@@ -113,8 +113,8 @@ export function guessKinds(start: string): readonly UploadKind[] {
   const header = isCsv ? columnsOf(start) : [];
   const has = (keys: readonly string[]) =>
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
-  const isLike = ({ what, keys, absentKeys: lacks = [] }: UploadKind) =>
-    what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
+  const isLike = ({ what, keys, absentKeys = [] }: UploadKind) =>
+    what !== 'archive' && keys.length > 0 && has(keys) && !absentKeys.some((key) => has([key]));
   const kinds = uploadKinds.filter(isLike);
   // A judge's list may have field names of ours.
   const judgeKinds = kinds.filter(({ what }) => judgeFiles.has(what));

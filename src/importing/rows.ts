@@ -152,18 +152,18 @@ export async function findForEach<K, R>(keys: Iterable<K>, find: (one: K) => Pro
 }
 
 function groupLimitChecker<R extends object>(
-  { groupLimit: limit }: Pick<RowMapping<R, never>, 'groupLimit'>,
+  { groupLimit }: Pick<RowMapping<R, never>, 'groupLimit'>,
   stored: readonly R[],
 ) {
   const counts = new Map<string, number>();
   const countOne = (row: R) => {
-    const key = limit?.groupOf(row) ?? '';
+    const key = groupLimit?.groupOf(row) ?? '';
     counts.set(key, (counts.get(key) ?? 0) + 1);
     return counts.get(key) ?? 0;
   };
-  for (const row of limit ? stored : []) countOne(row);
+  for (const row of groupLimit ? stored : []) countOne(row);
   return (row: R): void => {
-    if (limit && countOne(row) > limit.count) throw limit.fault(limit.count);
+    if (groupLimit && countOne(row) > groupLimit.count) throw groupLimit.fault(groupLimit.count);
   };
 }
 

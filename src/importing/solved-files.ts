@@ -310,7 +310,7 @@ export const idListSources: readonly string[] = Object.keys(sites);
 
 const siteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
 
-const originOf = ({ origin: page, address }: IdSite) => new URL(page ?? address).origin;
+const originOf = ({ origin, address }: IdSite) => new URL(origin ?? address).origin;
 
 export function sourceOfSavedPage(text: string): string {
   const [, origin] =

@@ -79,8 +79,8 @@ async function addGymContests(
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
-  const { contestPositionOf: placeOf, gymTitle } = judgeOf(source) ?? {};
-  const contestKeys = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
+  const { contestPositionOf, gymTitle } = judgeOf(source) ?? {};
+  const contestKeys = new Set(keys.flatMap((key) => contestPositionOf?.(key)?.contest ?? []));
   const titles = new Map([...contestKeys].map((contest) => [contest, gymTitle?.(contest)]));
   const existing = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
   const missing = [...titles].flatMap(([key, title]) => (title && !existing.has(key) ? { key, title } : []));

@@ -125,7 +125,7 @@ function healthOf(
 ): Health {
   const judge = judgeOf(source);
   const age = judgeSyncs.find((one) => one.source === source && one.task === 'age');
-  const judgeAt = age?.judge_at ?? null;
+  const judgeDataAt = age?.judge_at ?? null;
   const isAutomatic = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
   return {
     source,
@@ -138,7 +138,7 @@ function healthOf(
     fault: row?.fault ?? null,
     faultText: typeof row?.fault_text === 'string' ? parseLocalizedText(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
-    judgeDataAt: judgeAt,
+    judgeDataAt,
     allSince: row?.task === 'submissions' && row.handle_id !== null ? completeSinceOf(row, judge) : null,
   };
 }
@@ -179,10 +179,10 @@ export async function describeSync(
   if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0)
     return ['good', `${countText(handles, 'handle is', 'handles are')} synced, and all judges answer`];
-  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeDataAt: judgeAt }) => {
+  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeDataAt }) => {
     if (faultText !== null)
       return `${source}${failing > 0 ? ` (${countText(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
-    if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
+    if (state === 'behind') return `${source}: its own data ends at ${judgeDataAt}.`;
     if (state === 'late') return `${source}: no sync finished for more than a day; is the server running?`;
     return `${source}: ${countText(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;
   });

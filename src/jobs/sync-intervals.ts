@@ -16,10 +16,12 @@ export async function nextDueAt(db: Db, row: SyncsTable, now = Date.now()): Prom
   if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
     return withJitter(now, await ratingsPause(db, row.source, row.handle_id, now));
   const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
-  const { recentLimit: newest } = judgeOf(row.source)?.api ?? {};
+  const { recentLimit } = judgeOf(row.source)?.api ?? {};
   const pauseByActivity = pauseOfTask(row, last === null ? undefined : now - Date.parse(last));
   const pauseWithoutFault =
-    row.handle_id === null || !newest ? pauseByActivity : Math.min(pauseByActivity, newest.intervalAtMostMs);
+    row.handle_id === null || !recentLimit
+      ? pauseByActivity
+      : Math.min(pauseByActivity, recentLimit.intervalAtMostMs);
   const pauseMs = row.fault === null ? pauseWithoutFault : pauseAfterFault(row);
   return withJitter(now, pauseMs);
 }

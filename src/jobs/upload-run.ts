@@ -171,7 +171,7 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
 async function apply(
   { store, folder, judgeUrls, addLimits, signal }: UploadRunContext,
   upload: UploadsTable,
-  confirm: (tx: Db, result: ImportResult) => Promise<void>,
+  beforeCommit: (tx: Db, result: ImportResult) => Promise<void>,
 ): Promise<ImportResult> {
   const {
     what,
@@ -204,12 +204,12 @@ async function apply(
       }
     })();
   const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : memberRowsAtMost;
-  const atMost = { rows, badRows: badRowsAtMost };
+  const sizeLimits = { rows, badRows: badRowsAtMost };
   const checked = await checkFile(importer, {
     open,
     skipsBadRows: skipsBad || isDryRun,
     trustsIds,
-    sizeLimits: atMost,
+    sizeLimits,
   });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
   if (needsMember(what) && !member) throw localizedError('unknownMember.ofSubmissions');
@@ -217,7 +217,7 @@ async function apply(
     member,
     handle,
     isDryRun,
-    beforeCommit: confirm,
+    beforeCommit,
     importedBy: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
     adding: {

@@ -139,7 +139,7 @@ export function ratedRangeFor(source: string, title: string): ContestKind['rated
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
   return kinds.find(
-    ({ has, lacks, ratedRange: rated }) => rated && name.includes(has) && !(lacks && name.includes(lacks)),
+    ({ has, lacks, ratedRange }) => ratedRange && name.includes(has) && !(lacks && name.includes(lacks)),
   )?.ratedRange;
 }
 
@@ -183,8 +183,8 @@ export function editorialAt(source: string, url: string | null): string | null {
 }
 
 export function contestEditorialAt(source: string, url: string | null): string | null {
-  const { hasContestEditorials, contestKeyAt: contestAt, contestPage } = judgeOf(source) ?? {};
+  const { hasContestEditorials, contestKeyAt, contestPage } = judgeOf(source) ?? {};
   const address = hasContestEditorials ? URL.parse(url ?? '') : null;
-  const contest = address && contestAt?.(address);
+  const contest = address && contestKeyAt?.(address);
   return contest && contestPage ? `${contestPage(contest)}/editorial` : null;
 }

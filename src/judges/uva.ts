@@ -150,8 +150,8 @@ function problemOf(value: unknown): CatalogueEntry {
     title: textOf(title, 'The title', 500),
     url: pageOf(pid),
   };
-  const solvedBy = BigInt(integerOf(solvers, 'The number of solvers'));
-  return { columns, otherKeys: [aliasOf(pid)], solverCount: solvedBy };
+  const solverCount = BigInt(integerOf(solvers, 'The number of solvers'));
+  return { columns, otherKeys: [aliasOf(pid)], solverCount };
 }
 
 function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {

@@ -95,10 +95,10 @@ export interface ProblemToAdd extends ProblemAddress {
 export async function remainingToAdd(
   db: Db,
   memberId: bigint,
-  { perDay, total: inAll }: AddLimits,
+  { perDay, total }: AddLimits,
 ): Promise<number> {
   const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
-  return Math.max(0, Math.min(perDay - added.since, inAll - added.all));
+  return Math.max(0, Math.min(perDay - added.since, total - added.all));
 }
 
 export const problemMapKey = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;

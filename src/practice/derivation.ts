@@ -242,12 +242,12 @@ async function derivePortion(
   statuses: Statuses,
   submissions: ReadonlyMap<bigint, readonly SubmissionForReview[]>,
 ): Promise<void> {
-  const solved = new Map(
+  const solvedAt = new Map(
     ids
       .map((id) => [id, solveMoments(statuses.get(id), submissions.get(id))] as const)
       .filter(([, at]) => at.length > 0),
   );
-  const first = [...solved].map(
+  const first = [...solvedAt].map(
     ([problem_id, at]): FirstSolvesTable => ({
       user_id: userId,
       problem_id,
@@ -259,14 +259,14 @@ async function derivePortion(
   await deleteFirstSolves(
     tx,
     userId,
-    ids.filter((id) => !solved.has(id)),
+    ids.filter((id) => !solvedAt.has(id)),
   );
-  const hasCard = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
+  const hasCard = (id: bigint) => solvedAt.has(id) && shownStateOf(statuses.get(id)) === 'complete';
   const withCard = ids.filter(hasCard);
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
   const inputs = {
     statuses,
-    solvedAt: solved,
+    solvedAt,
     submissions,
     reviews,
     timers: await deriveTimers(tx, timers, submissions),
@@ -323,7 +323,7 @@ async function cardsOf(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
-  { statuses, solvedAt: solved, submissions, ...rest }: CardInputs,
+  { statuses, solvedAt, submissions, ...rest }: CardInputs,
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
@@ -336,7 +336,7 @@ async function cardsOf(
       {
         how: statuses.get(problem_id)?.how ?? null,
         submissions: submissions.get(problem_id),
-        solved: solved.get(problem_id) ?? [],
+        solved: solvedAt.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
         timerGrades: (timers.get(problem_id) ?? []).flatMap((timer) => {
           const end = endOfTimer(timer);

@@ -141,12 +141,8 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   };
 }
 
-export function versionOfUnlinking({
-  submissions,
-  removedByState,
-  changedCount: changed,
-}: UnlinkingPlan): string {
-  return [submissions, ...stateOrder.map((state) => removedByState.get(state) ?? 0), changed].join('-');
+export function versionOfUnlinking({ submissions, removedByState, changedCount }: UnlinkingPlan): string {
+  return [submissions, ...stateOrder.map((state) => removedByState.get(state) ?? 0), changedCount].join('-');
 }
 
 /** Does nothing if the effects are not those of `version`. */

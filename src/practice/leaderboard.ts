@@ -63,7 +63,7 @@ export async function readBoard(
   // Most streaks end within the first stretch; a further one is read only for people who have more.
   for (let [until, length] = [allTime.until, firstStretchDays]; unfinished.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
-    const ids = unfinished.map(({ row: line }) => line.person.user_id);
+    const ids = unfinished.map(({ row }) => row.person.user_id);
     const solved = Map.groupBy(
       await listFirstSolveTimesOfMembers(db, ids, { from, until }),
       (row) => row.user_id,
@@ -76,7 +76,7 @@ export async function readBoard(
     });
     until = from;
   }
-  const rows = all.map(({ row: line }) => line);
+  const rows = all.map(({ row }) => row);
   return {
     ownRow: rows.find(({ person }) => person.user_id === viewerId),
     rows: rows.filter(({ person }) => person.on_board === 1n),
@@ -135,7 +135,7 @@ export function rankRows(
     return place <= placesAtMost && line[figure] > lowest ? place : undefined;
   };
   return rows
-    .map((line) => ({ row: line, place: placeOf(line) }))
+    .map((row) => ({ row, place: placeOf(row) }))
     .toSorted(
       (a, b) =>
         (a.place ?? placesAtMost + 1) - (b.place ?? placesAtMost + 1) || byName(a.row.person, b.row.person),

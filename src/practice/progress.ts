@@ -252,13 +252,12 @@ const comparisonSize = 10;
 export function strongestAndWeakest(
   topics: readonly TopicFigures[],
 ): { strongest: TopicFigures; weakest: TopicFigures } | undefined {
-  const share = ({ fewTriesAtLevel: levelSoon, triedAtLevel: levelTried }: TopicFigures) =>
-    levelSoon / levelTried;
+  const share = ({ fewTriesAtLevel, triedAtLevel }: TopicFigures) => fewTriesAtLevel / triedAtLevel;
   const ranked = topics
     .slice(0, comparisonSize)
-    .filter(({ triedAtLevel: levelTried }) => levelTried >= triesAtLeast)
+    .filter(({ triedAtLevel }) => triedAtLevel >= triesAtLeast)
     .toSorted((a, b) => share(b) - share(a));
-  const [surest, slowest] = [ranked[0], ranked.at(-1)];
-  if (!surest || !slowest || share(surest) === share(slowest)) return undefined;
-  return { strongest: surest, weakest: slowest };
+  const [strongest, weakest] = [ranked[0], ranked.at(-1)];
+  if (!strongest || !weakest || share(strongest) === share(weakest)) return undefined;
+  return { strongest, weakest };
 }

@@ -135,7 +135,7 @@ export async function readSeasonTable(
     const handPoints = handPointsByUser.get(user_id) ?? [];
     const handHalves = handPoints.reduce((sum, { halves }) => sum + Number(halves), 0);
     const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
-    const live = cells.filter(({ participation: part }) => part === 'live').length;
+    const live = cells.filter(({ participation }) => participation === 'live').length;
     return {
       person,
       cells,
@@ -146,13 +146,13 @@ export async function readSeasonTable(
       place: undefined,
     };
   });
-  const notAgreed = await countWithoutConsent(db, group.id);
+  const notAgreedCount = await countWithoutConsent(db, group.id);
   const contestCount = columns.filter(({ phase }) => phase !== 'cancelled').length;
   return {
     season,
     columns,
     rows: rankRows(rows),
-    notAgreedCount: notAgreed,
+    notAgreedCount,
     pastCount: heldColumns.length,
     contestCount,
   };
@@ -344,19 +344,19 @@ function cellOf(
 ): SeasonCell {
   const { contest, places } = column;
   const own = submissionsOfColumn(column, submissions);
-  const { part, rows } = participationOf(contest, own, span);
+  const { part: participation, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
     (last, { submitted_at }) => (submitted_at > last ? submitted_at : last),
     column.endsAt,
   );
-  const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
+  const deadline = participation === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
   const submissionsTo = ({ id, key }: GridProblem) =>
     id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
   const settingOf =
     contest.kind === 'round' ? settingInRound(contest, own.length > 0) : solveSettingIn(contest);
   const solves = places.map((place) =>
-    solveCellOf(submissionsTo(place), settingOf, { item: contest, part, deadline, span }),
+    solveCellOf(submissionsTo(place), settingOf, { item: contest, part: participation, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [index, { setting, isCounted }] of solves.entries()) {
@@ -368,10 +368,17 @@ function cellOf(
     halves += setting === 'live' ? 2 * points : points;
   }
   const rest = { counts: true, deadline, solves };
-  if (part === 'absent' && upsolved === 0)
-    return { participation: part, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
+  if (participation === 'absent' && upsolved === 0)
+    return { participation, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
   const isTeam = rows.some(({ is_team }) => is_team === 1n);
-  return { participation: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
+  return {
+    participation: participation === 'absent' ? 'upsolved' : participation,
+    solved,
+    upsolved,
+    halves,
+    isTeam,
+    ...rest,
+  };
 }
 
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {

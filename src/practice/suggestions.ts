@@ -90,13 +90,13 @@ async function suggest(
   const highestRating = Math.min(range[1], level.hardest + 2 * stepRating);
   const problem = await findUntouched(db, userId, source, [range[0], highestRating], day);
   if (!problem) return undefined;
-  const solved = countIn(completed, source, range);
+  const solvedCount = countIn(completed, source, range);
   return {
     kind,
     problem,
     range,
-    solvedCount: solved,
-    triedCount: solved + countIn(practicing, source, range),
+    solvedCount,
+    triedCount: solvedCount + countIn(practicing, source, range),
   };
 }
 

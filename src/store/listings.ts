@@ -177,9 +177,9 @@ interface ListingSource<Table extends keyof Tables, Row> {
 export function makeListing<Table extends keyof Tables, Row>(
   source: ListingSource<Table, Row>,
 ): Listing<Row> {
-  const { isWhole, filteredRows, selectColumns } = source;
+  const { isWhole: hasNoFilter, filteredRows, selectColumns } = source;
   return {
-    hasNoFilter: isWhole,
+    hasNoFilter,
     list: (db, page) =>
       paged(selectColumns(filteredRows(db)), page).execute({ signal: page.signal }) as Promise<Row[]>,
     listJson: async (db, page, columns) => {

@@ -65,12 +65,12 @@ export async function lived(t: TestContext): Promise<Garden> {
       const planted = await plant(tx, memberId, goal, new Date());
       const part = { source: 'codeforces', rating_min: 1400n, rating_max: null };
       await plant(tx, memberId, { ...goal, ...part, name: 'Up', list: undefined }, new Date());
-      const seen = goalVersion(goal);
+      const version = goalVersion(goal);
       await changeGoal(
         tx,
         memberId,
         planted,
-        { name: 'The camp', target: 4n, by_date: '2027-01-31', version: seen },
+        { name: 'The camp', target: 4n, by_date: '2027-01-31', version },
         new Date(),
       );
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });

@@ -92,7 +92,15 @@ async function importInto(
   store: Store,
   what: ImportName,
   content: string | unknown,
-  { member, handle, isDryRun = false, skipsBad = false, trustsIds = true, format = 'json', ...more }: ImportOptions,
+  {
+    member,
+    handle,
+    isDryRun = false,
+    skipsBad: skipsBadRows = false,
+    trustsIds = true,
+    format = 'json',
+    ...more
+  }: ImportOptions,
 ): Promise<Imported> {
   const isWritten = typeof content === 'string' || content instanceof Uint8Array;
   const bytes = Buffer.from(isWritten ? content : JSON.stringify(content));
@@ -103,7 +111,7 @@ async function importInto(
   const lines: string[] = [];
   const checked = await checkFile(
     importerOf(what, format, undefined, what === 'lists' ? member && 'file' : undefined),
-    { open, skipsBadRows: skipsBad, trustsIds },
+    { open, skipsBadRows, trustsIds },
   );
   const result = await applyFile(store, checked, {
     member: member === undefined ? undefined : await findMemberByName(store.reader, member),

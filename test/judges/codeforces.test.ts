@@ -108,7 +108,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
   ];
   const read = async (problemStatistics: unknown) => {
     const text = JSON.stringify({ status: 'OK', result: { problems: [problem], problemStatistics } });
-    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solverCount: solvedBy }) => solvedBy);
+    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solverCount }) => solverCount);
   };
   assert.deepEqual(await read(figures), [9214n]);
   const twice = [problem, { ...problem, index: 'E' }];
@@ -117,7 +117,7 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
     const text = JSON.stringify({ status: 'OK', result: { problems: twice, problemStatistics } });
     const listed = await allValues(readCodeforcesProblems(chunksOf(text)));
     assert.deepEqual(
-      listed.map(({ solverCount: solvedBy }) => solvedBy),
+      listed.map(({ solverCount }) => solverCount),
       [1n, 2n],
     );
   }

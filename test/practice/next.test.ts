@@ -77,7 +77,7 @@ test('three problems a day without any mark, the same all day, and others tomorr
     );
   const countsOf = async () =>
     (await listSuggestions(reader, 1n, days, now)).judges.map(({ suggestions }) =>
-      suggestions.map(({ triedCount: tried, solvedCount: solved }) => [tried, solved]),
+      suggestions.map(({ triedCount, solvedCount }) => [triedCount, solvedCount]),
     );
   const counts = await countsOf();
   const gym = [800, 900, 1000, 1200, 1500, 1700, 1900, 2100, 2300, 2500].map((rating, at) => ({

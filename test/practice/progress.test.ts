@@ -142,7 +142,7 @@ test('first tries are counted by step within the days; what has no step is in no
   const counts = (from?: number, to?: number) =>
     firstTriesOf(reached, { from, to })
       .filter(({ tried }) => tried > 0)
-      .map(({ distance, tried, solvedAtFirstTry: first }) => [distance, tried, first]);
+      .map(({ distance, tried, solvedAtFirstTry }) => [distance, tried, solvedAtFirstTry]);
   assert.deepEqual(counts(), [
     [0, 2, 1],
     [200, 1, 0],
@@ -220,9 +220,9 @@ test('topics tell soon from later, and rest after six weeks only while others go
     'nothing goes on',
   );
   assert.deepEqual(
-    topicsOf(reached, { from: 2, to: 2 }, undefined, 60).map(({ manyTries: later, triedAtLevel: levelTried }) => [
-      later,
-      levelTried,
+    topicsOf(reached, { from: 2, to: 2 }, undefined, 60).map(({ manyTries, triedAtLevel }) => [
+      manyTries,
+      triedAtLevel,
     ]),
     [[1, 0]],
   );

@@ -42,10 +42,10 @@ async function world(t: TestContext, rule?: DayRule) {
       })),
     );
   const due = (at: string) => dueForReview(store.reader, ada, new Date(at));
-  const say = async (problem: bigint, said: Parameters<typeof answerReview>[2]['answer'], at: string) => {
+  const say = async (problem: bigint, answer: Parameters<typeof answerReview>[2]['answer'], at: string) => {
     const { problems } = await due(at);
     const version = problems.find(({ problem_id }) => problem_id === problem)?.version ?? '';
-    return store.write((tx) => answerReview(tx, ada, { problemId: problem, answer: said, version }, new Date(at)));
+    return store.write((tx) => answerReview(tx, ada, { problemId: problem, answer, version }, new Date(at)));
   };
   return { garden, store, ada, solve, due, say };
 }
@@ -270,13 +270,13 @@ test('reviews go with the archive, and come to the same cards elsewhere', async 
   const there = await another(t);
   await there.import('archive', await archiveOf(here));
   const of = async (garden: Garden) => {
-    const { problems, waitingCount: waiting } = await dueForReview(
+    const { problems, waitingCount } = await dueForReview(
       garden.store.reader,
       await idOf(garden, 'ada'),
       new Date('2030-01-01'),
     );
     return [
-      waiting,
+      waitingCount,
       ...problems.map((one) => [
         one.source_key,
         one.begun_day,

@@ -77,8 +77,8 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
     const line = (await table(at, hasTries)).rows.find(({ person }) => person.username === name);
     assert.ok(line, name);
     return line.cells
-      .map(({ participation: part, solved, upsolved, halves, isTeam, counts }) =>
-        [`${part}${isTeam ? ' team' : ''} ${solved}+${upsolved} = ${halves}`, counts ? '' : 'out']
+      .map(({ participation, solved, upsolved, halves, isTeam, counts }) =>
+        [`${participation}${isTeam ? ' team' : ''} ${solved}+${upsolved} = ${halves}`, counts ? '' : 'out']
           .filter(Boolean)
           .join(' '),
       )
@@ -113,7 +113,7 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   const [line] = read.rows;
   assert.ok(line);
   assert.deepEqual(
-    line.cells[0]?.solves.map(({ setting: took, isCounted, isTried }) => [took, isCounted, isTried]),
+    line.cells[0]?.solves.map(({ setting, isCounted, isTried }) => [setting, isCounted, isTried]),
     [
       ['live', true, true],
       ['live', true, true],
@@ -190,7 +190,7 @@ test('what a round hides is in no column of the season, and a solve that names n
   assert.equal(await lineOf('cy', at(300)), 'upsolved 0+1 = 1, absent 0+0 = 0, 1', 'until it is shown');
   const [bobs] = (await table(at(300))).rows;
   assert.deepEqual(
-    bobs?.cells.map(({ solves: reached }) => reached.filter(({ isTried }) => isTried).length),
+    bobs?.cells.map(({ solves }) => solves.filter(({ isTried }) => isTried).length),
     [1, 1],
     'nor are tries',
   );

@@ -251,7 +251,9 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       const expected = columns.map(({ contest }) =>
         contest.kind === 'contest' ? taken.get(contest.id) : isLive && hasJoined ? 'live' : undefined,
       );
-      const found = cells.map(({ participation: part }) => (part === 'live' || part === 'virtual' ? part : undefined));
+      const found = cells.map(({ participation }) =>
+        participation === 'live' || participation === 'virtual' ? participation : undefined,
+      );
       assert.deepEqual(found, expected, person.username);
     }
   }

@@ -198,13 +198,9 @@ test('a timer of twelve hours asks how long it was instead of counting on', asyn
 test('the median is of five timed solves without the editorial at least, and suggests a grade', async (t) => {
   const { start, stop, now, store, ada, discard, undo } = await world(t);
   const usual = async () => {
-    const {
-      from,
-      to,
-      timerCount: timed,
-      minutes,
-    } = (await readUsualTime(store.reader, ada, { source: 'codeforces', rating: 1700n })) ?? {};
-    return [from, to, timed, minutes];
+    const { from, to, timerCount, minutes } =
+      (await readUsualTime(store.reader, ada, { source: 'codeforces', rating: 1700n })) ?? {};
+    return [from, to, timerCount, minutes];
   };
   const lasting = [20, 31, 31, 40, 90];
   for (const [n, minutes] of lasting.entries()) {

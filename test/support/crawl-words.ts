@@ -52,7 +52,7 @@ const password = 'a lantern beside the well';
 
 /** Texts of the garden's problems, people and judges, which no language translates; `#` stands for a number. */
 export const dataTexts: readonly string[] = [
-  ...Object.values<Judge>(judges).flatMap(({ name, short, ratingName: rating, site }) => [name, short, rating, site]),
+  ...Object.values<Judge>(judges).flatMap(({ name, short, ratingName, site }) => [name, short, ratingName, site]),
   ...sites.values().flatMap(({ name, short }) => [name, short]),
   ...Object.values<Judge>(judges).flatMap(({ files }) =>
     Object.values(files).flatMap(({ title }) => (typeof title === 'string' ? title : Object.values(title.values))),

@@ -58,13 +58,17 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
   return store.write(async (tx) => {
     const { id: makerId = 0n } = (await findMemberByName(tx, maker)) ?? {};
     const found = new Map((await findProblemsByKeys(tx, 'codeforces', keys)).map((row) => [row.key, row.id]));
-    const wanted = keys.map((key) => found.get(key) as bigint);
-    await tx.deleteFrom('solves').where('problem_id', 'in', wanted).where('submission_id', 'not like', '9%').execute();
+    const problems = keys.map((key) => found.get(key) as bigint);
+    await tx
+      .deleteFrom('solves')
+      .where('problem_id', 'in', problems)
+      .where('submission_id', 'not like', '9%')
+      .execute();
     const plan = { name, rule, startsAt: at(now + minuteMs), minutes: 120, freezeMinutes, points };
     const limits = { perDay: 0, total: 0 };
     const id = await makeRound(tx, makerId, plan, {
       groupId: 'groupId' in asked ? asked.groupId : groupId,
-      problems: wanted,
+      problems,
       limits,
     });
     await updateRound(tx, id, { starts_at: at(start), ends_at: at(start + 120 * minuteMs) });
@@ -86,7 +90,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         return sent.map(([minute, isSolved], nth) => ({
           handle_id: handle.id,
           submission_id: `9${id}${place}${nth}`,
-          problem_id: wanted[place] as bigint,
+          problem_id: problems[place] as bigint,
           key: keys[place] as string,
           verdict_class: isSolved ? ('solved' as const) : ('tried' as const),
           verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
@@ -102,7 +106,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         tx,
         rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now),
       );
-      await deriveStatuses(tx, member.id, wanted, mergeWith(new Map()));
+      await deriveStatuses(tx, member.id, problems, mergeWith(new Map()));
       const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
       await saveSync(tx, { ...freshSync(subject), tried_at: at(now - 20_000), good_at: at(now - 20_000), due_at: 1n });
     }

@@ -163,18 +163,16 @@ export async function fillSeason(
       for (const { key, start, problemIds } of held) {
         const how = below(10);
         if (how < 2) continue;
-        const part = how < 8 ? 'contest' : how < 9 ? 'virtual' : 'practice';
-        const from = part === 'contest' ? start : start + 30 * hourMs;
-        const most = part === 'practice' ? 2 : Math.max(1, problemIds.length - Math.floor(nth / 6) - below(3));
+        const participation = how < 8 ? 'contest' : how < 9 ? 'virtual' : 'practice';
+        const from = participation === 'contest' ? start : start + 30 * hourMs;
+        const most = participation === 'practice' ? 2 : Math.max(1, problemIds.length - Math.floor(nth / 6) - below(3));
         for (const [place, problem_id] of problemIds.entries()) {
           const own = { handle_id: handle, problem_id, key: `${key}x${place}`, contest: key };
           const at = from + (5 + 14 * place) * 60_000;
           if (place < most) {
             if (below(3) === 0)
-              rows.push(
-                solve({ ...own, submitted_at: iso(at - 120_000), participation: part, verdict_class: 'tried' }),
-              );
-            rows.push(solve({ ...own, submitted_at: iso(at), participation: part }));
+              rows.push(solve({ ...own, submitted_at: iso(at - 120_000), participation, verdict_class: 'tried' }));
+            rows.push(solve({ ...own, submitted_at: iso(at), participation }));
           } else if (below(3) === 0 && place < most + 2)
             rows.push(solve({ ...own, submitted_at: iso(start + (2 + below(7)) * dayMs) }));
         }

@@ -191,10 +191,10 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
     { way: 'form', text: null, problems: [9n] },
     { way: 'companion', text: null, problems: [1n, 13n, 120n] },
   ] as const;
-  for (const [place, { way, text, problems }] of all.entries()) {
+  for (const [place, { way: channel, text, problems }] of all.entries()) {
     const arrival_id = await insertArrival(tx, {
       user_id,
-      channel: way,
+      channel,
       batch: null,
       unmatched: text === null ? 0n : 1n,
       over_limit: 0n,
@@ -211,11 +211,11 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
         position: BigInt(at),
         problem_id,
         title: '',
-        is_new: way === 'json' ? 0n : 1n,
-        is_listed: way === 'json' ? 0n : 1n,
+        is_new: channel === 'json' ? 0n : 1n,
+        is_listed: channel === 'json' ? 0n : 1n,
         status_change: null,
         note_change: null,
-        minutes: way === 'json' ? 28n : null,
+        minutes: channel === 'json' ? 28n : null,
       })),
     );
   }

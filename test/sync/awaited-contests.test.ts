@@ -66,8 +66,8 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
       pointsOf: () => 1,
     });
     return table.columns.map((column, at) => {
-      const { participation: part, solved, upsolved, halves } = table.rows[0]?.cells[at] ?? {};
-      return `${column.contest.kind === 'contest' && column.contest.key} ${column.places.map(({ position, key }) => `${position}=${key}`)} ${part} ${solved}+${upsolved} = ${halves}`;
+      const { participation, solved, upsolved, halves } = table.rows[0]?.cells[at] ?? {};
+      return `${column.contest.kind === 'contest' && column.contest.key} ${column.places.map(({ position, key }) => `${position}=${key}`)} ${participation} ${solved}+${upsolved} = ${halves}`;
     });
   };
   const problems = () =>

@@ -61,8 +61,8 @@ test('a list follows an address', async (t) => {
   const ada = await browserOf(url, 'ada');
   const own = `/problem_list/lists/${id}/`;
   const address = `${receiver.url}/list.json`;
-  const inside = new Set([receiver.url]);
-  const options = { privateOrigins: inside, judgeUrls: undefined, answerMs: 60_000 };
+  const privateOrigins = new Set([receiver.url]);
+  const options = { privateOrigins, judgeUrls: undefined, answerMs: 60_000 };
   const hangs = () => {};
   let now = Date.now();
   const look = async (say: number | ((response: ServerResponse) => void)) => {
@@ -200,10 +200,10 @@ test('a list follows an address', async (t) => {
     receiver.say.push(answer(listOf(['One', 8])));
     await ada.open(`${own}follow/`);
     await ada.submit({ name: 'url' }, { url: address });
-    const { runListFollows: keepFollowing } = await import('../../src/jobs/list-follows.ts');
+    const { runListFollows } = await import('../../src/jobs/list-follows.ts');
     const stopping = new AbortController();
     const lead = { holder: 'test', signal: stopping.signal, log: () => {}, pollMs: 20 };
-    const done = keepFollowing(store, { ...options, ...lead });
+    const done = runListFollows(store, { ...options, ...lead });
     await until('the problem', async () => titlesIn(await ada.open(own)).length === 6).finally(() => stopping.abort());
     await done;
     assert.equal(titlesIn(await ada.open(own)).length, 6);

@@ -66,7 +66,7 @@ async function world(t: TestContext) {
     return { group, list };
   });
   const receiver = await startReceiver(t);
-  const inside = new Set([receiver.url]);
+  const privateOrigins = new Set([receiver.url]);
   const hook = (owner: WebhookOwner, sends_weeks = 1n, path = '/hooks?a=b') =>
     store.write((tx) =>
       insertWebhook(tx, {
@@ -86,7 +86,7 @@ async function world(t: TestContext) {
   const at = async (moment: string | number, answerMs = 60_000) => {
     const now = typeof moment === 'number' ? moment : Date.parse(moment);
     await planReminders(store, now);
-    await sendReminders(store, { language: 'en', baseUrl, privateOrigins: inside, answerMs }, now);
+    await sendReminders(store, { language: 'en', baseUrl, privateOrigins, answerMs }, now);
   };
   let solved = 3n;
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
@@ -132,7 +132,7 @@ async function world(t: TestContext) {
     ids,
     ...made,
     receiver,
-    inside,
+    inside: privateOrigins,
     hook,
     addGus,
     at,
@@ -209,7 +209,20 @@ test('a message counts nobody in a group of fewer than five people besides the c
 });
 
 test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {
-  const { databaseUrl, store, ids, group, list, hook, inside, at, give, solve, messages, log } = await world(t);
+  const {
+    databaseUrl,
+    store,
+    ids,
+    group,
+    list,
+    hook,
+    inside: privateOrigins,
+    at,
+    give,
+    solve,
+    messages,
+    log,
+  } = await world(t);
   await hook({ group_id: group }, 0n);
   await hook({ user_id: ids.bob }, 0n);
   await hook({ user_id: ids.cy }, 0n);
@@ -243,11 +256,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   await give('2026-11-28T12:00:00.000Z');
   await tamper(databaseUrl, "UPDATE webhook_deliveries SET state = 'waiting', next_at = 0 WHERE state = 'spared'");
   await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 1, sends_dues = 0');
-  await sendReminders(
-    store,
-    { language: 'en', baseUrl, privateOrigins: inside },
-    Date.parse('2026-11-27T04:30:00.000Z'),
-  );
+  await sendReminders(store, { language: 'en', baseUrl, privateOrigins }, Date.parse('2026-11-27T04:30:00.000Z'));
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
   const test = (coach: bigint) => sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
@@ -478,7 +487,7 @@ test('what fails is tried again, more and more rarely, with the same id, until i
 });
 
 test('of several processes one sends, and each message once', async (t) => {
-  const { databaseUrl, store, ids, hook, receiver, inside, log } = await world(t);
+  const { databaseUrl, store, ids, hook, receiver, inside: privateOrigins, log } = await world(t);
   const owner = { user_id: ids.bob };
   // These loops go by the clock of the machine, and on a Monday a week would have its message too.
   await hook(owner, 0n);
@@ -491,7 +500,7 @@ test('of several processes one sends, and each message once', async (t) => {
     runReminders(one, {
       language: 'en',
       baseUrl,
-      privateOrigins: inside,
+      privateOrigins,
       answerMs,
       holder: `process ${n}`,
       signal: stopping.signal,
@@ -500,28 +509,26 @@ test('of several processes one sends, and each message once', async (t) => {
     }),
   );
   await Promise.all(
-    [store, other].map((one) =>
-      sendReminders(one, { language: 'en', baseUrl, privateOrigins: inside, answerMs }, Date.now()),
-    ),
+    [store, other].map((one) => sendReminders(one, { language: 'en', baseUrl, privateOrigins, answerMs }, Date.now())),
   );
   await until('all are sent', async () => (await log()).every(({ state }) => state === 'sent'));
   stopping.abort();
   await Promise.all(loops);
-  await sendReminders(other, { language: 'en', baseUrl, privateOrigins: inside }, Date.now());
+  await sendReminders(other, { language: 'en', baseUrl, privateOrigins }, Date.now());
   await other.close();
   assert.equal(receiver.got.length, 5);
   assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 5);
 });
 
 test('a process that was held up for long changes nothing that another has done since', async (t) => {
-  const { store, ids, hook, receiver, inside, at, log } = await world(t);
+  const { store, ids, hook, receiver, inside: privateOrigins, at, log } = await world(t);
   const owner = { user_id: ids.bob };
   await hook(owner);
   const now = Date.parse('2026-11-26T01:00:00.000Z');
   await store.write((tx) => sendTest(tx, owner, ids.bob, now));
   let release = () => {};
   receiver.say = [(response) => (release = () => response.writeHead(500).end()), 204];
-  const heldUp = sendReminders(store, { language: 'en', baseUrl, privateOrigins: inside, answerMs: 120_000 }, now);
+  const heldUp = sendReminders(store, { language: 'en', baseUrl, privateOrigins, answerMs: 120_000 }, now);
   await until('it came', () => receiver.got.length === 1);
   await at(now + 2 * minuteMs);
   assert.equal(receiver.got.length, 2);

@@ -367,8 +367,8 @@ test('the recorded answers of the sites', needsData, async (t) => {
     answers[name] = String(await readReal(file));
     const feed = contestFeeds.get(name);
     assert.ok(feed);
-    const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
-    const { contests, skipped } = await feed.listContests(judgeClient(store, feed, { address: place, pace }), {
+    const address = { url: `${replay.url}/${name}`, mayBePrivate: true };
+    const { contests, skipped } = await feed.listContests(judgeClient(store, feed, { address, pace }), {
       key: 'a:b',
       now: new Date(),
     });

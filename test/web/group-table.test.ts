@@ -555,7 +555,7 @@ test('whoever goes on trying a problem is active', async (t) => {
     return (await readAssignmentTable(store.reader, found, given, ids.ada, Date.now())).rows;
   };
   assert.deepEqual(
-    (await lines()).map(({ person, activeAt, isInactive: isQuiet }) => [person.username, activeAt, isQuiet]),
+    (await lines()).map(({ person, activeAt, isInactive }) => [person.username, activeAt, isInactive]),
     [
       ['ada', undefined, false],
       ['bob', last, false],

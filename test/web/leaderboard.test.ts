@@ -43,7 +43,7 @@ test('a board has three places at most, and never a last one', () => {
       return { person, week, month: 0, streak: 0 } as unknown as LeaderboardRow;
     });
     return rankRows(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
-      .map(({ row: line, place }) => `${place ?? '-'}:${line.week}${line.person.username}`)
+      .map(({ row, place }) => `${place ?? '-'}:${row.week}${row.person.username}`)
       .join(' ');
   };
   assert.equal(order(), '');

@@ -27,8 +27,8 @@ test('a page that is not there is the last one, and one that is no number the fi
 
 test('rows by key: the one that was read beyond the page is not shown, and the link names the last that is', () => {
   const visit = { site: { basePath: '/garden' }, path: '/log/' } as Parameters<typeof keysetPage>[0];
-  const by = ['before', (id: bigint) => id] as const;
-  const cut = keysetPage(visit, [9n, 7n, 5n], { limit: 2, cursor: by, linkText: 'Older' });
+  const cursor = ['before', (id: bigint) => id] as const;
+  const cut = keysetPage(visit, [9n, 7n, 5n], { limit: 2, cursor, linkText: 'Older' });
   assert.deepEqual([cut.shown, linksOf(cut.more)], [[9n, 7n], ['/garden/log/?before=7']]);
-  assert.equal(keysetPage(visit, [9n, 7n], { limit: 2, cursor: by, linkText: 'Older' }).more, false);
+  assert.equal(keysetPage(visit, [9n, 7n], { limit: 2, cursor, linkText: 'Older' }).more, false);
 });

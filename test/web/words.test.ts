@@ -20,7 +20,7 @@ import { type ShownGarden, showGarden } from '../support/shown.ts';
 
 const routes = Object.values(byVisitor)
   .flat()
-  .filter(({ get: show }) => show);
+  .filter(({ get }) => get);
 const leadOn = [
   '/authentication/demo/',
   '/problem_list/problem/:id/timer/',

@@ -181,8 +181,8 @@ export function openPool(address: Address, options: OpenOptions) {
     connect: () => connect(borrow, dropAfterLoss, name),
     options: {},
     load: () => {
-      const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
-      return { busy: totalCount - idle, idle, waiting };
+      const { totalCount, idleCount: idle, waitingCount } = pool;
+      return { busy: totalCount - idle, idle, waiting: waitingCount };
     },
     end: async () => {
       const closed = pool.end().then(() => Promise.all([...sockets].map((socket) => once(socket, 'close'))));

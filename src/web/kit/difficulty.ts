@@ -14,9 +14,9 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
         <span aria-hidden="true">–</span>
         <span class="sr">${words('problem.noRating')}</span>
       </span>`;
-  const { colour, shareOfBand: share } = bandPosition(source, Number(rating));
+  const { colour, shareOfBand } = bandPosition(source, Number(rating));
   if (!colour) return html`<span class="diff none">${rating}</span>`;
-  const level = Math.min(10, Math.max(1, Math.ceil(share * 10)));
+  const level = Math.min(10, Math.max(1, Math.ceil(shareOfBand * 10)));
   const title = `${judgeOf(source)?.ratingName} ${rating}`;
   return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${title}">${rating}</span>`;
 }
@@ -50,6 +50,6 @@ export function bandPosition(source: string, rating: number): BandPosition {
   const band = bands[index];
   if (!band) return { colour: undefined, shareOfBand: 0, shareOfScale: 0 };
   const end = bands[index + 1]?.from ?? band.from + 600;
-  const share = (rating - band.from + 1) / (end - band.from);
-  return { colour: band.colour, shareOfBand: share, shareOfScale: (index + Math.min(share, 1)) / bands.length };
+  const shareOfBand = (rating - band.from + 1) / (end - band.from);
+  return { colour: band.colour, shareOfBand, shareOfScale: (index + Math.min(shareOfBand, 1)) / bands.length };
 }

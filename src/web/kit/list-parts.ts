@@ -39,11 +39,11 @@ interface FormPage {
 
 export function formPage(
   visit: Visit,
-  { title, heading = title, kind, headOptions: head, faults = {}, status = 422, bar }: FormPage,
+  { title, heading = title, kind, headOptions, faults = {}, status = 422, bar }: FormPage,
   panels: Html,
 ): PageResult {
   const content = html`
-    ${pageHead(heading, head)}
+    ${pageHead(heading, headOptions)}
     <div class="stack">
       ${faults['form'] && notice('warn', faults['form'])}
       ${panels}

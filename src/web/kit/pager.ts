@@ -21,7 +21,7 @@ interface Paging {
   };
 }
 
-export function pager({ label, page, pages, href, summary: facts, perPage }: Paging): Html {
+export function pager({ label, page, pages, href, summary, perPage }: Paging): Html {
   const candidates = [1, page - 1, page, page + 1, pages].filter((to) => to >= 1 && to <= pages);
   const numbers = [...new Set(candidates)];
   const step = (to: number, text: Html) =>
@@ -41,7 +41,7 @@ export function pager({ label, page, pages, href, summary: facts, perPage }: Pag
   const { sizes, action, query } = perPage;
   return html`
     <nav class="pages" aria-label="${label}">
-      <p class="num">${facts}</p>
+      <p class="num">${summary}</p>
       <ol>
         ${step(page - 1, html`${icon('left')}<span>${words('pages.previous')}</span>`)}
         ${numbers.map(number)}
@@ -98,14 +98,14 @@ interface KeysetPaging<Row> {
 export function keysetPage<Row>(
   { site, path }: Pick<Visit, 'site' | 'path'>,
   rows: readonly Row[],
-  { limit: atMost, cursor: [parameter, idOf], linkText: text }: KeysetPaging<Row>,
+  { limit, cursor: [parameter, idOf], linkText }: KeysetPaging<Row>,
 ): { shown: readonly Row[]; more: Html | false } {
-  const shown = rows.slice(0, atMost);
+  const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more =
     last !== undefined &&
-    rows.length > atMost &&
-    html`<p>${linkButton(`${site.basePath}${path}?${parameter}=${idOf(last)}`, text)}</p>`;
+    rows.length > limit &&
+    html`<p>${linkButton(`${site.basePath}${path}?${parameter}=${idOf(last)}`, linkText)}</p>`;
   return { shown, more };
 }
 

@@ -21,14 +21,14 @@ interface Step {
 }
 
 /** The script asks the device at once, and again when the button is pressed. */
-export function passkeyStep(visit: Visit, { to, operation: does, options, hidden }: Step): Html {
-  const [label, text] = texts[does];
+export function passkeyStep(visit: Visit, { to, operation, options, hidden }: Step): Html {
+  const [label, text] = texts[operation];
   const content = html`
     <p>${words(text)}</p>
     <div data-failed hidden>${notice('bad', words('passkeys.failed'))}</div>
     ${button(words(label), 'primary wide', [], 'key')}`;
   return html`
-    <div data-passkey="${does}" data-options="${JSON.stringify(options)}">
+    <div data-passkey="${operation}" data-options="${JSON.stringify(options)}">
       ${form(visit, { to, className: 'form', hidden: { ...hidden, answer: '' } }, content)}
     </div>`;
 }

@@ -101,9 +101,9 @@ export function filterNotice(
   more: readonly (Html | string)[] = [],
 ): Html | undefined {
   const lines = [
-    ...leftOut.map(({ name, value, reason: why }) => {
+    ...leftOut.map(({ name, value, reason }) => {
       const shown = value.length > shownAtMost ? `${value.slice(0, shownAtMost).toWellFormed()}…` : value;
-      return richWords('asked.leftOut', { given: html`<bdi>${name}=${shown}</bdi>`, why });
+      return richWords('asked.leftOut', { given: html`<bdi>${name}=${shown}</bdi>`, why: reason });
     }),
     ...more,
   ];
@@ -253,31 +253,31 @@ export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
 ): Promise<{ address: AddressedProblem; stored: ProblemRow | undefined }> {
-  const named = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
-  const [known] = (await findStoredProblems(store.reader, [named])).values();
-  return { address: named, stored: known };
+  const address = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  const [stored] = (await findStoredProblems(store.reader, [address])).values();
+  return { address, stored };
 }
 
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
-  const { named, url } = await problemInSearch(visit, query.q);
+  const { named: byKey, url } = await problemInSearch(visit, query.q);
   const { reader } = visit.store;
   const noteWords = query.note.split(/\s+/).filter((word) => word !== '');
   return {
     memberId: visit.member.user_id,
     source: query.source || undefined,
-    byKey: named,
+    byKey,
     url,
     contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,
     withoutTags: query.withoutTags.length > 0 ? query.withoutTags : undefined,
     ratingMin: query.ratingMin,
     ratingMax: query.ratingMax,
-    q: named || url ? undefined : query.q || undefined,
+    q: byKey || url ? undefined : query.q || undefined,
     status: query.status === 'tried' ? 'practicing' : query.status || undefined,
     isUnrated: query.isUnrated || undefined,
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
-    isGym: query.isGym || (named || url || includesGyms(query) ? undefined : false),
+    isGym: query.isGym || (byKey || url || includesGyms(query) ? undefined : false),
     idsByNoteJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
     idsByTriesJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),

@@ -48,14 +48,14 @@ export interface SelectedRows {
 }
 
 export function readSelectedRows(form: URLSearchParams): SelectedRows {
-  const seen = new Map<bigint, string>();
+  const versions = new Map<bigint, string>();
   for (const value of form.getAll('pick').slice(0, picksAtMost)) {
     const [digits = '', status = ''] = value.slice(0, 100).split(':');
     const id = parseInt64(digits);
     if (id === undefined) continue;
-    seen.set(id, status);
+    versions.set(id, status);
   }
-  return { ids: [...seen.keys()], versions: seen };
+  return { ids: [...versions.keys()], versions };
 }
 
 export interface RowExtra {

@@ -48,14 +48,14 @@ export function revokeTokensField(isOn: boolean): Html {
 
 /** With `showsInput` the fields have the values of the form that was sent. */
 export function signUpFields(
-  { form, proxyIdentity: byProxy }: Visit,
+  { form, proxyIdentity }: Visit,
   faults: Faults,
   showsInput: boolean,
   hasFocus = false,
 ): Html {
   const name = {
     autocomplete: 'username',
-    value: showsInput ? usernameIn(form) : (byProxy?.name ?? ''),
+    value: showsInput ? usernameIn(form) : (proxyIdentity?.name ?? ''),
     hint: words('door.nameHint'),
   };
   const value = showsInput ? form.get('time_zone')?.slice(0, longestName) : undefined;

@@ -49,7 +49,7 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
 }
 
 function stateText(health: Health, isOn: boolean, now: number): HealthText {
-  const { source, site, state, goodAt, judgeDataAt: judgeAt, news } = health;
+  const { source, site, state, goodAt, judgeDataAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { level: 'off', summary: words('sync.demo'), details: words('sync.demoRest') };
   if (state === 'by hand')
@@ -58,8 +58,8 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
       : { level: 'off', summary: words('sync.byHand'), details: words('sync.byHandRest', { judge }) };
   // A timer of the system may run `garden sync` instead of this server.
   if (!isOn && (state === 'new' || state === 'late')) {
-    const rest = html`${richWords('sync.offRest')}${lastSuccessText(goodAt, now)}`;
-    return { level: 'late', summary: words('sync.off', { site }), details: rest };
+    const details = html`${richWords('sync.offRest')}${lastSuccessText(goodAt, now)}`;
+    return { level: 'late', summary: words('sync.off', { site }), details };
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
     return { level: 'off', summary: words('sync.waiting'), details: words('sync.waitingRest', { site }) };
@@ -72,9 +72,9 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
       summary: richWords('sync.late', { when }),
       details: richWords('sync.lateRest', { next }),
     };
-  if (state === 'behind' && judgeAt !== null) {
-    const age = duration(now - Date.parse(judgeAt));
-    const rest = richWords('sync.behindRest', { when, newest: startTime(judgeAt, now), next });
+  if (state === 'behind' && judgeDataAt !== null) {
+    const age = duration(now - Date.parse(judgeDataAt));
+    const rest = richWords('sync.behindRest', { when, newest: startTime(judgeDataAt, now), next });
     return { level: 'late', summary: words('sync.behind', { site, age }), details: rest };
   }
   const changed = words('sync.changed', { count: news });
@@ -92,9 +92,9 @@ function faultText(
 ): HealthText {
   const startedAt = startTime(faultSince ?? new Date(now).toISOString(), now);
   const last = lastSuccessText(goodAt, now);
-  const result = (level: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
+  const result = (level: HealthText['level'], summary: Html | string, rest: Html | string): HealthText => ({
     level,
-    summary: head,
+    summary,
     details: html`${rest}${last}`,
   });
   switch (fault) {
@@ -120,8 +120,8 @@ function refusedRest(source: string, next: Html): Html {
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
-export function healthLine({ level, summary: head, details: rest }: HealthText): Html {
-  return html`<p class="health" data-health="${level}">${icon(icons[level])}<span><b>${head}</b> ${rest}</span></p>`;
+export function healthLine({ level, summary, details }: HealthText): Html {
+  return html`<p class="health" data-health="${level}">${icon(icons[level])}<span><b>${summary}</b> ${details}</span></p>`;
 }
 
 export function skippedLines({ skipped }: Health): Html | string {

@@ -200,7 +200,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   });
 }
 
-export function medianTime({ from, to, timerCount: timed, minutes }: UsualTime, hidesRating: boolean): Html {
+export function medianTime({ from, to, timerCount, minutes }: UsualTime, hidesRating: boolean): Html {
   const median =
     minutes === undefined
       ? words('timer.noMedian', { least: timersAtLeast })
@@ -210,7 +210,7 @@ export function medianTime({ from, to, timerCount: timed, minutes }: UsualTime, 
     : words('timer.medianAt', { from: String(from), to: String(to) });
   return html`
     <dt>${around}</dt>
-    <dd>${median} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
+    <dd>${median} <span class="faint">${words('timer.timed', { count: timerCount })}</span></dd>`;
 }
 
 export function suggestionText({ grade, minutes, usual }: GradeSuggestion): string {

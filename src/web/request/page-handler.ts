@@ -148,7 +148,7 @@ async function visitOf(
     network: networkOf(website.addressOf(request.raw)),
     device: cookies.read(request, 'device'),
   };
-  const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, client);
+  const { session, member, byProxy: proxyIdentity } = await visitorOf(website, cookies, request, reply, client);
   const form = formKeyOf(session, cookies.read(request, 'form'));
   // A demo's member is shared by all its visitors.
   const memberLanguage = website.isDemo ? undefined : (member?.language ?? undefined);
@@ -171,7 +171,7 @@ async function visitOf(
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     client,
-    proxyIdentity: byProxy,
+    proxyIdentity,
     isLocal: isLocal(request.raw, site.baseUrl),
     browserHash: secretDigest(`visit ${form.secret}`),
     sealing: sealingBy(form.secret),

@@ -41,7 +41,7 @@ export function ratingPicture(picture: RatingPicture): Html {
 
 function drawFrame(frame: Frame, picture: RatingPicture): Html {
   const { left, right, width, height, bottom, top } = frame;
-  const { range, lines, ranks, selected, weeksBefore: weeks } = picture;
+  const { range, lines, ranks, selected, weeksBefore } = picture;
   const baseline = height - bottom - weeksHeight - weeksGap;
   const ratings = lines.flat().map(({ rating }) => rating);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
@@ -63,11 +63,11 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
     ${bands(frame, ranks, ratingScale, baseline)}
     ${time.markup}
     ${
-      weeks &&
-      weeks.to >= range.from &&
+      weeksBefore &&
+      weeksBefore.to >= range.from &&
       html`
         <rect
-          class="six" x="${px(x(weeks.from))}" y="${top}" width="${px(x(weeks.to + 1) - x(weeks.from))}"
+          class="six" x="${px(x(weeksBefore.from))}" y="${top}" width="${px(x(weeksBefore.to + 1) - x(weeksBefore.from))}"
           height="${height - bottom - top}"
         />`
     }
@@ -131,11 +131,11 @@ function selectedDot({ width, left }: Frame, picture: RatingPicture, rated: Rati
     </text>`;
 }
 
-function weekBars(frame: Frame, { weekCounts: solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
+function weekBars(frame: Frame, { weekCounts, solvedHref }: RatingPicture, x: (day: number) => number): Html {
   const { height, bottom, left, right, width, name } = frame;
   const baseline = height - bottom;
-  const most = Math.max(4, ...solved.map(({ count }) => count));
-  const marks = solved.map(({ from, to, count, isIn }) => {
+  const most = Math.max(4, ...weekCounts.map(({ count }) => count));
+  const marks = weekCounts.map(({ from, to, count, isIn }) => {
     const [start, end] = [x(from), x(to + 1)];
     if (count === 0 || end - start < 0.5) return '';
     const barHeight = Math.max(2, (count / most) * weeksHeight);

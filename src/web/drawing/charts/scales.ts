@@ -19,13 +19,13 @@ export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
   if (!judge || bands.length === 0) return undefined;
-  const placeOf = (rating: number) => Math.max(0, bandIndex(source, rating));
+  const bandIndexOf = (rating: number) => Math.max(0, bandIndex(source, rating));
   return {
     source,
     judge: judge.name,
     bands,
-    bandIndexOf: placeOf,
-    colourOf: (rating) => bands[placeOf(rating)]?.colour ?? 'grey',
+    bandIndexOf,
+    colourOf: (rating) => bands[bandIndexOf(rating)]?.colour ?? 'grey',
     ratingFilter: (from, before) => ({
       ratingMin: from === undefined || from <= 0 ? undefined : from,
       ratingMax: before === undefined ? undefined : before - 1,

@@ -114,7 +114,7 @@ function truncate(text: string, most: number): string {
 }
 
 function slotAt(
-  { anchor, isInSeason: isOwn, start, end, shortName: short, title, time }: Slot,
+  { anchor, isInSeason, start, end, shortName, title, time }: Slot,
   { index, lane, lanes, hour }: { index: number; lane: number; lanes: number; hour: number },
 ): Html {
   const laneWidth = (dayWidth - 6) / lanes;
@@ -123,9 +123,11 @@ function slotAt(
   const slotX = x(index) + 3 + lane * laneWidth;
   // A letter is about seven units wide.
   const label =
-    lanes === 1 && widthOf(short) < 4 ? `${short} ${time}` : truncate(short, Math.floor((laneWidth - 8) / 8));
+    lanes === 1 && widthOf(shortName) < 4
+      ? `${shortName} ${time}`
+      : truncate(shortName, Math.floor((laneWidth - 8) / 8));
   return svg`
-    <a href="#${anchor}"${attr('class', isOwn && 'own')} tabindex="-1">
+    <a href="#${anchor}"${attr('class', isInSeason && 'own')} tabindex="-1">
       <title>${time} ${title}</title>
       <rect class="slot" x="${slotX}" y="${at}" width="${laneWidth - (lanes > 1 ? 2 : 0)}" height="${height}" rx="4"/>
       <text class="slot-word" x="${slotX + 5}" y="${at + 13}">${label}</text>

@@ -52,8 +52,8 @@ export function fileForm(visit: MemberVisit, path: string): Html {
 const file = (faults: Faults = {}) =>
   fileField(words('uploads.file'), { faults, hint: words('uploads.fileHint', { most: uploadMiB }) });
 
-function details({ scope: room }: UploadSection, { form: values }: MemberVisit, faults: Faults): Html {
-  const isStaff = room === 'staff';
+function details({ scope }: UploadSection, { form: values }: MemberVisit, faults: Faults): Html {
+  const isStaff = scope === 'staff';
   const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || values.get(name)));
   const optional = (name: string) => ({
     value: values.get(name) ?? '',
@@ -93,17 +93,17 @@ export function uploadFaults(error: AppError): Faults {
 
 /** Throws invalidValue. */
 export async function readUploadFields(
-  { scope: room }: UploadSection,
+  { scope }: UploadSection,
   { store, form, member }: MemberVisit,
 ): Promise<UploadFields> {
   const what = form.get('what') ?? '';
-  const kind = kindsForScope(room).find((one) => one.what === what);
+  const kind = kindsForScope(scope).find((one) => one.what === what);
   if (what !== '' && !kind) throw localizedError('invalidValue.uploadKind');
   const handle = (form.get('handle') ?? '').trim() || undefined;
   if (handle !== undefined && handle.length > longestName)
     throw localizedError('invalidValue.uploadHandle', { most: longestName });
   const name = (form.get('member') ?? '').trim();
-  const isStaff = room === 'staff';
+  const isStaff = scope === 'staff';
   const owner = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
   if (isStaff && name !== '' && !owner) throw localizedError('invalidValue.uploadMember');
   const memberId = isStaff ? owner?.id : member.user_id;
@@ -111,14 +111,14 @@ export async function readUploadFields(
 }
 
 /** `start` is the beginning of the file. Throws invalidValue. */
-export function uploadRequest({ scope: room }: UploadSection, fields: UploadFields, start: string): UploadRequest {
+export function uploadRequest({ scope }: UploadSection, fields: UploadFields, start: string): UploadRequest {
   if (start.trim() === '') throw localizedError('invalidValue.uploadEmpty');
   const isArchive = looksLikeZip(start) && (fields.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, decoded as UTF-8.
   if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
     throw localizedError('invalidValue.uploadPacked');
   if (!isArchive && fields.kind?.what === 'archive') throw localizedError('invalidValue.uploadNoArchive');
-  const { what, hasSubmissions } = fields.kind ?? detectKind(room, start);
+  const { what, hasSubmissions } = fields.kind ?? detectKind(scope, start);
   if (hasSubmissions && fields.memberId === undefined) throw localizedError('invalidValue.uploadWhose');
   if (!hasSubmissions && fields.handle !== undefined) throw localizedError('invalidValue.uploadNoHandle');
   const { memberId, handle, trustsIds } = fields;
@@ -128,7 +128,7 @@ export function uploadRequest({ scope: room }: UploadSection, fields: UploadFiel
 
 function detectKind(room: UploadSection['scope'], start: string): UploadKind {
   const matches = guessKinds(start);
-  const [kind, ...more] = matches.filter(({ scopes: rooms }) => rooms.includes(room));
+  const [kind, ...more] = matches.filter(({ scopes }) => scopes.includes(room));
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));

@@ -16,8 +16,8 @@ export interface UploadSection {
 
 const shownAtMost = 80;
 
-export function ownerIn({ scope: room }: UploadSection, { member }: MemberVisit): UploadOwner {
-  return { userId: member.user_id, room };
+export function ownerIn({ scope }: UploadSection, { member }: MemberVisit): UploadOwner {
+  return { userId: member.user_id, room: scope };
 }
 
 /** Invisible characters could change the text around the name. */

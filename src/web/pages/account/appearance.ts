@@ -18,6 +18,6 @@ export async function showAppearance(visit: MemberVisit): Promise<PageResult> {
           <p class="faint small">${words('appearance.where')}</p>`,
       )}
     </div>`;
-  const sub = words('language.subMember');
-  return accountPage(visit, { section: 'appearance/', subtitle: sub, styles: ['sign-in.css'] }, content);
+  const subtitle = words('language.subMember');
+  return accountPage(visit, { section: 'appearance/', subtitle, styles: ['sign-in.css'] }, content);
 }

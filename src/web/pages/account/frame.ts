@@ -69,7 +69,7 @@ interface AccountPageOptions {
 
 export function accountPage(
   visit: MemberVisit,
-  { section: room, title, subtitle: sub, styles = [], scripts = [], bar }: AccountPageOptions,
+  { section: room, title, subtitle, styles = [], scripts = [], bar }: AccountPageOptions,
   content: Html,
 ): { html: Html } {
   const { member, site } = visit;
@@ -91,7 +91,7 @@ export function accountPage(
           ${sideNavigation(site.basePath + accountPath, sections, room)}
         </nav>
         <div class="stack">
-          ${pageHead(heading, { sub })}
+          ${pageHead(heading, { sub: subtitle })}
           ${successNotice(visit, doneMessages)}
           ${content}
         </div>
@@ -116,6 +116,6 @@ export function handlePage(
   content: Html,
   judge = judgeName(source),
 ): { html: Html } {
-  const sub = richWords('unlinking.sub', { handle: bdi(name), judge });
-  return accountPage(visit, { section: 'handles/', title, subtitle: sub }, content);
+  const subtitle = richWords('unlinking.sub', { handle: bdi(name), judge });
+  return accountPage(visit, { section: 'handles/', title, subtitle }, content);
 }

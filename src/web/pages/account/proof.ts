@@ -106,10 +106,10 @@ async function proofPage(visit: MemberVisit, context: HandleContext, outcome?: H
     : task && problem
       ? taskContent(visit, context, task, problem)
       : html`${explanation}${actionForm(visit, context, 'begin', words('proof.begin'))}`;
-  const sub = richWords('proof.sub', { name: bdi(handle.name), judge: judge.name });
+  const subtitle = richWords('proof.sub', { name: bdi(handle.name), judge: judge.name });
   return accountPage(
     visit,
-    { section: 'handles/', title: words('proof.title'), subtitle: sub },
+    { section: 'handles/', title: words('proof.title'), subtitle },
     html`
       ${outcome && notice('warn', outcome)}
       ${panel({ id: 'by-submission', heading: words('proof.bySubmission') }, body)}

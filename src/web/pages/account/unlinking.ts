@@ -34,10 +34,10 @@ function idOf({ params }: MemberVisit): bigint {
 }
 
 function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
-  const { handle, submissions, removedByState: gone, changedCount: changed, ownCount: own } = plan;
-  const total = gone.values().reduce((sum, count) => sum + count, 0);
+  const { handle, submissions, removedByState, changedCount, ownCount } = plan;
+  const total = removedByState.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {
-    const count = gone.get(state);
+    const count = removedByState.get(state);
     return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateLabel(state)}</span> `] : [];
   });
   const item = (kind: string, count: number | bigint, text: Html | string) =>
@@ -49,12 +49,12 @@ function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) 
       richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }),
     )}
     ${item('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${statusCounts}` }))}
-    ${changed > 0 && item('changed', changed, words('unlinking.changed', { count: changed }))}`;
+    ${changedCount > 0 && item('changed', changedCount, words('unlinking.changed', { count: changedCount }))}`;
   const cancelLink = linkButton(`${visit.site.basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
   const content = html`
     <ul class="goes">${items}</ul>
-    <p class="faint" data-stays="${own}">
-      ${own > 0 && html`${words('unlinking.own', { count: own })} `}
+    <p class="faint" data-stays="${ownCount}">
+      ${ownCount > 0 && html`${words('unlinking.own', { count: ownCount })} `}
       ${words('unlinking.stays')}
     </p>
     ${form(

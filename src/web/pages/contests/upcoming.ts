@@ -166,7 +166,7 @@ function nextPanel(next: UpcomingContest, events: readonly UpcomingEvent[], cont
           { days: context.days, first: context.today, now },
         )}
         <p class="legend weeks-legend" aria-hidden="true">
-          ${slots.some(({ isInSeason: isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
+          ${slots.some(({ isInSeason }) => isInSeason) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
           <i class="sw night"></i>${words('upcoming.night')}
         </p>
       </div>`,

@@ -86,7 +86,7 @@ interface GroupPage {
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, subtitle: sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const { tab, title, subtitle, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ['assignments/', words('groups.assignments')],
@@ -115,7 +115,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       bar,
     },
     html`
-      ${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(sub && { sub }), ...(actions && { actions }) })}
+      ${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(subtitle && { sub: subtitle }), ...(actions && { actions }) })}
       <nav class="tabs" aria-label="${words('groups.tabs')}">
         <ul>
           ${tabs.map(

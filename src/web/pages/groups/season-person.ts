@@ -94,9 +94,9 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<PageResult
 function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
   const { basePath, group, table, line, isCoach, canEdit, ownId } = view;
   const { season, columns, pastCount } = table;
-  const { person, cells, total, live, handPoints: hand } = line;
+  const { person, cells, total, live, handPoints } = line;
   const name = html`<bdi>${season.name}</bdi>`;
-  const sub = html`
+  const subtitle = html`
     <span>${richWords('season.ofSeason', { season: linkTo(basePath + seasonPathOf(group.id, season.id)), name })}</span>
     <span>${pointsOf(total)}</span>
     <span>${richWords('season.liveTimes', { live, held: pastCount })}</span>`;
@@ -112,14 +112,14 @@ function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {})
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: isCoach ? fullName(person) : person.username, subtitle: sub, styles: seasonStyles },
+    { tab: 'season/', title: isCoach ? fullName(person) : person.username, subtitle, styles: seasonStyles },
     html`
       ${
         person.user_id === ownId &&
         !isCoach &&
         html`<p class="only-you">${icon('eye')}<span>${words('season.coachesSee')}</span></p>`
       }
-      ${(canEdit || hand.length > 0) && manualPointsPanel(visit, view, faults)}
+      ${(canEdit || handPoints.length > 0) && manualPointsPanel(visit, view, faults)}
       ${pastCount === 0 ? empty : contests}`,
   );
 }
@@ -128,7 +128,7 @@ const pointsOf = (halves: number) => words('season.pointsOf', { points: pointsTe
 
 function manualPointsPanel(
   visit: MemberVisit,
-  { group, line: { handPoints: hand }, canEdit, to }: PersonSeason,
+  { group, line: { handPoints }, canEdit, to }: PersonSeason,
   faults: Faults,
 ): Html {
   const { form: input } = visit;
@@ -167,8 +167,8 @@ function manualPointsPanel(
     { id: 'hand', heading: words('season.handTitle') },
     html`
       ${
-        hand.length > 0 &&
-        form(visit, { to }, html`<ul class="ticks" data-total="${hand.length}">${hand.map(row)}</ul>`)
+        handPoints.length > 0 &&
+        form(visit, { to }, html`<ul class="ticks" data-total="${handPoints.length}">${handPoints.map(row)}</ul>`)
       }
       ${
         canEdit &&
@@ -187,7 +187,7 @@ function contestPanel(
   cell: SeasonCell,
 ): Html {
   const { contest, startsAt, places } = column;
-  const { participation: part, isTeam, halves, counts, deadline, solves } = cell;
+  const { participation, isTeam, halves, counts, deadline, solves } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
   const title =
@@ -221,7 +221,7 @@ function contestPanel(
     html`
       <p class="facts">
         <span>${fullDayIn(days, startsAt)}</span>
-        <span class="part" data-part="${part}"><i class="mk"></i> ${words(`season.part.${part}`)}</span>
+        <span class="part" data-part="${participation}"><i class="mk"></i> ${words(`season.part.${participation}`)}</span>
         ${isTeam && html`<span>${words('season.team')}</span>`}
         <span>${pointsOf(halves)}</span>
         ${!counts && html`<span>${words('season.notBest')}</span>`}
@@ -235,9 +235,9 @@ function contestPanel(
   );
 }
 
-function solveText({ setting: took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
-  if (!took) return words(isTried ? 'season.tried' : 'season.untouched');
-  const text = words(`season.took.${took}`);
-  if (took === 'live') return text;
+function solveText({ setting, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
+  if (!setting) return words(isTried ? 'season.tried' : 'season.untouched');
+  const text = words(`season.took.${setting}`);
+  if (setting === 'live') return text;
   return html`${text}, ${dayIn(days, at)}${!isCounted && html`, ${words('season.noPoints')}`}`;
 }

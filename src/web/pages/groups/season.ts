@@ -57,13 +57,13 @@ export async function showSeason(visit: MemberVisit): Promise<PageResult> {
 
 async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
   const { basePath, group, seasons, isCoach, canEdit, table } = view;
-  const { season, columns, rows, pastCount, contestCount, notAgreedCount: notAgreed } = table;
+  const { season, columns, rows, pastCount, contestCount, notAgreedCount } = table;
   const path = basePath + seasonPath(group.id);
-  const sub = html`
+  const subtitle = html`
     <span>${seasonDaysText(season)}</span>
     ${columns.length > 0 && html`<span>${words('season.held', { held: pastCount, all: contestCount })}</span>`}
     <span>${words('groups.count', { count: rows.length })}</span>
-    ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
+    ${isCoach && notAgreedCount > 0 && html`<span>${words('season.notAgreed', { count: notAgreedCount })}</span>`}`;
   const file = `${basePath}${seasonPathOf(group.id, season.id)}csv/`;
   const actions = html`
     ${canEdit && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
@@ -88,7 +88,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, subtitle: sub, actions, styles: seasonStyles, kind: 'p-season' },
+    { tab: 'season/', title: season.name, subtitle, actions, styles: seasonStyles, kind: 'p-season' },
     html`
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
       ${ruleLine(view, path)}
@@ -126,8 +126,8 @@ async function noContests(visit: MemberVisit, { basePath, group, canEdit, table 
   return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobodyShown({ isCoach, basePath, group, table: { notAgreedCount: notAgreed } }: SeasonView): Html {
-  const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
+function nobodyShown({ isCoach, basePath, group, table: { notAgreedCount } }: SeasonView): Html {
+  const text = words(!isCoach ? 'season.notIn' : notAgreedCount > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
     : linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
@@ -152,7 +152,7 @@ function seasonTable(view: SeasonView): Html {
   const { table, group, isCoach, basePath } = view;
   const { columns, rows } = table;
   const days = daysOfGroup(group);
-  const hasManualPoints = rows.some(({ handHalves: byHand }) => byHand !== 0);
+  const hasManualPoints = rows.some(({ handHalves }) => handHalves !== 0);
   const foot = html`
     <tfoot>
       <tr>
@@ -229,7 +229,7 @@ function untilStart(startsAt: string): Html | string {
 }
 
 function tableRow(
-  { person, cells, total, handHalves: byHand, live, place }: SeasonRow,
+  { person, cells, total, handHalves, live, place }: SeasonRow,
   { basePath, group, table, ownId, isCoach }: SeasonView,
   hasManualPoints: boolean,
 ): Html {
@@ -244,7 +244,7 @@ function tableRow(
         <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
-      ${hasManualPoints && html`<td class="hand">${byHand === 0 ? '' : signedPointsText(byHand)}</td>`}
+      ${hasManualPoints && html`<td class="hand">${handHalves === 0 ? '' : signedPointsText(handHalves)}</td>`}
       <td class="att">${richWords('season.liveOf', { live, held: pastCount })}</td>
       ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, href))}
     </tr>
@@ -255,9 +255,9 @@ const cellCache = perLanguage(() => new Map<string, Html>());
 
 function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined): Html {
   if (column.phase !== 'held') return html`<td class="soon"></td>`;
-  const { participation: part, solved, upsolved, halves, isTeam, counts } = cell;
+  const { participation, solved, upsolved, halves, isTeam, counts } = cell;
   const cache = cellCache();
-  const key = [part, solved, upsolved, halves, isTeam, counts].join();
+  const key = [participation, solved, upsolved, halves, isTeam, counts].join();
   let cellContent = cache.get(key);
   if (cellContent === undefined) {
     cellContent = renderContent(cell);
@@ -267,16 +267,16 @@ function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined
     href === undefined
       ? html`<span class="cell">${cellContent}</span>`
       : html`<a href="${href}#${itemAnchor(column.contest)}">${cellContent}</a>`;
-  return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
+  return html`<td data-part="${participation}"${attr('data-out', !counts)}>${content}</td>`;
 }
 
 function renderContent(cell: SeasonCell): Html {
-  const { participation: part, solved, upsolved, halves, isTeam } = cell;
-  if (part === 'absent') return html`<span class="sr">${cellWords(cell)}</span>`;
+  const { participation, solved, upsolved, halves, isTeam } = cell;
+  if (participation === 'absent') return html`<span class="sr">${cellWords(cell)}</span>`;
   return html`
     <span class="se-top" aria-hidden="true">
       <i class="mk"></i>
-      ${part !== 'upsolved' && html`<b>${solved}</b>`}
+      ${participation !== 'upsolved' && html`<b>${solved}</b>`}
       ${upsolved > 0 && html`<span class="up">+${upsolved}</span>`}
       ${isTeam && icon('people')}
     </span>
@@ -284,12 +284,13 @@ function renderContent(cell: SeasonCell): Html {
     <span class="sr">${cellWords(cell)}</span>`;
 }
 
-function cellWords({ participation: part, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
-  const parts = [words(`season.part.${part}`)];
+function cellWords({ participation, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
+  const parts = [words(`season.part.${participation}`)];
   if (isTeam) parts.push(words('season.team'));
-  if (part === 'live' || part === 'virtual') parts.push(words('season.solvedThen', { count: solved }));
+  if (participation === 'live' || participation === 'virtual')
+    parts.push(words('season.solvedThen', { count: solved }));
   if (upsolved > 0) parts.push(words('season.upsolvedThen', { count: upsolved }));
-  if (part !== 'absent') parts.push(words('season.pointsOf', { points: pointsText(halves), halves }));
+  if (participation !== 'absent') parts.push(words('season.pointsOf', { points: pointsText(halves), halves }));
   if (!counts) parts.push(words('season.notBest'));
   return commaList(parts);
 }
@@ -320,9 +321,9 @@ export async function downloadSeason(visit: MemberVisit): Promise<PageResult> {
     const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
     return [head, words('season.csvPoints', { name })];
   });
-  const rows = table.rows.map(({ person, cells, place, total, handHalves: byHand, live }) => [
+  const rows = table.rows.map(({ person, cells, place, total, handHalves, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
-    ...[place ?? null, total / 2, byHand / 2, live],
+    ...[place ?? null, total / 2, handHalves / 2, live],
     ...cells.flatMap((cell) => (cell.participation === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),
   ]);
   return csvFile(`${group.name} - ${table.season.name}`, [[...heads, ...contests], ...rows]);

@@ -50,7 +50,7 @@ function cellOf(cell: AssignmentCell): Html {
 }
 
 function renderCell(cell: AssignmentCell): Html {
-  const { state, isSelfReported: isOwnWord, how, isLate } = cell;
+  const { state, isSelfReported, how, isLate } = cell;
   if (state === 'not_started') return html`<td></td>`;
   const text = cellWords(cell);
   const mark =
@@ -60,17 +60,17 @@ function renderCell(cell: AssignmentCell): Html {
   const late = isLate ? html`<b class="late-mark" aria-hidden="true">${words('groups.mark.late')}</b>` : '';
   return html`
     <td data-state="${state}" title="${text}">
-      ${stateIcon(state, isOwnWord)}
+      ${stateIcon(state, isSelfReported)}
       ${mark}
       ${late}
       <span class="sr">${text}</span>
     </td>`;
 }
 
-function cellWords({ state, isSelfReported: isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
+function cellWords({ state, isSelfReported, how, isLate, isUndated }: AssignmentCell): string {
   if (state !== 'complete') return stateLabel(state);
   const parts = [stateLabel('complete')];
-  if (isOwnWord) parts.push(words('groups.cell.own'));
+  if (isSelfReported) parts.push(words('groups.cell.own'));
   if (how === 'hint' || how === 'editorial') parts.push(words(`groups.cell.${how}`));
   if (isLate) parts.push(words('groups.mark.late'));
   if (isUndated) parts.push(words('marks.dayUnknown'));
@@ -123,7 +123,7 @@ function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html
 }
 
 function tableRow(line: AssignmentRow, problemCount: number, basePath: string): Html {
-  const { person, cells, solved, activeAt, isInactive: isQuiet } = line;
+  const { person, cells, solved, activeAt, isInactive } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   return html`
@@ -140,7 +140,7 @@ function tableRow(line: AssignmentRow, problemCount: number, basePath: string): 
       ${cells.map(cellOf)}
       <td class="when">
         ${
-          isQuiet
+          isInactive
             ? html`<span class="quiet">${icon('clock')}${when}<span class="sr">, ${words('groups.quiet')}</span></span>`
             : when
         }
@@ -196,7 +196,7 @@ async function assignmentPage(
   visit: MemberVisit,
   group: GroupWithLists,
   assignment: AssignedList,
-  { problems, rows: lines, isListChanged: isChanged, addedCount: added }: AssignmentTable,
+  { problems, rows: lines, isListChanged, addedCount }: AssignmentTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
   const path = assignmentPath(group.id, assignment.list_id);
@@ -220,7 +220,7 @@ async function assignmentPage(
           })}
         </section>`;
   const listQuery = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
-  const changed = richWords('groups.changedSince', { day: dateElement(assignment.given_at), added });
+  const changed = richWords('groups.changedSince', { day: dateElement(assignment.given_at), added: addedCount });
   const details = html`
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
@@ -246,7 +246,7 @@ async function assignmentPage(
     },
     html`
       ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
-      ${isChanged ? notice('warn', changed) : ''}
+      ${isListChanged ? notice('warn', changed) : ''}
       ${
         problems.length === 0
           ? html`<p class="soft">${words('groups.noProblems')}</p>`
@@ -351,9 +351,9 @@ async function showAssignmentTable(visit: MemberVisit, { group, assignment }: Gr
 function tablePage(visit: MemberVisit, view: TableView): Html {
   const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
-  const { problems, omittedCount: rest, addedCount: added, isListChanged: isChanged } = groupTable;
+  const { problems, omittedCount, addedCount, isListChanged } = groupTable;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
-  const sub = html`
+  const subtitle = html`
     ${dueSpan(assignment, group)}
     <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
@@ -366,11 +366,11 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
     {
       tab: 'assignments/',
       title: assignment.name,
-      subtitle: sub,
+      subtitle,
       actions: otherAssignments(basePath, group, assignment),
     },
     html`
-      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added })) : ''}
+      ${isListChanged ? notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added: addedCount })) : ''}
       ${
         problems.length === 0
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`
@@ -382,8 +382,8 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
         <h2 id="problems">${words('frame.problems')}</h2>
         <ol>${problems.map((problem, at) => problemItem(problem, at, assignment, basePath))}</ol>
         ${
-          rest > 0 &&
-          html`<p><a href="${basePath}${listPath(assignment.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
+          omittedCount > 0 &&
+          html`<p><a href="${basePath}${listPath(assignment.list_id)}">${words('bulk.more', { count: omittedCount })}</a></p>`
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
@@ -393,7 +393,7 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
 
 function tableTools(basePath: string, view: TableView): Html {
   const { group, assignment, lines, order, hasCoaches } = view;
-  const quiet = lines.filter(({ isInactive: isQuiet }) => isQuiet).length;
+  const quiet = lines.filter(({ isInactive }) => isInactive).length;
   const option = (one: RowOrder) =>
     html`
       <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>

@@ -72,7 +72,7 @@ async function receive(
   body: Buffer,
 ): Promise<ArrivalResult> {
   try {
-    const { channel, links, withoutLink: lost } = await parseInboxBody(request.headers['content-type'] ?? '', body);
+    const { channel, links, withoutLink } = await parseInboxBody(request.headers['content-type'] ?? '', body);
     const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {
@@ -83,7 +83,7 @@ async function receive(
       unknown.push(details.title || address);
       return [];
     });
-    return await receiveProblems(store, inbox, { channel, problems, lost: [...lost, ...unknown] }, addLimits);
+    return await receiveProblems(store, inbox, { channel, problems, lost: [...withoutLink, ...unknown] }, addLimits);
   } catch (error) {
     // A refused request counts towards the rate limit too.
     if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);

@@ -141,14 +141,14 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
       <input type="text" name="add" value="${text('add', '')}" maxlength="${limits.name}" autocomplete="off">
     </label>
     ${problems > 0n && save}`;
-  const head = {
+  const headOptions = {
     crumbs: crumbsOf(basePath, [basePath + listPath(id), name]),
     sub: visibilityTag(list),
     actions: html`<a class="button" href="${basePath}${followListPath(id)}">${words('follow.title')}…</a>`,
   };
   return formPage(
     visit,
-    { title: words('lists.editTitle'), kind: 'p-list-edit', headOptions: head, faults, status },
+    { title: words('lists.editTitle'), kind: 'p-list-edit', headOptions, faults, status },
     html`
       ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
       ${pageSteps({ path: basePath + editListPath(id), page, pages })}

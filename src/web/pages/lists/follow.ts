@@ -80,13 +80,13 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Page
     ${textField(words('follow.address'), 'url', faults, address)}
     ${formActions(words('follow.start'))}`;
   const to = followListPath(id);
-  const head = {
+  const headOptions = {
     crumbs: crumbsOf(site.basePath, [site.basePath + listPath(id), name]),
     sub: words('follow.sub'),
   };
   return formPage(
     visit,
-    { title: words('follow.title'), kind: 'p-list-new', headOptions: head, faults },
+    { title: words('follow.title'), kind: 'p-list-new', headOptions, faults },
     html`
       ${!website.syncsJudges && notice('warn', words('follow.off'))}
       ${

@@ -38,11 +38,11 @@ function shelfName(shelf: Shelf): string {
   return part ? words('library.part', { name, number: part.number, of: part.of }) : name;
 }
 
-function nameOf({ subject: about, source }: Shelf): string {
-  if ('all' in about) return words('library.all');
-  if ('topic' in about) return about.topic;
-  if ('ladder' in about) return about.ladder;
-  const { from, to } = about;
+function nameOf({ subject, source }: Shelf): string {
+  if ('all' in subject) return words('library.all');
+  if ('topic' in subject) return subject.topic;
+  if ('ladder' in subject) return subject.ladder;
+  const { from, to } = subject;
   const range = to === undefined ? `${from}+` : `${from}–${to}`;
   const { colour } = bandPosition(source, from);
   const isByColour = libraryRules.get(source)?.by === 'band' && colour;

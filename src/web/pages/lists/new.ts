@@ -124,11 +124,11 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   const fileFields = html`
     ${fileField(words('uploads.file'), { hint: words('lists.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}`;
-  const head = { crumbs: crumbsOf(site.basePath), sub: words('lists.newSub') };
+  const headOptions = { crumbs: crumbsOf(site.basePath), sub: words('lists.newSub') };
   const to = newListPath;
   return formPage(
     visit,
-    { title: words('lists.new'), kind: 'p-list-new', headOptions: head, faults },
+    { title: words('lists.new'), kind: 'p-list-new', headOptions, faults },
     html`
       ${panel({ id: 'paste', heading: words('lists.paste') }, form(visit, { to, className: 'form wide' }, pasteFields))}
       ${below}
@@ -147,7 +147,7 @@ async function previewPage(
 ): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
-  const { unmatched, repeatedCount: repeated, overLimitCount: overLimit } = list;
+  const { unmatched, repeatedCount, overLimitCount } = list;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinkedProblem(problem)));
   const addable = new Set(newLinks.slice(0, remaining));
@@ -167,14 +167,14 @@ async function previewPage(
       linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
       rows.length > 0 && html`<span class="faint">${words('lists.takeBack')}</span>`,
     )}`;
-  const head = {
+  const headOptions = {
     crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
     sub: words('lists.nothingSaved'),
   };
   const hidden = { content: writeFormState(sections), ...(extras !== undefined && { extras }) };
   return formPage(
     visit,
-    { title: words('lists.preview'), kind: 'p-list-new', headOptions: head, faults },
+    { title: words('lists.preview'), kind: 'p-list-new', headOptions, faults },
     html`
       ${panel(
         { id: 'found', heading: words('lists.found', { count, sections: existing.length }), total: count },
@@ -182,12 +182,12 @@ async function previewPage(
           <p class="list-counts">
             ${figure(count, words('lists.countHere'))}
             ${figure(newLinks.length, words('lists.countNew'))}
-            ${figure(repeated, words('lists.countRepeated'))}
+            ${figure(repeatedCount, words('lists.countRepeated'))}
             ${figure(unmatched.length, words('lists.countLost', { count: unmatched.length }), '#lost')}
           </p>
           ${
-            overLimit > 0 &&
-            html`<p class="soft">${words('lists.beyond', { count: overLimit, most: limits.problems })}</p>`
+            overLimitCount > 0 &&
+            html`<p class="soft">${words('lists.beyond', { count: overLimitCount, most: limits.problems })}</p>`
           }
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}

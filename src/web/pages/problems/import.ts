@@ -178,7 +178,10 @@ async function showStart(
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}
     ${dateHint(words('import.fileDates'))}`;
-  const head = { crumbs: [[site.basePath + problemsPath, words('frame.problems')]], sub: words('import.sub') } as const;
+  const headOptions = {
+    crumbs: [[site.basePath + problemsPath, words('frame.problems')]],
+    sub: words('import.sub'),
+  } as const;
   const to = historyImportPath;
   const panels = html`
     ${successNotice(visit, { same: 'import.same' })}
@@ -191,11 +194,7 @@ async function showStart(
     )}
     <p class="soft">${words('import.undatedText')}</p>`;
   const bar = visit.form.size === 0 ? await changeBar(visit, to) : undefined;
-  return formPage(
-    visit,
-    { title: words('frame.addHistory'), kind: 'p-list-new', headOptions: head, faults, bar },
-    panels,
-  );
+  return formPage(visit, { title: words('frame.addHistory'), kind: 'p-list-new', headOptions, faults, bar }, panels);
 }
 
 const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
@@ -302,7 +301,7 @@ async function preview(
   const importable = items.filter((one) => !isLinkedProblem(one.problem) || withinLimit.has(one));
   const formItems = importable.map(({ extras: _, ...item }) => item);
   const hidden = { content: writeFormState([{ name: '', items: formItems }]) };
-  const head = {
+  const headOptions = {
     crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
     sub: words('import.unchanged'),
   } as const;
@@ -312,7 +311,7 @@ async function preview(
       title: words('frame.addHistory'),
       heading: words('lists.preview'),
       kind: 'p-list-new',
-      headOptions: head,
+      headOptions,
       faults,
     },
     html`

@@ -172,10 +172,10 @@ async function explainLink(
   query: ProblemQuery,
 ): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
   const { store, site, website } = visit;
-  const { memberId, byKey: named, url, q } = await filterOf(visit, query);
+  const { memberId, byKey, url, q } = await filterOf(visit, query);
   const link = completeLink(query.q);
-  if (!named && !url && link === query.q) return undefined;
-  const withoutFilters = await narrowSearch(store, { memberId, byKey: named, url, q });
+  if (!byKey && !url && link === query.q) return undefined;
+  const withoutFilters = await narrowSearch(store, { memberId, byKey, url, q });
   const [match] = await listProblemPage(store.reader, withoutFilters, [], { offset: 0, limit: 1, total: 1 });
   if (match) {
     const link = linkTo(site.basePath + problemPath(match.id));

@@ -56,8 +56,8 @@ async function submitNew(visit: MemberVisit): Promise<PageResult> {
   if (listId !== undefined && !list) throw pageNotFound(visit.path);
   const status = initialStates.find((state) => state === form.get('status'));
   try {
-    const { address: named } = await readLink(visit, form.get('url') ?? '');
-    const problem = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
+    const { address } = await readLink(visit, form.get('url') ?? '');
+    const problem = { ...address, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
     const options = { list, status };
     const { id, isNew, isMarked } = await addProblem(store, user_id, problem, options, website.addLimits);
     const result = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
@@ -153,14 +153,14 @@ async function existingPanel(visit: MemberVisit, link: string, problem: ProblemR
   );
 }
 
-function siteNotice({ source, key, matchedBy: by }: AddressedProblem): Html {
+function siteNotice({ source, key, matchedBy }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
-  const isListed = by === 'judge' || files?.['problems'] !== undefined;
+  const isListed = matchedBy === 'judge' || files?.['problems'] !== undefined;
   const text = () => {
     if (isListed) return words('add.byJudge', { judge, key });
     if (api) return words('add.bySolves', { judge, key });
-    if (by === 'book') return words('add.byBook', { judge });
+    if (matchedBy === 'book') return words('add.byBook', { judge });
     return richWords('add.byHost', { host: html`<b>${bdi(judge)}</b>` });
   };
   const isSaved = !isListed && !api;

@@ -481,19 +481,16 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   };
 }
 
-function triesText(
-  { status }: ProblemMarks,
-  { submissions: sent, first_at, place }: SubmissionCounts,
-): Html | undefined {
-  if (sent === 0n) return undefined;
+function triesText({ status }: ProblemMarks, { submissions, first_at, place }: SubmissionCounts): Html | undefined {
+  if (submissions === 0n) return undefined;
   const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
   const text =
     first_at === null
-      ? words('marks.sentSoFar', { sent })
+      ? words('marks.sentSoFar', { sent: submissions })
       : isJudgeTime
-        ? words('marks.itWas', { sent, place })
-        : richWords('marks.solvedFirst', { day: moment(first_at, 'sentence'), sent, place });
-  return html`<span data-sent="${sent}">${text}</span>`;
+        ? words('marks.itWas', { sent: submissions, place })
+        : richWords('marks.solvedFirst', { day: moment(first_at, 'sentence'), sent: submissions, place });
+  return html`<span data-sent="${submissions}">${text}</span>`;
 }
 
 /** During a review the page asks for a grade instead of how the problem was solved. */

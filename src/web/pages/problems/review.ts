@@ -48,9 +48,9 @@ function shownDay(day: number, today: number): Html {
 }
 
 /** Why the problem is due: its last grade, or how it was solved before its first review. */
-function dueReason({ begun_day, solved: { how, tries }, lastAnswer: lastSaid }: DueProblem, today: number): Html {
-  if (lastSaid) {
-    const { grade, day } = lastSaid;
+function dueReason({ begun_day, solved: { how, tries }, lastAnswer }: DueProblem, today: number): Html {
+  if (lastAnswer) {
+    const { grade, day } = lastAnswer;
     return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
   }
   const byTries = () => {
@@ -141,14 +141,14 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
 }
 
 function duePanel(visit: MemberVisit, due: DueReviews): Html {
-  const { reviewsADay: aDay, problems, done, waitingCount: waiting, today } = due;
+  const { reviewsADay, problems, done, waitingCount, today } = due;
   const { basePath } = visit.site;
-  if (aDay === 0) return emptyPanel({ heading: words('review.off'), text: words('review.offText') });
+  if (reviewsADay === 0) return emptyPanel({ heading: words('review.off'), text: words('review.offText') });
   if (problems.length === 0)
     return emptyPanel({
       picture: illustration('seedlings'),
       heading: words(done > 0 ? 'review.allDone' : 'review.nothing'),
-      text: done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText'),
+      text: done > 0 ? words('review.allDoneText', { done, waiting: waitingCount }) : words('review.nothingText'),
       actions: html`
         ${linkButton(`${basePath}${problemsPath}?status=complete`, words('review.solvedOnes'))}
         ${findProblemLink(basePath)}`,
@@ -170,7 +170,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
       </li>`;
   };
   const heading = words('review.forToday', { count: problems.length });
-  const beside = html`<p>${words('review.facts', { done, waiting })}</p>`;
+  const beside = html`<p>${words('review.facts', { done, waiting: waitingCount })}</p>`;
   return panel({ id: 'due', heading, beside }, html`<ol class="due-list">${problems.map(item)}</ol>`);
 }
 

@@ -43,12 +43,12 @@ async function runAction(visit: MemberVisit): Promise<PageResult> {
   if (action === 'start') {
     const result = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
     if ('timer' in result) return { to: from };
-    const { conflict: asks } = result;
-    const text = words('timer.runsElsewhere', { title: asks.title, minutes: minutesOf(asks, now.getTime()) });
+    const { conflict } = result;
+    const text = words('timer.runsElsewhere', { title: conflict.title, minutes: minutesOf(conflict, now.getTime()) });
     return showProblem(visit, {
       status: 409,
       message: html`${text}`,
-      extraForm: replaceTimerForm(visit, asks, problemId, problemPath(problemId)),
+      extraForm: replaceTimerForm(visit, conflict, problemId, problemPath(problemId)),
     });
   }
   // The undo button has the version of the timer as its value.

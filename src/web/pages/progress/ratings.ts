@@ -184,7 +184,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const inContest = all.filter(({ contest }) => contest === request.contest);
   const selected =
     inContest.find(({ handle }) => handle === request.handle) ?? inContest.at(-1) ?? shown.at(-1) ?? last;
-  const weeks = selected && spanBefore(selected.day);
+  const weeksBefore = selected && spanBefore(selected.day);
   const sameHandle = all.filter(({ handleId }) => handleId === selected?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
   const hrefOf = ({ contest, handle }: RatingChange) =>
@@ -211,10 +211,10 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       lines,
       range,
       selected: selected,
-      weeksBefore: weeks,
+      weeksBefore,
       hrefOf,
       solvedHref,
-      weekCounts: solvedByWeek(range, weeks ?? spanBefore(today), practice),
+      weekCounts: solvedByWeek(range, weeksBefore ?? spanBefore(today), practice),
     });
   const table = tableOf(source, shown, hrefOf, lines.length > 1);
   return html`
@@ -229,8 +229,16 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
     <div class="two even-two">
       ${
         selected &&
-        weeks &&
-        (await weeksPanel(visit, { source, selected, weeks, changes: sameHandle, practice, today, solvedHref }))
+        weeksBefore &&
+        (await weeksPanel(visit, {
+          source,
+          selected,
+          weeks: weeksBefore,
+          changes: sameHandle,
+          practice,
+          today,
+          solvedHref,
+        }))
       }
       ${contestsPanel(basePath, request, { shown: shown.length > 0 ? shown : all, selected, handles }, hrefOf)}
     </div>`;

@@ -264,16 +264,16 @@ interface TriesRow extends FirstTries {
 
 /** `isTableOpen` says whether the table stands open beside the chart. */
 function firstTryChart(view: ProgressView, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
-  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, solvedAtFirstTry: first }): TriesRow => {
+  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, solvedAtFirstTry }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
     return {
       distance,
       tried,
-      solvedAtFirstTry: first,
+      solvedAtFirstTry,
       name,
-      title: words('progress.firstTryMark', { points: name, first, count: tried }),
-      share: tried < triedForShare ? undefined : `${Math.round((first / tried) * 100)} %`,
+      title: words('progress.firstTryMark', { points: name, first: solvedAtFirstTry, count: tried }),
+      share: tried < triedForShare ? undefined : `${Math.round((solvedAtFirstTry / tried) * 100)} %`,
       firstLink: view.tried('attempted', { ...filter, isFirstTry: true }),
       triedLink: view.tried('attempted', filter),
     };
@@ -300,10 +300,10 @@ function firstTryChart(view: ProgressView, outcomes: readonly ProblemOutcome[], 
     ${tableOf(
       words('progress.firstTry'),
       [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
-      rows.map(({ name, tried, solvedAtFirstTry: first, share, firstLink, triedLink }) => [
+      rows.map(({ name, tried, solvedAtFirstTry, share, firstLink, triedLink }) => [
         name,
-        share === undefined || first === 0 ? (share ?? '–') : countLink(first, firstLink, share),
-        countCell(first, firstLink),
+        share === undefined || solvedAtFirstTry === 0 ? (share ?? '–') : countLink(solvedAtFirstTry, firstLink, share),
+        countCell(solvedAtFirstTry, firstLink),
         countCell(tried, triedLink),
       ]),
       notShown,
@@ -316,28 +316,26 @@ const triesRowHeight = 28;
 /** A bar is as long as the share. Numbers replace it if too few problems were tried for a share. */
 function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
   const fullLength = width - left - right;
-  return html`${rows.map(
-    ({ distance, name, title, tried, solvedAtFirstTry: first, share, firstLink, triedLink }, index) => {
-      const y = index * triesRowHeight;
-      const textAt = (x: number, content: Html | string, attributes = '') =>
-        html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
-      const figure = (count: number, href: string, text = thousands.format(count)) =>
-        count === 0 ? text : linkedShape(href, count, html`${text}<title>${title}</title>`);
-      const counts = html`
-      ${figure(first, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
-      const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
-      if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
-      const bar = (attributes: Html, length: number) =>
-        html`
+  return html`${rows.map(({ distance, name, title, tried, solvedAtFirstTry, share, firstLink, triedLink }, index) => {
+    const y = index * triesRowHeight;
+    const textAt = (x: number, content: Html | string, attributes = '') =>
+      html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
+    const figure = (count: number, href: string, text = thousands.format(count)) =>
+      count === 0 ? text : linkedShape(href, count, html`${text}<title>${title}</title>`);
+    const counts = html`
+      ${figure(solvedAtFirstTry, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
+    const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
+    if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
+    const bar = (attributes: Html, length: number) =>
+      html`
         <rect ${attributes} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
-      return html`
+    return html`
       ${label}
       ${linkedShape(triedLink, tried, bar(html`class="lane"`, fullLength))}
-      ${first > 0 && linkedShape(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * fullLength))}
-      ${textAt(width - right + 44, figure(first, firstLink, share), 'end strong')}
+      ${solvedAtFirstTry > 0 && linkedShape(firstLink, solvedAtFirstTry, bar(html`class="col" data-band="plain"`, (solvedAtFirstTry / tried) * fullLength))}
+      ${textAt(width - right + 44, figure(solvedAtFirstTry, firstLink, share), 'end strong')}
       ${textAt(width - right + 52, counts)}`;
-    },
-  )}`;
+  })}`;
 }
 
 /* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
@@ -600,37 +598,29 @@ function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefin
 }
 
 function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | undefined, mostTried: number): Html {
-  const {
-    tag,
-    fewTries: soon,
-    manyTries: later,
-    last,
-    isResting: rests,
-    triedAtLevel: levelTried,
-    fewTriesAtLevel: levelSoon,
-  } = topic;
+  const { tag, fewTries, manyTries, last, isResting, triedAtLevel, fewTriesAtLevel } = topic;
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
   const soonFilter = { triesMax: fewTriesAtMost };
-  const percent = `${Math.round((levelSoon / levelTried) * 100)} %`;
+  const percent = `${Math.round((fewTriesAtLevel / triedAtLevel) * 100)} %`;
   const share =
-    levelTried === 0
+    triedAtLevel === 0
       ? html`<span class="faint">–</span>`
       : html`
-        ${countLink(levelSoon, view.solved({ ...atLevel, ...soonFilter }), percent)} <span class="of">
-          ${richWords('progress.of', { count: countCell(levelTried, view.tried('attempted', atLevel)) })}
+        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percent)} <span class="of">
+          ${richWords('progress.of', { count: countCell(triedAtLevel, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
       <th scope="row">${countLink(triedOf(topic), view.tried('attempted', { tags }), tag)}</th>
       <td class="c-bar">${topicBar(topic, view, mostTried)}</td>
-      <td class="num">${countCell(soon + later, view.solved({ tags }))}</td>
+      <td class="num">${countCell(fewTries + manyTries, view.solved({ tags }))}</td>
       <td class="num soft c-tried">${countCell(triedOf(topic), view.tried('attempted', { tags }))}</td>
       ${level ? html`<td class="num">${share}</td>` : ''}
       <td class="num c-ago">
-        <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
-          ${rests ? words('progress.rests', { ago }) : ago}
+        <a class="${isResting ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
+          ${isResting ? words('progress.rests', { ago }) : ago}
         </a>
       </td>
     </tr>`;
@@ -638,11 +628,7 @@ function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | u
 
 const barWidth = 320;
 
-function topicBar(
-  { tag, fewTries: soon, manyTries: later, unsolved: open }: TopicFigures,
-  view: ProgressView,
-  mostTried: number,
-): Html {
+function topicBar({ tag, fewTries, manyTries, unsolved }: TopicFigures, view: ProgressView, mostTried: number): Html {
   const scaled = (count: number) => (count / mostTried) * barWidth;
   const segment = (name: string, before: number, count: number, href: string, title: string) => {
     if (count === 0) return '';
@@ -658,15 +644,15 @@ function topicBar(
   const tags = [tag];
   return html`
     <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${segment('soon', 0, soon, view.solved({ tags, triesMax: fewTriesAtMost }), words('progress.soonCount', { count: soon }))}
+      ${segment('soon', 0, fewTries, view.solved({ tags, triesMax: fewTriesAtMost }), words('progress.soonCount', { count: fewTries }))}
       ${segment(
         'later',
-        soon,
-        later,
+        fewTries,
+        manyTries,
         view.solved({ tags, triesMin: fewTriesAtMost + 1 }),
-        words('progress.laterCount', { count: later }),
+        words('progress.laterCount', { count: manyTries }),
       )}
-      ${segment('open', soon + later, open, view.tried('tried', { tags }), words('progress.openCount', { count: open }))}
+      ${segment('open', fewTries + manyTries, unsolved, view.tried('tried', { tags }), words('progress.openCount', { count: unsolved }))}
     </svg>`;
 }
 

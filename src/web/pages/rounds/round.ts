@@ -181,7 +181,7 @@ function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId,
 }
 
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
-  const { penaltyMinutes: wrongMinutes } = roundRules[rule];
+  const { penaltyMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
   const [from, to] = startAndEnd(starts_at, last, timeWithSeconds);
   const line = (name: string, text: string) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`;
@@ -190,7 +190,7 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
     html`
       <dl class="plain">
         ${line(words('rounds.ranking'), words(`rounds.ranking.${rule}`))}
-        ${wrongMinutes > 0 && line(words('rounds.wrongTry'), words('rounds.wrongTryText', { count: wrongMinutes }))}
+        ${penaltyMinutes > 0 && line(words('rounds.wrongTry'), words('rounds.wrongTryText', { count: penaltyMinutes }))}
         ${
           freeze_minutes > 0n && line(words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes }))
         }

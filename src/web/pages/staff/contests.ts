@@ -102,9 +102,9 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds
   const isOn = feeds.settings.has(name);
   const text = feedTexts[name];
   const formOptions = { to: path, className: 'form' };
-  const { keyPage: needsKey } = feed;
+  const { keyPage } = feed;
   const keyForm =
-    needsKey !== undefined &&
+    keyPage !== undefined &&
     form(
       visit,
       { ...formOptions, hidden: { on: name } },
@@ -112,13 +112,13 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds
         ${textField(words('feeds.key'), 'key', faults, {
           type: 'password',
           longest: longestKey,
-          hint: richWords(isOn ? 'feeds.keyKept' : 'feeds.keyHint', { link: linkTo(needsKey) }),
+          hint: richWords(isOn ? 'feeds.keyKept' : 'feeds.keyHint', { link: linkTo(keyPage) }),
         })}
         ${actions(button(words(isOn ? 'feeds.changeKey' : 'feeds.turnOn'), isOn ? '' : 'primary'))}`,
     );
   const switchForm = isOn
     ? form(visit, { to: path }, button(words('feeds.turnOff'), 'small', ['off', name]))
-    : needsKey === undefined && form(visit, { to: path }, button(words('feeds.turnOn'), 'small', ['on', name]));
+    : keyPage === undefined && form(visit, { to: path }, button(words('feeds.turnOn'), 'small', ['on', name]));
   return html`
     <li class="file" data-feed="${name}">
       <div>
@@ -145,11 +145,11 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: FeedsS
 function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthText {
   const next = timeUntil(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt);
-  const rest = richWords('feeds.answered', { when, next });
-  if (state === 'failing' && faultText) return { level: 'bad', summary: localizeText(faultText), details: rest };
+  const details = richWords('feeds.answered', { when, next });
+  if (state === 'failing' && faultText) return { level: 'bad', summary: localizeText(faultText), details };
   return state === 'late'
-    ? { level: 'late', summary: words('feeds.late'), details: rest }
-    : { level: 'ok', summary: words('feeds.fine'), details: rest };
+    ? { level: 'late', summary: words('feeds.late'), details }
+    : { level: 'ok', summary: words('feeds.fine'), details };
 }
 
 type Calendar = { name: string } & NonNullable<FeedSetting['calendar']>;

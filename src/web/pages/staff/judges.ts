@@ -95,9 +95,9 @@ function judgeSync(
 ): Html {
   if (!api) return noSyncLine(words('sync.byHandRest', { judge: name }));
   if (!health || health.handles === 0) return noSyncLine(words('judges.nobody', { judge: site }));
-  const { handles, failing, faultText, judgeDataAt: judgeAt } = health;
+  const { handles, failing, faultText, judgeDataAt } = health;
   const counts = words('judges.handles', { count: handles, failing });
-  const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: timeAgo(judgeAt) })}`;
+  const age = judgeDataAt === null ? '' : html` ${richWords('judges.newest', { when: timeAgo(judgeDataAt) })}`;
   const fault = faultText === null ? '' : html`<p class="soft small" data-fault>${localizeText(faultText)}</p>`;
   const button = html`
     <button class="button small" name="source" value="${source}">

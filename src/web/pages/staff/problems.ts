@@ -147,7 +147,7 @@ async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> 
   const isHere = link.startsWith(`${visit.site.baseUrl}/`);
   const [, problemId] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (problemId !== undefined) return parseInt64(problemId) ?? 0n;
-  const { stored: known } = await readLink(visit, link);
-  if (!known) throw localizedError('invalidValue.notHere');
-  return known.id;
+  const { stored } = await readLink(visit, link);
+  if (!stored) throw localizedError('invalidValue.notHere');
+  return stored.id;
 }

@@ -38,14 +38,14 @@ export function suggestionPanels(suggestionsByJudge: readonly JudgeSuggestions[]
 /** The panel before the first suggestions: how many more problems the member has to solve for them. */
 export function missingSolvesPanel(missing: number, basePath: string): Html | undefined {
   if (missing === 0) return undefined;
-  const solved = solvesAtLeast - missing;
-  const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
+  const solvedCount = solvesAtLeast - missing;
+  const count = words('next.ofNeeded', { solved: solvedCount, needed: solvesAtLeast });
   const easyProblems = `${basePath}${problemsPath}?order=rating&rating_min=0`;
   return panel(
     { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
     html`
       <p class="soft">${words('next.nothingText')}</p>
-      <p class="next-needed">${triedBoxes({ triedCount: solvesAtLeast, solvedCount: solved })}<span>${count}</span></p>
+      <p class="next-needed">${triedBoxes({ triedCount: solvesAtLeast, solvedCount })}<span>${count}</span></p>
       ${actions(
         linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' }),
         linkButton(easyProblems, words('today.find'), { kind: 'small quiet' }),
@@ -104,21 +104,24 @@ const boxesAtMost = 24;
 
 /** A box for each problem that the member tried. Screen readers skip it: the reason says the same. */
 function triedBoxes({
-  triedCount: tried,
-  solvedCount: solved,
+  triedCount,
+  solvedCount,
 }: Pick<ProblemSuggestion, 'triedCount' | 'solvedCount'>): Html | undefined {
-  if (tried > boxesAtMost) return undefined;
-  const boxes = Array.from({ length: tried }, (_, index) => html`<i${attr('class', index < solved && 'on')}></i>`);
-  return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
+  if (triedCount > boxesAtMost) return undefined;
+  const boxes = Array.from(
+    { length: triedCount },
+    (_, index) => html`<i${attr('class', index < solvedCount && 'on')}></i>`,
+  );
+  return html`<span class="tally${triedCount === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
 function reasonText(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
-  const { triedCount: tried, solvedCount: solved, range } = suggestion;
+  const { triedCount, solvedCount, range } = suggestion;
   const [from, to] = range;
-  if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
+  if (triedCount === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
   const figure = (count: number, status: 'complete' | 'attempted') =>
     countLink(count, root + rangeLink(suggestion, status));
-  const [ofSolved, ofTried] = [figure(solved, 'complete'), figure(tried, 'attempted')];
+  const [ofSolved, ofTried] = [figure(solvedCount, 'complete'), figure(triedCount, 'attempted')];
   return isHidden
     ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
     : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });

@@ -70,13 +70,13 @@ import { missingSolvesPanel, suggestionPanels } from './suggestions.ts';
 const dueTitlesAtMost = 3;
 
 /** Undefined if nothing is due today, or reviews are off. */
-async function reviewsPart({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
+async function reviewsPart({ store, member, site, days }: MemberVisit, reviewsADay: number): Promise<Html | undefined> {
   const { cards, done } = await cardsForToday(store.reader, member.user_id, {
-    reviewsADay: aDay,
+    reviewsADay,
     days,
     now: new Date(),
   });
-  if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
+  if (reviewsADay === 0 || (cards.length === 0 && done === 0)) return undefined;
   const { basePath } = site;
   const item = ({ problem_id, title, source }: (typeof cards)[number]) =>
     html`
@@ -345,7 +345,7 @@ const levelsByBadness: readonly HealthText['level'][] = ['ok', 'off', 'late', 'b
 
 function syncMenu(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
   const texts = healths.map((health) => ({ health, ...healthText(health, isOn) }));
-  const badness = ({ level: mark }: HealthText) => levelsByBadness.indexOf(mark);
+  const badness = ({ level }: HealthText) => levelsByBadness.indexOf(level);
   const [worst] = texts.toSorted((a, b) => badness(b) - badness(a));
   const items = texts.map(
     (one) =>
@@ -400,7 +400,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const contestJudges = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
-  const [sync, contest, { judges: next, missing }, rows, firstDay, streak, due] = await Promise.all([
+  const [sync, contest, { judges, missing }, rows, firstDay, streak, due] = await Promise.all([
     readSyncMenu(visit, healths),
     nextContest(visit, new Set(contestJudges)),
     listSuggestions(reader, memberId, days, today, completed),
@@ -410,7 +410,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     reviewsPart(visit, preferences.reviewsADay),
   ]);
   const forms = formsOf(visit);
-  const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
+  const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
@@ -422,7 +422,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const hasActivity = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined &&
-    next.length === 0 &&
+    judges.length === 0 &&
     !hasActivity &&
     assignments === undefined &&
     !timer &&
@@ -444,7 +444,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
       ${assignments}
       ${sync === undefined && linkPanel(basePath)}
-      ${next.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(next, { forms, preferences, solvedCounts })}
+      ${judges.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(judges, { forms, preferences, solvedCounts })}
       ${contest}
       ${
         hasActivity &&

@@ -47,8 +47,8 @@ export const appearancePage: PageRoute = {
       </div>`;
     return { html: frame(visit, { title, kind: 'p-entry', isUnlisted: true }, content) };
   },
-  post: async ({ site, form, previousPath: cameFrom }) => ({
-    to: form.has('from') ? localPath(site, form.get('from')) : cameFrom,
+  post: async ({ site, form, previousPath }) => ({
+    to: form.has('from') ? localPath(site, form.get('from')) : previousPath,
     theme: themeIn(form),
   }),
 };

@@ -252,7 +252,7 @@ async function submitForm(
 
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<PageResult> {
-  const { website, store, form: input, client, browserHash: browser, member: before, site } = visit;
+  const { website, store, form: input, client, browserHash, member: before, site } = visit;
   const relyingParty = relyingPartyOf(site.baseUrl);
   if (!relyingParty) throw pageNotFound(visit.path);
   const then = localPath(site, input.get('then'));
@@ -260,14 +260,18 @@ async function submitPasskey(visit: Visit): Promise<PageResult> {
   try {
     if (answer === '') {
       await website.throttle.beginOpenId(client.network);
-      const options = await optionsToSignIn(store, relyingParty, browser);
+      const options = await optionsToSignIn(store, relyingParty, browserHash);
       const title = words('passkeys.signIn');
       const content = html`
         ${passkeyStep(visit, { to: passkeyPath, operation: 'use', options, hidden: { then } })}
         <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
       return { html: cardPage(visit, title, title, content, ['passkey.js']) };
     }
-    const session = await signInByPasskey(store, website.throttle, relyingParty, answer, { client, browser, before });
+    const session = await signInByPasskey(store, website.throttle, relyingParty, answer, {
+      client,
+      browser: browserHash,
+      before,
+    });
     if (session !== undefined) return { to: then, session };
   } catch (error) {
     if (!(error instanceof AppError) || !['invalidValue', 'tooManyRequests'].includes(error.code)) throw error;

@@ -54,7 +54,7 @@ function purposeIn({ form }: Visit): Purpose {
  * another site, and because people shall see where they go.
  */
 async function beginSignIn(visit: Visit): Promise<PageResult> {
-  const { store, site, website, member, form, browserHash: browser, path, client } = visit;
+  const { store, site, website, member, form, browserHash, path, client } = visit;
   const provider = await providerAt(visit);
   const purpose = purposeIn(visit);
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
@@ -66,7 +66,7 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
     const { beginAuthorization } = await import('../../../jobs/openid.ts');
     const { url, visit: request } = await beginAuthorization(openIdClientOf(visit, provider, purpose));
     await saveAuthorizationRequest(store, {
-      browser,
+      browser: browserHash,
       user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
       provider: provider.key,
       purpose,
@@ -94,21 +94,19 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
 
 /** The provider sends the browser back to this page with its parameters in the query. */
 async function finishSignIn(visit: Visit): Promise<PageResult> {
-  const { store, website, member, query, path, browserHash: browser, client } = visit;
+  const { store, website, member, query, path, browserHash, client } = visit;
   const provider = await providerAt(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
-  const request = await takeAuthorizationRequest(store, browser);
+  const request = await takeAuthorizationRequest(store, browserHash);
   const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
   return withFaultPage(visit, purpose, async () => {
-    const { finishAuthorization, noPendingAuthorization: noAuthorizationHere } = await import(
-      '../../../jobs/openid.ts'
-    );
+    const { finishAuthorization, noPendingAuthorization } = await import('../../../jobs/openid.ts');
     const openIdClient = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider can be a mix-up attack.
     if (!request || isAuthorizationExpired(request) || request.provider !== provider.key)
-      throw noAuthorizationHere(openIdClient);
+      throw noPendingAuthorization(openIdClient);
     const { user_id: userId, goes_to: then } = request;
-    if (userId !== null && userId !== member?.user_id) throw noAuthorizationHere(openIdClient);
+    if (userId !== null && userId !== member?.user_id) throw noPendingAuthorization(openIdClient);
     const { subject, claims } = await finishAuthorization(openIdClient, query, request);
     const { handle, fault } = handleIn(provider.key, claims);
     const person = { subject, claims, handle };
@@ -118,7 +116,7 @@ async function finishSignIn(visit: Visit): Promise<PageResult> {
       const session = await enterByOpenId(store, throttle, provider, person, entry);
       return { to: request.joins_group === 1n ? await joinLinkedGroup(visit, then, session) : then, session };
     }
-    if (userId === null) throw noAuthorizationHere(openIdClient);
+    if (userId === null) throw noPendingAuthorization(openIdClient);
     if (purpose === 'join') {
       await linkAccount(store, provider, person, userId);
       return { to: `${accountPath}ways/?done=joined` };

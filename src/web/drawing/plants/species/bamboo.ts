@@ -36,10 +36,10 @@ export function bamboo(sketch: Sketch): void {
       if (y >= tip || place < 1 || (place + index) % 2 === 1) continue;
       const side = (place >> 1) % 2 === 1 ? 1 : -1;
       const born = birth + 0.03 + 0.4 * (y / fullHeight);
-      const turn = side * sketch.random('fan', index * 20 + place, -8, 16);
+      const rotation = side * sketch.random('fan', index * 20 + place, -8, 16);
       const fan = side < 0 ? 'fanleft' : 'fan';
       sketch.addSymbol(place % 3 > 0 ? 1.5 : 0.4, fan, [xAt(y), -y], sketch.age(born, 0.2), {
-        rotation: turn,
+        rotation,
         birth: born,
       });
       if (y >= 90) hangStrip(sketch, strips++, xAt(y), y, side);

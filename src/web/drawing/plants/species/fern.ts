@@ -25,8 +25,8 @@ export function fern(sketch: Sketch): void {
   const open = sketch.age(0.7, 0.3);
   if (open === 0) return;
   sketch.addStem(2, [0, 0, 6, -75 - 60 * open, 0, -150 - 120 * open * big], 8, 5);
-  const turn = sketch.random('turn', 99, 0, 45);
-  sketch.addSymbol(3, 'fernstar', [0, -150 - 120 * open * big], open, { rotation: turn });
+  const rotation = sketch.random('turn', 99, 0, 45);
+  sketch.addSymbol(3, 'fernstar', [0, -150 - 120 * open * big], open, { rotation });
 }
 
 function coil(sketch: Sketch, index: number, birth: number): void {

@@ -76,11 +76,11 @@ interface Head {
   ripens: number;
 }
 
-function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn, ripens }: Head): void {
+function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn: rotation, ripens }: Head): void {
   const rays = `rays${[13, 21, 34][sketch.randomInteger('rays', 0, 0, 2)]}`;
-  sketch.addSymbol(3, 'sepals', [x, y], size * bud * 0.66, { rotation: turn });
+  sketch.addSymbol(3, 'sepals', [x, y], size * bud * 0.66, { rotation });
   const raySize = open > 0 ? size * bud * (0.4 + 0.6 * open) : 0;
-  sketch.addSymbol(3.1, rays, [x, y], raySize, { rotation: turn, scaleY: 0.95 });
+  sketch.addSymbol(3.1, rays, [x, y], raySize, { rotation, scaleY: 0.95 });
   const radius = size * bud * 40;
   sketch.addDot(3.2, 'lh', radius * 2, x, y);
   sketch.addDot(3.3, 'l3', radius * interpolate(1.9, 0.5, open), x, y);

@@ -95,10 +95,10 @@ function drawBranch(sketch: Sketch, index: number, { from: { x, y }, to }: Branc
   const handle = [(x + endX) / 2 + (endY - y) * bow, (y + endY) / 2 - (endX - x) * bow] as const;
   const curve: Curve = [x, y, ...handle, endX, endY];
   sketch.addCurve(1.5, 'ls', interpolate(7, 11, sketch.age(birth, 0.9)), curve);
-  const turn = pointOnCurve(curve)(1).direction + sketch.random('fan', index, -24, 24);
+  const rotation = pointOnCurve(curve)(1).direction + sketch.random('fan', index, -24, 24);
   const isOdd = index % 2 === 1;
   sketch.addSymbol(1 + (index % 2), isOdd ? 'hearts' : 'heartsleft', [endX, endY], sketch.age(birth + 0.01, 0.2), {
-    rotation: turn,
+    rotation,
     birth,
   });
   const open = sketch.age(0.68 + 0.2 * sketch.random('bloom', index), 0.12);
