@@ -65,7 +65,7 @@ test('every room of the source has its rule', async () => {
 /** Exports of the store that read, and constants and plain functions of it that pages may use. */
 const reads = /^(?:find|list|count|get|read|has|is)[A-Z]/;
 const plain = new Set([
-  ...['busyStates', 'dayRuleNames', 'plantIdField', 'problemSortFields', 'visibilities'],
+  ...['busyStates', 'daySettingNames', 'plantIdField', 'problemSortFields', 'visibilities'],
   ...['exactFirst', 'fold', 'narrowSearch', 'problemCounter', 'shownStateOf'],
 ]);
 
