@@ -68,9 +68,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const oldContent = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
     const newContent = hasContent ? await resolveContent(owner_id, content ?? '{}', oldContent) : oldContent;
-    const extras = hasContent
-      ? (parseUnknownMembers(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
-      : undefined;
+    const extras = hasContent ? parseExtras(content ?? '{}') : undefined;
     // The secret of a shared address is not stored, so it cannot be imported.
     const visibility = input.visibility === 'garden' ? 'garden' : 'private';
     const times = { created_at, updated_at };
@@ -83,7 +81,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
-        JSON.stringify(withoutBigints(oldContent)) === JSON.stringify(withoutBigints(newContent)));
+        asJson(oldContent) === asJson(newContent));
     const ownedList = { id, owner_id };
     if (!isVisibilitySame) await setVisibility(tx, ownedList, visibility);
     if (!isContentSame) await asBadRow(changeContent(tx, ownedList, () => newContent, { name, extras }));
@@ -100,9 +98,8 @@ export function listSink(context: ImportContext): Sink<InputList> {
     oldContent: readonly SectionContent[],
   ): Promise<SectionContent[]> {
     const sections = parseSections(content, context);
-    const times = new Map(
-      oldContent.flatMap(({ items }) => items.map((item) => [item.problem_id, item.added_at])),
-    );
+    const oldItems = oldContent.flatMap(({ items }) => items);
+    const times = new Map(oldItems.map((item) => [item.problem_id, item.added_at]));
     const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
     const stored = await findStoredProblems(tx, problems);
     await adoptSample(context, [...stored.values()]);
@@ -134,13 +131,18 @@ export function listSink(context: ImportContext): Sink<InputList> {
   };
 }
 
+const parseExtras = (content: string) =>
+  parseUnknownMembers(objectOf(JSON.parse(content), 'content').extras, 'list') ?? null;
+
 /** JSON has no bigint. */
-const withoutBigints = (content: readonly SectionContent[]) =>
-  content.map(({ name, extras, items }) => [
-    name,
-    extras,
-    items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
-  ]);
+const asJson = (content: readonly SectionContent[]) =>
+  JSON.stringify(
+    content.map(({ name, extras, items }) => [
+      name,
+      extras,
+      items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
+    ]),
+  );
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 

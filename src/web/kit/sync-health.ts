@@ -121,7 +121,10 @@ function refusedRest(source: string, next: Html): Html {
 }
 
 export function healthLine({ level, summary, details }: HealthText): Html {
-  return html`<p class="health" data-health="${level}">${icon(icons[level])}<span><b>${summary}</b> ${details}</span></p>`;
+  return html`
+    <p class="health" data-health="${level}">
+      ${icon(icons[level])}<span><b>${summary}</b> ${details}</span>
+    </p>`;
 }
 
 export function skippedLines({ skipped }: Health): Html | string {

@@ -67,7 +67,8 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
       weeksBefore.to >= range.from &&
       html`
         <rect
-          class="six" x="${px(x(weeksBefore.from))}" y="${top}" width="${px(x(weeksBefore.to + 1) - x(weeksBefore.from))}"
+          class="six" x="${px(x(weeksBefore.from))}" y="${top}"
+          width="${px(x(weeksBefore.to + 1) - x(weeksBefore.from))}"
           height="${height - bottom - top}"
         />`
     }

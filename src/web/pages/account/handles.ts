@@ -63,7 +63,8 @@ function syncState({ query }: MemberVisit, health: HandleHealth, isSyncOn: boole
   const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: timeAgo(importedAt) })}`;
   const text = healthText(health, isSyncOn);
   const reloadHint = isSyncOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
-  return html`${healthLine({ ...text, details: html`${text.details}${reloadHint}${imported}` })}${skippedLines(health)}`;
+  const details = html`${text.details}${reloadHint}${imported}`;
+  return html`${healthLine({ ...text, details })}${skippedLines(health)}`;
 }
 
 /** Lists submitted keys of problems that are not in the catalogue. */

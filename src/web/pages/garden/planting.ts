@@ -9,7 +9,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { listsPath, newPlantPath, plantPath, progressPath } from '../../paths.ts';
 import { refusalText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
@@ -142,7 +142,7 @@ async function scopeChoicePage(visit: MemberVisit, faults: Faults, status = 200)
   const topicLine = (one: (typeof topics)[number]) =>
     html`<li data-topic="${one.tag}">${scopeLink(newPlantAddress(one.tag), one.tag, one)}</li>`;
   const listLine = (one: ListToPlant) =>
-    html`<li data-list="${one.id}">${scopeLink(newPlantAddressForList(one.id), html`<bdi>${one.name}</bdi>`, one)}</li>`;
+    html`<li data-list="${one.id}">${scopeLink(newPlantAddressForList(one.id), bdi(one.name), one)}</li>`;
   const anyTopicButton = linkButton(basePath + newPlantAddress(null), words('planting.any'));
   const allLists = html`<p><a href="${basePath}${listsPath}">${words('planting.allLists')}</a></p>`;
   const content = html`

@@ -11,7 +11,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { notice, panel, successNotice } from '../../kit/panel.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, bdi, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -115,7 +115,11 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       bar,
     },
     html`
-      ${pageHead(html`<bdi>${title ?? group.name}</bdi>`, { crumbs, ...(subtitle && { sub: subtitle }), ...(actions && { actions }) })}
+      ${pageHead(bdi(title ?? group.name), {
+        crumbs,
+        ...(subtitle && { sub: subtitle }),
+        ...(actions && { actions }),
+      })}
       <nav class="tabs" aria-label="${words('groups.tabs')}">
         <ul>
           ${tabs.map(

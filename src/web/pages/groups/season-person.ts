@@ -221,7 +221,10 @@ function contestPanel(
     html`
       <p class="facts">
         <span>${fullDayIn(days, startsAt)}</span>
-        <span class="part" data-part="${participation}"><i class="mk"></i> ${words(`season.part.${participation}`)}</span>
+        <span class="part" data-part="${participation}">
+          <i class="mk"></i>${' '}
+          ${words(`season.part.${participation}`)}
+        </span>
         ${isTeam && html`<span>${words('season.team')}</span>`}
         <span>${pointsOf(halves)}</span>
         ${!counts && html`<span>${words('season.notBest')}</span>`}

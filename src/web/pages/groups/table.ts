@@ -370,7 +370,10 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
       actions: otherAssignments(basePath, group, assignment),
     },
     html`
-      ${isListChanged ? notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added: addedCount })) : ''}
+      ${
+        isListChanged &&
+        notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added: addedCount }))
+      }
       ${
         problems.length === 0
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`
@@ -383,7 +386,10 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
         <ol>${problems.map((problem, at) => problemItem(problem, at, assignment, basePath))}</ol>
         ${
           omittedCount > 0 &&
-          html`<p><a href="${basePath}${listPath(assignment.list_id)}">${words('bulk.more', { count: omittedCount })}</a></p>`
+          html`
+            <p>
+              <a href="${basePath}${listPath(assignment.list_id)}">${words('bulk.more', { count: omittedCount })}</a>
+            </p>`
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
@@ -408,7 +414,9 @@ function tableTools(basePath: string, view: TableView): Html {
     <div class="table-tools">
       <form class="per" action="${basePath}${assignmentPath(group.id, assignment.list_id)}">
         <label>
-          <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${rowOrders.map(option)}</select>
+          <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">
+            ${rowOrders.map(option)}
+          </select>
         </label>
         <label>
           <span>${words('groups.show')}</span> <select name="coaches" autocomplete="off">

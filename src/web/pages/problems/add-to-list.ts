@@ -112,12 +112,13 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
       ${linkButton(basePath + selection.returnPath, words('views.back'), { kind: 'quiet' })}
     </div>
     ${which}`;
+  const hidden = { from: selection.returnPath };
   const to = addToListPath + (selection.ids ? '' : queryString(readProblemQuery(visit.query)));
   return formPage(
     visit,
     { title, kind: 'p-list-add', headOptions: { crumbs: crumbsOf(basePath) }, faults, status },
     html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      ${unheadedPanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.returnPath } }, fields))}`,
+      ${unheadedPanel({ total }, form(visit, { to, className: 'form wide', hidden }, fields))}`,
   );
 }

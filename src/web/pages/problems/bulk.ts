@@ -161,7 +161,9 @@ function bulkPage(visit: MemberVisit, scope: BulkPage): Html {
       name,
       html`
         ${text}
-        <span class="faint" data-count="${countChanges(name)}">${words('bulk.changes', { count: countChanges(name) })}</span>`,
+        <span class="faint" data-count="${countChanges(name)}">
+          ${words('bulk.changes', { count: countChanges(name) })}
+        </span>`,
       false,
       true,
     );

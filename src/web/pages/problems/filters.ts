@@ -66,7 +66,9 @@ function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
   const topicTicks = (name: string, legend: string, selected: readonly string[]) =>
     optionGroup(
       legend,
-      html`${offered.map(({ tag, count }) => option('checkbox', name, tag, selected.includes(tag), optionText(tag, count)))}`,
+      html`${offered.map(({ tag, count }) =>
+        option('checkbox', name, tag, selected.includes(tag), optionText(tag, count)),
+      )}`,
       ' pair long',
     );
   return html`

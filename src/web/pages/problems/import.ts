@@ -262,30 +262,10 @@ async function preview(
   const linked = items.filter(({ problem }) => isLinkedProblem(problem));
   const withinLimit = new Set(linked.slice(0, remaining));
   const additions = [...withinLimit].map(({ problem }) => problem).filter(isLinkedProblem);
-  const statuses = await findStatuses(
-    store.reader,
-    member.user_id,
-    existing.map(({ id }) => id),
-  );
-  const byId = new Map(statuses.map((row) => [row.problem_id, row]));
-  const rows = new Map<string, SiteCounts>();
-  const rowOf = (source: string) => {
-    const row = rows.get(source) ?? { source, fresh: 0, done: 0, added: 0 };
-    rows.set(source, row);
-    return row;
-  };
-  let undated = 0;
-  let dated = [...withinLimit].filter(({ solvedAt }) => solvedAt !== undefined).length;
-  for (const { id, source, solvedAt } of existing) {
-    const isDated = solvedAt !== undefined;
-    const isFresh = isNewlySolved(byId.get(id), isDated);
-    if (isFresh && isDated) dated += 1;
-    rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
-    if (!isFresh && isUndated(byId.get(id))) undated += 1;
-  }
-  for (const { source } of additions) rowOf(source).added += 1;
-  const all = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
-  const count = (name: 'fresh' | 'done' | 'added') => all.reduce((sum, row) => sum + row[name], 0);
+  const addedDated = [...withinLimit].filter(({ solvedAt }) => solvedAt !== undefined).length;
+  const { rows, existingDated, undated } = await countBySite(visit, existing, additions);
+  const dated = addedDated + existingDated;
+  const count = (name: 'fresh' | 'done' | 'added') => rows.reduce((sum, row) => sum + row[name], 0);
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
   const needsDate = fresh + added + undated > dated;
   const fields = html`
@@ -323,11 +303,42 @@ async function preview(
           </h2>
           <p class="soft">${words('import.ofAll', { done, lost: unmatched.length })}</p>
           ${previewBar(fresh, added, done)}
-          ${previewTable(all)}`,
+          ${previewTable(rows)}`,
       )}
       ${unheadedPanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
       ${unmatchedPanel(visit, unmatched, lacksProblemFiles)}`,
   );
+}
+
+async function countBySite(
+  { store, member }: MemberVisit,
+  existing: readonly { id: bigint; source: string; solvedAt: string | undefined }[],
+  additions: readonly LinkedProblem[],
+) {
+  const statuses = await findStatuses(
+    store.reader,
+    member.user_id,
+    existing.map(({ id }) => id),
+  );
+  const byId = new Map(statuses.map((row) => [row.problem_id, row]));
+  const rows = new Map<string, SiteCounts>();
+  const rowOf = (source: string) => {
+    const row = rows.get(source) ?? { source, fresh: 0, done: 0, added: 0 };
+    rows.set(source, row);
+    return row;
+  };
+  let existingDated = 0;
+  let undated = 0;
+  for (const { id, source, solvedAt } of existing) {
+    const isDated = solvedAt !== undefined;
+    const isFresh = isNewlySolved(byId.get(id), isDated);
+    if (isFresh && isDated) existingDated += 1;
+    rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
+    if (!isFresh && isUndated(byId.get(id))) undated += 1;
+  }
+  for (const { source } of additions) rowOf(source).added += 1;
+  const sorted = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
+  return { rows: sorted, existingDated, undated };
 }
 
 const barWidth = 1000;

@@ -32,6 +32,7 @@ import {
   type SubmissionCounts,
 } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
+import type { Db } from '../../../store/tables.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
 import {
@@ -147,7 +148,10 @@ function sidePanels(
         html`${topics(problem, showsTopics, basePath)}${!showsTopics && hint(words('problem.shownWhenSolved'))}`,
       )
     }
-    ${otherKeys.length > 0 && listPanel(words('problem.same'), otherKeys.map(otherKeyLine), hint(words('problem.countedOnce')))}
+    ${
+      otherKeys.length > 0 &&
+      listPanel(words('problem.same'), otherKeys.map(otherKeyLine), hint(words('problem.countedOnce')))
+    }
     ${
       listLinks.length > 0
         ? listPanel(words('lists.inLists'), listLinks, addLink)
@@ -234,6 +238,18 @@ interface ProblemHistory {
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   newestSubmissions: readonly ShownSolve[];
   submissionCount: bigint;
+}
+
+async function readHistory(
+  reader: Db,
+  ids: { userId: bigint; problemId: bigint },
+  submissionCount: bigint,
+  timers: readonly TimersTable[],
+): Promise<ProblemHistory> {
+  const changes = await listChangesOfProblem(reader, ids);
+  const newestSubmissions =
+    submissionCount === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: submissionsShown });
+  return { changes, newestSubmissions, submissionCount, timers };
 }
 
 interface HistoryEvent {
@@ -410,10 +426,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const ids = { userId: user_id, problemId: id };
   const marks = (await findMarks(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
-  const changes = await listChangesOfProblem(reader, ids);
   const counts = await countSubmissionsOn(reader, ids);
-  const solves =
-    counts.submissions === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: submissionsShown });
   const places = await listContestsOfProblem(reader, { problemId: id });
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
@@ -462,7 +475,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
           sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
         ${isSolved && (await notesOfGroups(visit, id))}
-        ${historyPanel(problem, marks, { changes, newestSubmissions: solves, submissionCount: counts.submissions, timers: timers.ended }, forms)}
+        ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timers, timeEstimate, hidesRating)}
@@ -519,7 +532,11 @@ function statusPanel(
   const judgeStatusText =
     judge_status &&
     judge_at &&
-    html`${richWords('marks.judgeSays', { judge, status: statusText(judge_status), day: moment(judge_at, 'sentence') })} `;
+    html`${richWords('marks.judgeSays', {
+      judge,
+      status: statusText(judge_status),
+      day: moment(judge_at, 'sentence'),
+    })} `;
   const undatedText =
     solved_list_source != null || (judge_status === 'complete' && judge_at === null)
       ? html`${words('marks.undated', { judge: judgeName(solved_list_source ?? source) })} `
@@ -544,7 +561,9 @@ function statusPanel(
       <div class="verdict-now">
         ${memberStateIcon(marks)}
         <div>
-          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateLabel(state)}</p>
+          <p class="big">
+            ${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateLabel(state)}
+          </p>
           <p class="soft">
             ${isTimed && stoppedText(lastTimer)}
             ${selfStatusText}
@@ -662,7 +681,11 @@ ${unsaved ?? bookmark?.note}</textarea>
   return panel(
     { id: 'note-title', heading: words('note.title'), beside, more: { id: 'your-note' } },
     html`
-      ${renderedNote && (isHidden ? reveal(words('note.show'), words('marks.noteOn', { title }), renderedNote) : renderedNote)}
+      ${
+        renderedNote && isHidden
+          ? reveal(words('note.show'), words('marks.noteOn', { title }), renderedNote)
+          : renderedNote
+      }
       ${
         renderedNote === undefined || unsaved !== undefined
           ? editForm

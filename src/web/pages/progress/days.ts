@@ -1,4 +1,7 @@
-/** The two lists to which the numbers of the progress page link: all submissions of a member by day, and their active days. */
+/**
+ * The two lists to which the numbers of the progress page link: all submissions of a member by day, and their active
+ * days.
+ */
 
 import { type ActivityRow, listActiveDays, readActivity, timeRangeOfDays } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';

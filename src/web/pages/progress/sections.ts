@@ -332,7 +332,14 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
     return html`
       ${label}
       ${linkedShape(triedLink, tried, bar(html`class="lane"`, fullLength))}
-      ${solvedAtFirstTry > 0 && linkedShape(firstLink, solvedAtFirstTry, bar(html`class="col" data-band="plain"`, (solvedAtFirstTry / tried) * fullLength))}
+      ${
+        solvedAtFirstTry > 0 &&
+        linkedShape(
+          firstLink,
+          solvedAtFirstTry,
+          bar(html`class="col" data-band="plain"`, (solvedAtFirstTry / tried) * fullLength),
+        )
+      }
       ${textAt(width - right + 44, figure(solvedAtFirstTry, firstLink, share), 'end strong')}
       ${textAt(width - right + 52, counts)}`;
   })}`;
@@ -644,7 +651,13 @@ function topicBar({ tag, fewTries, manyTries, unsolved }: TopicFigures, view: Pr
   const tags = [tag];
   return html`
     <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${segment('soon', 0, fewTries, view.solved({ tags, triesMax: fewTriesAtMost }), words('progress.soonCount', { count: fewTries }))}
+      ${segment(
+        'soon',
+        0,
+        fewTries,
+        view.solved({ tags, triesMax: fewTriesAtMost }),
+        words('progress.soonCount', { count: fewTries }),
+      )}
       ${segment(
         'later',
         fewTries,
@@ -652,7 +665,13 @@ function topicBar({ tag, fewTries, manyTries, unsolved }: TopicFigures, view: Pr
         view.solved({ tags, triesMin: fewTriesAtMost + 1 }),
         words('progress.laterCount', { count: manyTries }),
       )}
-      ${segment('open', fewTries + manyTries, unsolved, view.tried('tried', { tags }), words('progress.openCount', { count: unsolved }))}
+      ${segment(
+        'open',
+        fewTries + manyTries,
+        unsolved,
+        view.tried('tried', { tags }),
+        words('progress.openCount', { count: unsolved }),
+      )}
     </svg>`;
 }
 

@@ -180,7 +180,11 @@ function legend({ lines, round: { rule }, phase }: RoundView): Html {
   const entry = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
     const cellIcon = cellIcons[kind];
     const name = words(`rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`);
-    return html`<span><span class="lg" data-result="${kind}">${cellIcon && icon(cellIcon)}${figure}</span> ${name}</span>`;
+    return html`
+      <span>
+        <span class="lg" data-result="${kind}">${cellIcon && icon(cellIcon)}${figure}</span>${' '}
+        ${name}
+      </span>`;
   };
   return html`
     <p class="legend board-legend">

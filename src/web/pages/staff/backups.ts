@@ -59,9 +59,8 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<P
   const state = underWaySince
     ? html`
       <p role="status" data-state="under-way">
-        ${icon('sync')} ${richWords('backups.underWay', { when: staffTime(underWaySince) })} <a href="${site.basePath}${backupsPath}">
-          ${words('backups.look')}
-        </a>
+        ${icon('sync')} ${richWords('backups.underWay', { when: staffTime(underWaySince) })}${' '}
+        <a href="${site.basePath}${backupsPath}">${words('backups.look')}</a>
       </p>`
     : form(visit, { to: backupsPath }, actions(button(words('backups.make'), 'primary', ['make', 'now'])));
   const restore = html`

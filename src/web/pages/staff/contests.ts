@@ -86,7 +86,11 @@ async function contestsPage(visit: MemberVisit, faults: Faults = {}): Promise<{ 
       ${faultNotice(faults['form'])}
       ${panel(
         { id: 'feeds', heading: words('feeds.lists') },
-        html`<ul class="files">${alwaysFetched}${[...contestFeeds].map((one) => feedLine(visit, one, feeds, faults))}</ul>`,
+        html`
+          <ul class="files">
+            ${alwaysFetched}
+            ${[...contestFeeds].map((one) => feedLine(visit, one, feeds, faults))}
+          </ul>`,
       )}
       ${panel(
         { id: 'calendars', heading: words('feeds.calendars') },

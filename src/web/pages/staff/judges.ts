@@ -171,7 +171,12 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
         </dl>
-        ${addressForms(visit, entry, addresses.get(source), addressFault?.source === source ? addressFault.address : undefined)}
+        ${addressForms(
+          visit,
+          entry,
+          addresses.get(source),
+          addressFault?.source === source ? addressFault.address : undefined,
+        )}
         <ul class="files">${rows}</ul>`,
     );
   };

@@ -44,7 +44,8 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
       staffTime(made_at),
       memberLink(basePath, actor_id, actor),
       html`
-        ${words(`deed.${what as StaffAction}`)}${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
+        ${words(`deed.${what as StaffAction}`)}
+        ${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}`,
     ],
   });
   return stackedTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));

@@ -39,7 +39,9 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
       proved_at === null
         ? html`<span class="faint">${words('member.handleUnproved')}</span>`
         : html`
-          <span class="tag good">${icon('check')}${richWords('member.handleProved', { day: staffDate(proved_at) })}</span>`;
+          <span class="tag good">
+            ${icon('check')}${richWords('member.handleProved', { day: staffDate(proved_at) })}
+          </span>`;
     const others = (await listOthersWithProof(store.reader, userId, handle)).map(
       (other) =>
         html` <span class="small" data-also>${richWords('member.alsoProved', {
@@ -153,14 +155,20 @@ function formPanels(visit: MemberVisit, member: MemberSummary, faults: Faults, l
       words('member.access'),
       html`
         <p class="soft">${words(isDisabled ? 'member.isDisabled' : 'member.disableText')}</p>
-        ${isDisabled ? submitButton('enable', words('member.enable')) : submitButton('disable', words('member.disable'), 'danger')}`,
+        ${
+          isDisabled
+            ? submitButton('enable', words('member.enable'))
+            : submitButton('disable', words('member.disable'), 'danger')
+        }`,
     )}
     ${formPanel(
       'delete',
       words('member.delete'),
       html`
         <p class="soft">${words('member.deleteText', { name: username })}</p>
-        ${textField(words('member.typeName', { name: username }), 'confirm', faults, { value: fieldValue('confirm', '') })}
+        ${textField(words('member.typeName', { name: username }), 'confirm', faults, {
+          value: fieldValue('confirm', ''),
+        })}
         ${submitButton('delete', words('member.deleteForGood'), 'danger')}`,
     )}`;
 }

@@ -157,7 +157,9 @@ function memberItem(one: MemberSummary, action: string): Html {
         <div><dt>${words('members.since')}</dt><dd>${staffDate(one.created_at)}</dd></div>
         <div>
           <dt>${words('members.seen')}</dt>
-          <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : staffDate(seen_at)}</dd>
+          <dd>
+            ${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : staffDate(seen_at)}
+          </dd>
         </div>
         <div><dt>${words('staff.plants')}</dt><dd>${thousands.format(plants)}</dd></div>
       </dl>

@@ -204,7 +204,10 @@ async function showAll(visit: MemberVisit): Promise<PageResult> {
     visit,
     { section: 'providers/', sub: words('providers.sub'), actions: add },
     html`
-      ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${missingJudges}</ul>`)}
+      ${panel(
+        { id: 'places', heading: words('providers.places') },
+        html`<ul class="files">${lines}${missingJudges}</ul>`,
+      )}
       <p class="faint">${richWords('providers.password', { how: docs })}</p>`,
   );
 }

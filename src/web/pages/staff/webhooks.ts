@@ -66,11 +66,13 @@ function webhookRow(
       ? html`<bdi>${ownerName}</bdi>`
       : html`<a href="${basePath}${staffPath}members/${user_id}/">${ownerName}</a>`;
   const resultText = latestDelivery
-    ? html`${deliveryResult(latestDelivery)} <span class="faint">${staffTime(latestDelivery.tried_at ?? latestDelivery.made_at)}</span>`
+    ? html`
+      ${deliveryResult(latestDelivery)}${' '}
+      <span class="faint">${staffTime(latestDelivery.tried_at ?? latestDelivery.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`
     <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
-      ${isOff ? richWords('staffHooks.turnOn', { who: ownerName }) : richWords('staffHooks.turnOff', { who: ownerName })}
+      ${richWords(isOff ? 'staffHooks.turnOn' : 'staffHooks.turnOff', { who: ownerName })}
     </button>`;
   const offText = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
   const state = offText === '' ? resultText : html`<b>${offText}.</b> ${resultText}`;

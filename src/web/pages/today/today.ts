@@ -409,9 +409,9 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     readStreak(reader, memberId, days, today),
     reviewsPart(visit, preferences.reviewsADay),
   ]);
-  const forms = formsOf(visit);
   const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
+  const options = { forms: formsOf(visit), preferences, solvedCounts };
   const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const gardenAndChanges = html`
@@ -444,7 +444,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
       ${assignments}
       ${sync === undefined && linkPanel(basePath)}
-      ${judges.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(judges, { forms, preferences, solvedCounts })}
+      ${judges.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(judges, options)}
       ${contest}
       ${
         hasActivity &&
@@ -453,7 +453,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
           ${unheadedPanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
       }
       ${gardenAndChanges}`;
-  const options = {
+  const frameOptions = {
     title: words('today.title'),
     current: dashboardPath,
     kind: 'p-today',
@@ -464,7 +464,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     sub: dayEndText(visit),
     ...(sync && { actions: sync }),
   });
-  return { html: frame(visit, options, html`${demoLine(visit)}${head}${content}`) };
+  return { html: frame(visit, frameOptions, html`${demoLine(visit)}${head}${content}`) };
 }
 
 function dayEndText({ days, site }: MemberVisit): Html {
