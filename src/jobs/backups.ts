@@ -57,7 +57,7 @@ export function backupService(
     underWay,
     lastFailure,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
-    /** Starts a backup after `note`, unless one is running; a long one goes on in the background. */
+    /** Starts a backup after `beforeStart`, unless one is running; a long one goes on in the background. */
     begin: async (beforeStart: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
       const holder = newHolder();
       const at = new Date().toISOString();

@@ -171,7 +171,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
     },
     progressOf: (id: bigint) => readProgress(folder, id),
     /**
-     * Stores a file and starts its check. `choose` recognizes the file by its start, or throws. A failure leaves
+     * Stores a file and starts its check. `recognize` tells the kind of file by its start, or throws. A failure leaves
      * nothing behind.
      */
     take: async (

@@ -28,7 +28,7 @@ const isInTime = (contest: Contest, { submitted_at }: Submission): boolean => {
 
 /**
  * A submission without contest and participation, as at LeetCode, is live if it was sent in time. A team's submission
- * from earlier versions is live if the time of the contest is unknown. `takenBy` in store/contests.ts is the same rule
+ * from earlier versions is live if the time of the contest is unknown. `participationsBy` in store/contests.ts is the same rule
  * in SQL.
  */
 export function participationIn(contest: Contest, one: Submission): 'live' | 'virtual' | undefined {

@@ -291,7 +291,7 @@ function matchingContests(db: Db, filter: GridFilter) {
 }
 
 /**
- * Follows the rule of `collectionPart` in practice/solve-settings.ts; a test compares both. The condition about practice is
+ * Follows the rule of `participationIn` in practice/solve-settings.ts; a test compares both. The condition about practice is
  * spelled as in the index `solves_by_contest`, without which SQLite does not use it.
  */
 function participationsBy(db: Db, handles: Expression<unknown>, source: string) {

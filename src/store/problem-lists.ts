@@ -63,7 +63,7 @@ export interface ProblemFilter {
   isGym?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  /** Ids as a JSON list; `notedJson` and `triedJson` have problems with matching notes and tries. */
+  /** Ids as a JSON list; `idsByNoteJson` and `idsByTriesJson` have problems with matching notes and tries. */
   idsJson?: string | undefined;
   idsByNoteJson?: string | undefined;
   idsByTriesJson?: string | undefined;

@@ -88,7 +88,7 @@ export const deleteSync = (tx: Db, subject: SyncSubject) =>
 
 export interface DueHandles {
   task?: HandleTask;
-  /** Handles whose name begins with `start`; all others if `is` is false. */
+  /** Handles whose name begins with `start`; all others if `isMatch` is false. */
   namePrefix?: { start: string; isMatch: boolean } | undefined;
 }
 

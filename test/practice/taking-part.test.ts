@@ -193,7 +193,7 @@ interface Person {
   hasJoined: boolean;
 }
 
-/** The contests of a judge in which these rows took part by `collectionPart`, with the rows that did. */
+/** The contests of a judge in which these rows took part by `participationIn`, with the rows that did. */
 async function takenOf(db: Db, source: string, rows: Person['rows']) {
   const contests = await listContests(db, source);
   const places = await listContestProblems(db, source);

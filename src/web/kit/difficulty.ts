@@ -27,7 +27,7 @@ export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 
   return reveal(words('problem.show'), words('problem.difficultyOf', { title: problem.title }), content);
 }
 
-/** `about` tells screen readers what is hidden. */
+/** `hiddenSubject` tells screen readers what is hidden. */
 export function reveal(text: string, hiddenSubject: string, content: Html): Html {
   return html`
     <details class="reveal">

@@ -94,7 +94,7 @@ interface KeysetPaging<Row> {
   linkText: string;
 }
 
-/** `rows` has one row more than `atMost` if there is a next page. */
+/** `rows` has one row more than `limit` if there is a next page. */
 export function keysetPage<Row>(
   { site, path }: Pick<Visit, 'site' | 'path'>,
   rows: readonly Row[],

@@ -168,7 +168,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageRes
 const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Html, bar?: Html) =>
   frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
 
-/** `by` is the text of the goal's date. */
+/** `dateText` is the text of the goal's date. */
 function factsOf(plant: PlantWithGrowth, unsolvedCount: number, dateText: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
   const toChoose = plantListAddress(plant, 'unsolved');
