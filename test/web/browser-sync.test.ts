@@ -43,7 +43,7 @@ async function world(t: TestContext, { isOverridden = true } = {}) {
   return { url, id, garden, replay, solves, path: `${handles}${id}/browser/` };
 }
 
-test('one page alone may speak to the judge; without script it shows the origin by file', async (t) => {
+test('one page alone may speak to the judge; without script it shows the way by file', async (t) => {
   const { url, path, id } = await world(t, { isOverridden: false });
   const ada = await browserOf(url, 'ada');
   const page = await ada.open(path);
