@@ -41,13 +41,16 @@ export function plainLine(text: string, longest: number): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
+/** A title in which characters were lost (U+FFFD) is none. */
+export const plainTitle = (text: string) => (text.includes('\ufffd') ? '' : plainLine(text, longestTitle));
+
 export function parseTopics(text: string): string[] {
   const topics = text.split(',').map((topic) => plainLine(topic.toLowerCase(), longestTopic));
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
 export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title'>): string {
-  const ownTitle = plainLine(title, longestTitle);
+  const ownTitle = plainTitle(title);
   if (ownTitle !== '') return ownTitle;
   const last = key.split('/').findLast((part) => part !== '') ?? key;
   let text = last;
@@ -66,7 +69,7 @@ export const labelledTitle: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[
 
 /** A label counts if the key ends with it or is made of the rest, or if it is USACO's "Problem 1.". */
 export function withoutLabel(title: string, key: string): string {
-  const line = plainLine(title, longestTitle);
+  const line = plainTitle(title);
   const [, label = '', name = ''] = labelledTitle.exec(line) ?? [];
   const boundary = /^\d/.test(label) ? '\\D' : '[^a-z]';
   const lettersOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();

@@ -37,9 +37,9 @@ import {
   type AddLimits,
   addWithinLimits,
   labelledTitle,
-  longestTitle,
   type ProblemToAdd,
   plainLine,
+  plainTitle,
   removeAddedProblem,
   withoutLabel,
 } from './added-problems.ts';
@@ -152,7 +152,7 @@ export const receiveProblems = inTransaction(
     const all = request.problems.map((one, index): StoredArrival => {
       const stored = added[index];
       const title = (stored && titles.get(stored.id)) ?? one.problem.url;
-      return { ...one, stored, name: plainLine(one.title, longestTitle) || title };
+      return { ...one, stored, name: plainTitle(one.title) || title };
     });
     const byArrival = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,

@@ -151,6 +151,7 @@ test('a list follows an address', async (t) => {
       [answer('<h1>nothing</h1>'), /no problem links/],
       [answer(listOf(['One', 2, 3]).slice(0, -30)), /incomplete or damaged/],
       [answer('a.bc/1 '.repeat(10_001)), /too many links/],
+      [(response) => response.end(Buffer.from(`é ${link(6)}`, 'latin1')), /not in UTF-8 and names no other encoding/],
       [hangs, /did not answer in time/],
       [(response) => response.destroy(), /could not be reached/],
     ];
@@ -167,6 +168,11 @@ test('a list follows an address', async (t) => {
     assert.match((await ada.open(own)).text, /own network/);
     await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));
     assert.equal(titlesIn(await ada.open(own)).at(-1), 'Pond 7 new');
+    const czech = Buffer.from(`\x8e\xe1by ${link(2)} and ${link(7)}`, 'latin1');
+    const page = await look((response) =>
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=windows-1250' }).end(czech),
+    );
+    assert.doesNotMatch(page.text, /The check on .* failed/);
   });
 
   await t.test('a store that cannot be read is no fault of the address, which is asked again', async () => {

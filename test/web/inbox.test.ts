@@ -203,6 +203,40 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM arrivals')).length > 10, true);
 });
 
+test('a text arrives in the encoding that it names, or is refused, and nothing of it is stored with lost characters', async (t) => {
+  const { ada, post, json, rows } = await world(t);
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+  const form = 'application/x-www-form-urlencoded';
+  for (const [body, type, title] of [
+    [latin('\x8e\xe1ba https://toph.co/p/1'), 'text/plain; charset=windows-1250', 'Žába'],
+    [Buffer.from('\ufeffŽába https://toph.co/p/2', 'utf16le'), 'text/plain', 'Žába'],
+    [latin('{"url":"https://toph.co/p/3","title":"\x92\x72"}'), 'application/json;charset="Shift_JIS"', '池'],
+    [latin('url=https://toph.co/p/4&title=%8E\xe1ba+%28'), `${form}; charset=cp1250`, 'Žába ('],
+    ['title=%C5%BD%C3%A1ba+100%&url=https%3A%2F%2Ftoph.co%2Fp%2F5', form, 'Žába 100%'],
+    [JSON.stringify({ url: 'https://toph.co/p/lily-pad', title: 'L\ufffdly' }), 'application/json', 'Lily pad'],
+  ] as const) {
+    const reply = await post(body, type);
+    assert.deepEqual(counts(reply), [1, 0, 0], type);
+    assert.equal((await rows('SELECT title FROM problems ORDER BY id DESC LIMIT 1'))[0]?.['title'], title, type);
+  }
+  const before = await rows('SELECT count(*) AS n FROM arrivals');
+  for (const [body, type] of [
+    [latin('\x8e\xe1ba https://toph.co/p/9'), 'text/plain'],
+    [latin('{"url":"https://toph.co/p/9","title":"\x8e"}'), 'application/json; charset=utf-8'],
+    ['url=https://toph.co/p/9&title=%8E', form],
+    [JSON.stringify({ url: watermelon.url, note: 'Fr\ufffdsche' }), 'application/json'],
+  ] as const) {
+    const refused = await post(body, type);
+    assert.equal(refused.status, 400, type);
+    assert.match(JSON.parse(refused.text).message, /not UTF-8, and nothing was added: send it as UTF-8, or name/);
+  }
+  assert.deepEqual(await rows('SELECT count(*) AS n FROM arrivals'), before);
+  await ada.open('/problem_list/new/?url=https%3A%2F%2Ftoph.co%2Fp%2Fbull-frog&title=Fr%8Esche');
+  await ada.submit({ within: 'main form[method=post]', name: 'title' });
+  await json({ url: 'https://toph.co/p/frog', title: '\ufffd' });
+  assert.deepEqual(await rows(`SELECT id FROM problems WHERE title LIKE '%\ufffd%'`), []);
+});
+
 test('a batch of Competitive Companion becomes one list, in any order, sent twice, with one missing', async (t) => {
   const { ada, json, rows, freshMinute } = await world(t);
   const part = (letter: string, id: string, size = 3) => ({

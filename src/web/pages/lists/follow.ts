@@ -103,6 +103,7 @@ const faultMessages: Readonly<Record<string, MessageKey>> = {
   timeout: 'follow.fault.timeout',
   redirect: 'follow.fault.redirect',
   'too-large': 'follow.fault.tooLarge',
+  'not-utf8': 'follow.fault.notUtf8',
   broken: 'follow.fault.broken',
   'no-links': 'follow.fault.noLinks',
   'too-many-links': 'follow.fault.tooManyLinks',

@@ -41,7 +41,12 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
 async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
-  const raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  let raw: string | undefined;
+  try {
+    raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  } catch (error) {
+    return showNew(visit, { file: refusalText(error) });
+  }
   if (raw === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
   const text = raw.replaceAll('\0', '').toWellFormed();
   const name = tidyLine(form.get('name') ?? '');

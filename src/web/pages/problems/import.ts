@@ -1,5 +1,6 @@
 /** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
+import { decodeText } from '../../../files/text.ts';
 import { type FoundSection, linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
@@ -116,8 +117,12 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
     return read ? { ...read, sections: [{ name: '', links: read.links }], text: '' } : words('import.badZip');
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
-  const text = new TextDecoder().decode(bytes);
-  return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readText(visit, text);
+  try {
+    const text = decodeText(bytes);
+    return text.trim() === '' ? words('lists.noText') : readText(visit, text);
+  } catch (error) {
+    return refusalText(error);
+  }
 }
 
 /** A date that is filled in counts, whichever radio button is on. */
