@@ -164,11 +164,14 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   function outcomeOf({ status, headers }: Response, body: string, count: number): Outcome {
     const said = Object(readJson(body));
     if (status === 200) {
-      const { added, known, lost, see } = said;
+      const { added, known, waiting: beyond, lost, limit, see } = said;
       if (typeof added !== 'number') return dead('What answers there is not an inbox of Practice Garden.');
+      const limitText =
+        limit === 'total' ? 'your limit in total' : limit === 'off' ? 'adding is off' : 'your limit of a day';
+      const waitingText = beyond > 0 ? `, ${Number(beyond)} waiting (${limitText})` : '';
       const lostText = lost > 0 ? `, ${Number(lost)} not understood or over your limit` : '';
       say(
-        `Sent ${counted(count)}: ${added} added, ${Number(known)} already there${lostText}. ${plain(String(see))}`,
+        `Sent ${counted(count)}: ${added} added, ${Number(known)} already there${waitingText}${lostText}. ${plain(String(see))}`,
       );
       return { is: 'sent' };
     }

@@ -3,7 +3,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
 /** Both engines rename a column in its checks and indexes too. */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold.',
+  why: 'Columns and a table have names that say what they hold, and an arrival holds the problems that wait for the limits.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -15,5 +15,7 @@ ALTER TABLE statuses RENAME COLUMN overtaken_status TO earlier_status;
 ALTER TABLE statuses RENAME COLUMN overtaken_at TO earlier_at;
 ALTER TABLE statuses RENAME COLUMN listed_by TO solved_list_source;
 ALTER TABLE judge_gates RENAME TO request_slots;
+ALTER TABLE arrivals ADD COLUMN waiting TEXT;
+CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
 `),
 };
