@@ -69,6 +69,12 @@ export function problemOf(value: unknown): CompanionProblem | undefined {
 }
 
 /** Opens the queue with what the file holds from before. */
+const limitTexts: ReadonlyMap<unknown, string> = new Map([
+  ['day', 'today’s limit is reached'],
+  ['total', 'the limit in total is reached'],
+  ['off', 'adding problems is turned off'],
+]);
+
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { inbox, say, onDeadAddress } = options;
   const store = fileOf(options);
@@ -166,9 +172,8 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     if (status === 200) {
       const { added, known, waiting: beyond, lost, limit, see } = said;
       if (typeof added !== 'number') return dead('What answers there is not an inbox of Practice Garden.');
-      const limitText =
-        limit === 'total' ? 'your limit in total' : limit === 'off' ? 'adding is off' : 'your limit of a day';
-      const waitingText = beyond > 0 ? `, ${Number(beyond)} waiting (${limitText})` : '';
+      const waitingText =
+        beyond > 0 ? `, ${Number(beyond)} waiting (${limitTexts.get(limit) ?? 'limited'})` : '';
       const lostText = lost > 0 ? `, ${Number(lost)} not understood or over your limit` : '';
       say(
         `Sent ${counted(count)}: ${added} added, ${Number(known)} already there${waitingText}${lostText}. ${plain(String(see))}`,
