@@ -44,7 +44,7 @@ async function run({
     statementTimeoutMs,
     poolSize: config.databasePool,
     // The primary process has checked the database before it starts workers.
-    checks: !cluster.isWorker,
+    checksIntegrity: !cluster.isWorker,
     // The sample is for beginners, and an empty database has nothing to lose.
     migratesEmpty: sample,
   };

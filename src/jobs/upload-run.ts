@@ -222,7 +222,7 @@ async function apply(
     owner: upload.room === 'member' ? upload.user_id : undefined,
     adding: {
       limits: upload.room === 'member' ? addLimits : noLimits,
-      judgeAddresses: judgeAddresses,
+      judgeAddresses,
       addsLinkedProblems: false,
     },
     onRead: (done) => reportProgress(done, checked.rowCount),

@@ -112,14 +112,13 @@ export function mergeVerdicts(
       ...noJudgeStatus,
       judge_status: earlier_status,
       judge_at: earlier_at,
-      solved_list_source: solved_list_source,
+      solved_list_source,
     };
   }
   if (!after || !isAtLeastAsFar(after[0], judge_status)) return judgeStatusOf(current);
   const next = { judge_status: after[0], judge_at: after[1], solved_list_source };
   // A judge status from an archive is that of its submissions.
-  if (isFromSubmissions(current, after))
-    return { ...next, earlier_status: earlier_status, earlier_at: earlier_at };
+  if (isFromSubmissions(current, after)) return { ...next, earlier_status, earlier_at };
   return { ...next, earlier_status: judge_status, earlier_at: judge_at };
 }
 
@@ -133,9 +132,9 @@ export function judgeStatusOf({
   return {
     judge_status,
     judge_at,
-    earlier_status: earlier_status,
-    earlier_at: earlier_at,
-    solved_list_source: solved_list_source,
+    earlier_status,
+    earlier_at,
+    solved_list_source,
   };
 }
 

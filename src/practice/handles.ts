@@ -135,9 +135,9 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   return {
     handle,
     submissions: Number(await countSolves(db, id)),
-    removedByState: removedByState,
-    changedCount: changedCount,
-    ownCount: ownCount,
+    removedByState,
+    changedCount,
+    ownCount,
   };
 }
 

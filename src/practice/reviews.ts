@@ -69,12 +69,12 @@ export async function cardsForToday(
   { reviewsADay, days, now }: { reviewsADay: number; days: Days; now: Date },
 ): Promise<TodaysCards> {
   const today = days.at(now.getTime());
-  if (reviewsADay === 0) return { reviewsADay: reviewsADay, today, done: 0, cards: [] };
+  if (reviewsADay === 0) return { reviewsADay, today, done: 0, cards: [] };
   const done = (await listReviewTimes(db, [memberId], timeRangeOfDays(days, today, today))).length;
   const remaining = Math.max(0, reviewsADay - done);
   const cards =
     remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });
-  return { reviewsADay: reviewsADay, today, done, cards };
+  return { reviewsADay, today, done, cards };
 }
 
 export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<DueReviews> {

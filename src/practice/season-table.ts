@@ -140,8 +140,8 @@ export async function readSeasonTable(
       person,
       cells,
       live,
-      handPoints: handPoints,
-      handHalves: handHalves,
+      handPoints,
+      handHalves,
       total: earned + handHalves,
       place: undefined,
     };
@@ -324,7 +324,7 @@ function solveCellOf(
   const isCounted = isInContest
     ? isInSeason(item, setting, at, span)
     : setting === 'later' && at >= span.from && at < deadline;
-  return { setting: setting, isCounted, at, isTried: true };
+  return { setting, isCounted, at, isTried: true };
 }
 
 function submissionsOfColumn(

@@ -66,7 +66,7 @@ export function bestSolve<One extends Submission>(
   const setting = settingsByRank.find((one) => solves.has(one));
   return (
     setting && {
-      setting: setting,
+      setting,
       isTeam: solves.get(setting)?.every(({ is_team }) => is_team === 1n) ?? false,
     }
   );

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openGarden } from '../importing/support.ts';
+import { releasedFolder, thaw } from '../store/released/released.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, tamper } from '../support/databases.ts';
 import {
@@ -143,7 +144,7 @@ test('a backup of a newer schema or of before schema 1 is refused; one that has 
   ];
   for (const [version, statement, code, sentence] of cases) {
     const databaseUrl = await temporaryFile(t);
-    await memberWithToken(databaseUrl, 'ada');
+    await thaw(databaseUrl, releasedFolder, 1);
     const path = databaseUrl.slice('sqlite:'.length);
     const last = `INSERT INTO schema_migrations VALUES (${version}, 'later', '2030-01-01T00:00:00.000Z')`;
     await tamper(databaseUrl, statement, last, 'PRAGMA journal_mode = DELETE');

@@ -182,7 +182,7 @@ test('a document of more than 64 MiB is refused before the rest of it is read', 
 test('a caller can refuse a document by what stands at its top', async () => {
   const target = {
     path: ['result'],
-    refuse: (fields: Readonly<Record<string, unknown>>) => badFile(`told ${Object.keys(fields).join()}`),
+    errorOf: (fields: Readonly<Record<string, unknown>>) => badFile(`told ${Object.keys(fields).join()}`),
   };
   const told = /^told status,/;
   await assertBadFile(all(readJson(chunksOf('{"status":"FAILED","x":{},"code":3}'), target)), told);

@@ -25,8 +25,8 @@ test('a task is known by the number in its link, tagged with its category', asyn
     tags: '["graph algorithms"]',
   };
   assert.deepEqual(await allValues(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
-    { columns, solvedBy: 1n },
-    { columns: { ...columns, url: `${task.link}/` }, solvedBy: 1n },
+    { columns, solverCount: 1n },
+    { columns: { ...columns, url: `${task.link}/` }, solverCount: 1n },
   ]);
 });
 

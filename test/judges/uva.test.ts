@@ -19,7 +19,7 @@ test('a problem has the number that people know, and uHunt’s as another key', 
     {
       columns: { source_key: '100', title: 'The 3n + 1 problem', url: page(36) },
       otherKeys: ['pid:36'],
-      solvedBy: 61026n,
+      solverCount: 61026n,
     },
   ]);
 });

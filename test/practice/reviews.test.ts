@@ -181,11 +181,11 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
   assert.equal(day?.reviews, 3n);
   await store.write((tx) => setReviewsADay(tx, ada, 0));
   assert.deepEqual(await due('2026-02-02T12:00:00Z'), {
-    aDay: 0,
+    reviewsADay: 0,
     today: tomorrow.today,
     done: 0,
     problems: [],
-    waiting: 0,
+    waitingCount: 0,
   });
   await store.write((tx) => setReviewsADay(tx, ada, 20));
   assert.equal((await due('2026-03-30T12:00:00Z')).problems.length, 11, 'all but the one that never comes again');

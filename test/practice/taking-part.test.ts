@@ -74,12 +74,12 @@ test('a team’s solve is told as one unless the member solved it alone as well,
   };
   const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
   const alone = { ...team, is_team: 0n, participation: 'contest' as const };
-  assert.deepEqual(bestSolveIn(undated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(bestSolveIn(dated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(bestSolveIn(dated, [late]), { took: 'later', isTeam: true });
-  assert.deepEqual(bestSolveIn(dated, [team, alone]), { took: 'live', isTeam: false });
+  assert.deepEqual(bestSolveIn(undated, [team]), { setting: 'live', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [team]), { setting: 'live', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [late]), { setting: 'later', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [team, alone]), { setting: 'live', isTeam: false });
   assert.deepEqual(bestSolveIn(dated, [{ ...team, participation: 'virtual' }, late]), {
-    took: 'virtual',
+    setting: 'virtual',
     isTeam: true,
   });
 });

@@ -10,7 +10,10 @@ import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { operations } from '../../src/contract/operations.ts';
 import { derive } from '../../src/practice/derivation.ts';
+import { restoreProblem } from '../../src/practice/merging.ts';
 import { newestVersion, pendingMigrations } from '../../src/store/migrate.ts';
+import { snapshotToJson } from '../../src/store/removed-problems.ts';
+import { findStatuses } from '../../src/store/statuses.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
 import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tamper } from '../support/databases.ts';
@@ -189,6 +192,43 @@ for (const { version, store, make } of frozen)
     assert.deepEqual(await rowsIn(databaseUrl), between);
     await deriveEverything(databaseUrl);
     assert.deepEqual(await rowsIn(databaseUrl), between, 'what the earlier program computed is what this one computes');
+  });
+
+const emptyTables = ['bookmarks', 'changes', 'list_items', 'solved_counts', 'added_problems'];
+
+/** A problem that staff removed, as a program of schema 1 stored it. */
+function removedBySchema1(id: bigint, source_key: string, merged: readonly object[] = []) {
+  const at = new Date().toISOString();
+  const named = { id, source: 'codeforces', source_key, title: `Problem ${source_key}` };
+  const lists = { url: null, rating: null, tags: '[]', aliases: '[]', editorial_url: null, video_url: null };
+  const problem = { ...named, ...lists, search_text: '', is_sample: 0n, created_at: at, updated_at: at, is_gym: 0n };
+  const judged = { self_status: null, self_at: null, judge_status: 'complete', judge_at: null, how: null };
+  const earlier = { overtaken_status: 'attempted', overtaken_at: at, listed_by: 'vjudge' };
+  const rows = {
+    statuses: [{ user_id: 1n, problem_id: id, ...judged, ...earlier }],
+    ...Object.fromEntries(emptyTables.map((table) => [table, []])),
+  };
+  const before = snapshotToJson({ dropped: { problem, rows, submissions: [], merged }, said: [] });
+  return { ...named, merged_into: null, before, removed_at: at };
+}
+
+for (const [store, make] of Object.entries(stores))
+  test(`what staff removed from a database of schema 1 on ${store} comes back after the upgrade`, async (t) => {
+    const databaseUrl = await make(t);
+    await thaw(databaseUrl, releasedFolder, 1);
+    const [inner, outer] = [900_001n, 900_002n];
+    const row = removedBySchema1(outer, '9002B', [{ ...removedBySchema1(inner, '9001A'), merged_into: outer }]);
+    const values = Object.values(row).map((value) => (value === null ? 'NULL' : `'${value}'`));
+    await tamper(databaseUrl, `INSERT INTO removed_problems (${Object.keys(row)}) VALUES (${values})`);
+    await gardenJson(['migrate'], { databaseUrl });
+    await withStore(databaseUrl, async (program) => {
+      for (const id of [outer, inner]) {
+        await restoreProblem(program, id);
+        const [status] = await findStatuses(program.reader, 1n, [id]);
+        const { earlier_status, solved_list_source, judge_status } = status ?? {};
+        assert.deepEqual([judge_status, earlier_status, solved_list_source], ['complete', 'attempted', 'vjudge']);
+      }
+    });
   });
 
 async function deriveEverything(databaseUrl: string): Promise<void> {

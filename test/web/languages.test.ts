@@ -7,7 +7,7 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { message, serializeLocalizedText } from '../../src/errors.ts';
+import { type Message, message, serializeLocalizedText } from '../../src/errors.ts';
 import { planReminders } from '../../src/jobs/reminders.ts';
 import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -18,7 +18,7 @@ import { periodName } from '../../src/web/drawing/charts/progress-view.ts';
 import { html } from '../../src/web/markup.ts';
 import { renderReport } from '../../src/web/pages/uploads/report.ts';
 import { withViewer } from '../../src/web/words/viewer.ts';
-import { richWords, words } from '../../src/web/words/words.ts';
+import { localizeText, richWords, words } from '../../src/web/words/words.ts';
 import { languageOf } from '../../src/words/catalogue.ts';
 import { firstDayOfWeek, languageTags, lookUp, rangesOfGettext } from '../../src/words/languages.ts';
 import { type Browser, browser, memberWithPassword } from '../support/forms.ts';
@@ -259,4 +259,13 @@ test('a note of an import ends in one stop of its language', () => {
   const report = JSON.stringify({ figures, notes: [note], badRows: [], hasWritten: true, seconds: 1 });
   const shown = inLanguage('ja', () => String(renderReport({ state: 'imported', report } as UploadsTable)));
   assert.match(shown, /<li>[^<]*問。<\/li>/);
+});
+
+test('a stored message with a key of an earlier release is in English, also where it is a part of another', () => {
+  const former = { key: 'badSetting.tokens', values: {} } as unknown as Message;
+  const english = 'line 1, column 1: the limit is reached.';
+  for (const localized of [former, message('badRow.at', { line: 1, column: 1, why: former })]) {
+    const shown = inLanguage('ja', () => localizeText({ localized, message: english }));
+    assert.equal(shown, english);
+  }
 });

@@ -1,6 +1,9 @@
 import { type Migration, onBothEngines } from '../engine.ts';
 
-/** Both engines rename a column in its checks and indexes too. */
+/**
+ * Both engines rename a column in its checks and indexes too. What staff removed is JSON with the names of columns, so
+ * that it can come back for a day; a quote follows such a name, or a backslash in JSON inside of JSON.
+ */
 export const plainNames: Migration = {
   name: 'plain-names',
   why: 'Columns and a table have names that say what they hold, and an arrival holds the problems that wait for the limits.',
@@ -15,6 +18,8 @@ ALTER TABLE statuses RENAME COLUMN overtaken_status TO earlier_status;
 ALTER TABLE statuses RENAME COLUMN overtaken_at TO earlier_at;
 ALTER TABLE statuses RENAME COLUMN listed_by TO solved_list_source;
 ALTER TABLE judge_gates RENAME TO request_slots;
+UPDATE removed_problems SET before = replace(replace(before, 'overtaken_status', 'earlier_status'), 'overtaken_at', 'earlier_at');
+UPDATE removed_problems SET before = replace(replace(before, 'listed_by"', 'solved_list_source"'), 'listed_by\\', 'solved_list_source\\');
 ALTER TABLE arrivals ADD COLUMN waiting TEXT;
 CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
 `),

@@ -14,10 +14,14 @@ export function words(key: MessageKey, values?: Values): string {
   return translate(currentViewer().language, key, values);
 }
 
-/** Keys that an older release stored have an English message only. */
+/** Keys that an older release stored have an English message only, also as values of another message. */
 export function localizeText({ localized, message }: LocalizedText): string {
-  return localized && currentViewer().language.messages[localized.key] !== undefined ? localize(localized) : message;
+  return localized && isKnown(localized) ? localize(localized) : message;
 }
+
+const isKnown = ({ key, values }: Message): boolean =>
+  currentViewer().language.messages[key] !== undefined &&
+  Object.values(values).every((value) => typeof value !== 'object' || isKnown(value));
 
 export function localize(message: Message): string {
   return formatMessage(currentViewer().language, message);

@@ -381,7 +381,7 @@ async function submitMark(visit: MemberVisit): Promise<PageResult> {
     let marked: MarkResult;
     if (note !== undefined) marked = await setNote(store, memberId, id, note, versions);
     else if (status !== undefined)
-      marked = await setStatus(store, { memberId, problemIds: [id], status, how, versions: versions });
+      marked = await setStatus(store, { memberId, problemIds: [id], status, how, versions });
     else if (bookmark === 'true' || bookmark === 'false')
       marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
     else return { to: from };

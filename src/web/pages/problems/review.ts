@@ -269,7 +269,7 @@ async function submitReview(visit: MemberVisit): Promise<PageResult> {
     const answer = [...grades, 'later' as const, 'never' as const].find((one) => one === values.get('grade'));
     if (!answer) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
     const version = fieldText(values, 'version', 100);
-    const row = await answerReview(store, memberId, { problemId, answer: answer, version }, new Date());
+    const row = await answerReview(store, memberId, { problemId, answer, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

@@ -210,7 +210,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       ranks,
       lines,
       range,
-      selected: selected,
+      selected,
       weeksBefore,
       hrefOf,
       solvedHref,

@@ -50,7 +50,7 @@ export function webAppFiles(site: Site): StaticRoute[] {
       },
     ],
   ];
-  return files.map(([path, file]) => [path, { ...file, isForReader: true }]);
+  return files.map(([path, file]) => [path, { ...file, variesByViewer: true }]);
 }
 
 /** Web Application Manifest (W3C). Android sends a shared address as `text`. */
