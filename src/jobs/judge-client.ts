@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
-import { faultKindOf, isUnavailable, judgeFault } from '../judges/faults.ts';
+import { faultKindOf, isUnavailable, judgeFault, redirectFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { addressOfJudge, type JudgeAddress, type JudgeAddresses } from '../practice/judge-addresses.ts';
@@ -82,7 +82,12 @@ export function judgeClient(
       const { method = 'GET', body = null } = request;
       const headers = { ...defaultHeaders, ...api?.headers, ...request.headers };
       const bounds = { mayBePrivate, answerMs, signal };
-      const response = await fetchWithin(new URL(`${address}${path}`), { method, headers, body }, bounds);
+      const url = new URL(`${address}${path}`);
+      const response = await fetchWithin(url, { method, headers, body, redirect: 'manual' }, bounds);
+      if (response.status >= 300 && response.status < 400) {
+        await response.body?.cancel();
+        throw redirectFault(name, url, response.headers.get('location'));
+      }
       const text = await readResponseText(response, name, answerMiB);
       return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
@@ -168,6 +173,5 @@ function unreachableError(
   if (word === 'private') return localizedError('judgeFailed.inside', { host, judge }, error);
   if (word === 'unknown-host') return localizedError('judgeFailed.notFound', { judge, code: why }, error);
   if (word === 'timeout') return localizedError('judgeFailed.slow', { judge, seconds }, error);
-  if (word === 'redirect') return localizedError('judgeFailed.redirect', { judge }, error);
   return localizedError('judgeFailed.unreachable', { judge, why }, error);
 }

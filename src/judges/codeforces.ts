@@ -11,6 +11,7 @@ import {
   judgeFault,
   oddAnswer,
   parseAnswer,
+  refusal,
   rowsIn,
   unknownHandle,
 } from './faults.ts';
@@ -263,6 +264,9 @@ async function namesOf(
 
 /** A failed call may have any status, so the body decides. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
+  // Requests beyond the limit get plain text of no fixed wording.
+  const isText = answer.status === 403 && /^\s*[^\s<{]/.test(answer.text);
+  if (isText && !/block|denied|forbid|banned/i.test(answer.text)) throw busy(siteName);
   const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
     const { result } = body;
@@ -274,7 +278,10 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
+  if (answer.status === 401 || answer.status === 403) throw refusal(siteName, answer.status, comment);
+  if (answer.status === 429) throw busy(siteName);
   if (answer.status >= 500) throw down(siteName, answer.status);
+  if (/internal (?:server )?error|unavailable/i.test(comment)) throw down(siteName, comment);
   throw oddAnswer(
     siteName,
     comment === ''
