@@ -84,10 +84,7 @@ export function judgeClient(
       const bounds = { mayBePrivate, answerMs, signal };
       const url = new URL(`${address}${path}`);
       const response = await fetchWithin(url, { method, headers, body, redirect: 'manual' }, bounds);
-      if (response.status >= 300 && response.status < 400) {
-        await response.body?.cancel();
-        throw redirectFault(name, url, response.headers.get('location'));
-      }
+      await refuseRedirect(response, name, url);
       const text = await readResponseText(response, name, answerMiB);
       return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
@@ -127,6 +124,13 @@ export function judgeClient(
     });
   };
   return Object.assign(ask, { site: address });
+}
+
+/** Throws judgeFailed. */
+async function refuseRedirect({ status, headers, body }: Response, name: string, url: URL): Promise<void> {
+  if (status < 300 || status >= 400) return;
+  await body?.cancel();
+  throw redirectFault(name, url, headers.get('location'));
 }
 
 /** Retry-After (RFC 9110 §10.2.3) in milliseconds; 0 if there is none. */

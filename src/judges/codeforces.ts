@@ -17,6 +17,7 @@ import {
 } from './faults.ts';
 import {
   badField,
+  cutText,
   integerOf,
   listOf,
   matchOf,
@@ -70,7 +71,7 @@ interface Cursor {
 interface Row {
   id: number;
   creationTimeSeconds: number;
-  verdict?: string;
+  author?: unknown;
 }
 
 const codeforcesApi: JudgeApi = {
@@ -78,7 +79,10 @@ const codeforcesApi: JudgeApi = {
   // "API may be requested at most 1 time per two seconds".
   intervalMs: 2000,
   submissions,
-  problems: (ask) => fetchFile(ask, 'problems', '/problemset.problems?lang=en'),
+  async *problems(ask) {
+    yield* fetchFile(ask, 'problems', '/problemset.problems?lang=en');
+    yield* fetchFile(ask, 'problems', `/problemset.problems?problemsetName=${acmsguru}&lang=en`);
+  },
   contests: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=false&lang=en'),
   gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
   parseUpcoming: upcomingIn,
@@ -98,15 +102,19 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let newest: Row | undefined;
   let lastId: number | undefined;
   let isResuming = stopped !== undefined;
+  const ids = new Set<number>();
   for (;;) {
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
+    const renamedTo = newest ? undefined : await newNameIn(ask, handle, rows);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // A short page is not the end, because pages may have fewer rows than requested.
-    const isEnd = last === undefined || last.creationTimeSeconds < readBackTo || last.id === end;
+    // A short page is not the end, because pages may have fewer rows than requested. One without other rows is.
+    const isRepeated = rows.every(({ id }) => ids.has(id));
+    for (const { id } of rows) ids.add(id);
+    const isEnd = !last || isRepeated || last.creationTimeSeconds < readBackTo || last.id === end;
     const finished: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
     if (lastId !== undefined) finished.end = lastId;
     const resumeIndex = isResuming ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
@@ -123,9 +131,22 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       ...(through !== undefined && { through }),
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
-    yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
+    const cursor = isEnd ? finished : interrupted;
+    yield { file: 'submissions', text, cursor, ...(renamedTo !== undefined && { renamedTo }) };
     if (isEnd) return;
   }
+}
+
+/** A former handle is answered with the submissions of the present one. */
+async function newNameIn(
+  ask: JudgeClient,
+  handle: string,
+  rows: readonly Row[],
+): Promise<string | undefined> {
+  const authors = rows.map(({ author }) => authorsOf(author).handles).filter(({ length }) => length > 0);
+  const isSame = (name: string) => name.toLowerCase() === handle.toLowerCase();
+  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return undefined;
+  return (await renames(ask, [handle])).get(handle);
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
@@ -333,12 +354,13 @@ const contestIdMax = 2_147_483_647;
 const firstGymId = 100_000;
 const mirrorHosts = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
 const problemPath =
-  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d\d)\/?$/;
+  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d[A-Za-z\d]{1,7})\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
-/** Problems of this archive have no contestId. */
+/** Problems of this archive have no contestId; addresses and submissions may give it this one. */
 const acmsguru = 'acmsguru';
+const acmsguruContest = 99_999;
 
 /** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
@@ -404,7 +426,7 @@ export const codeforces = {
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${acmsguru}-${number}`;
     const [, contest, index] = problemPath.exec(pathname) ?? [];
-    return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
+    return contest === undefined ? undefined : keyOf(contest, index?.toUpperCase() ?? '');
   },
   files: {
     problems: {
@@ -461,8 +483,16 @@ export const codeforces = {
   contestPositionOf: placeOf,
 } satisfies Judge;
 
+/**
+ * Without the separator, the problem 1A of the contest 10 would have the key of the problem A of the contest 101. An
+ * index of two digits has none, as in 92101, because no letter follows.
+ */
+function keyOf(contest: number | string, index: string): string {
+  return `${contest}${/^\d(?!\d$)/.test(index) ? '-' : ''}${index}`;
+}
+
 function placeOf(key: string): ContestPosition | undefined {
-  const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
+  const [, contest, , position] = /^(\d+)(-(?=\d)|(?=[A-Za-z]|\d\d$))([A-Za-z\d]+)$/.exec(key) ?? [];
   return contest === undefined || position === undefined ? undefined : { contest, position };
 }
 
@@ -534,10 +564,10 @@ function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
-  const verdict = optionalText(submission['verdict'], 'verdict', 100);
+  const verdict = cutText(submission['verdict'], 100);
   // Pretests are run during the round, the other tests afterwards.
   const isPretestsOnly = verdict === 'OK' && submission['testset'] === 'PRETESTS';
-  const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
+  const title = cutText(problem['name'], 500);
   return {
     id: String(integerOf(submission['id'], 'id')),
     key,
@@ -546,30 +576,26 @@ function submissionOf(value: unknown): Submission {
     contest: contestId === undefined ? null : String(contestId),
     verdictClass: isPretestsOnly ? 'pending' : verdictClassOf(verdicts, verdict),
     verdict,
-    language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
+    language: cutText(submission['programmingLanguage'], 200),
     isGym: contestId !== undefined && contestId >= firstGymId,
     ...(isGym(key) && { problem: title === null ? {} : { title } }),
   };
 }
 
-const participations: Readonly<Record<string, Submission['participation']>> = {
-  CONTESTANT: 'contest',
-  OUT_OF_COMPETITION: 'contest',
-  VIRTUAL: 'virtual',
-  PRACTICE: 'practice',
-};
+const participations: ReadonlyMap<unknown, Submission['participation']> = new Map([
+  ['CONTESTANT', 'contest'],
+  ['OUT_OF_COMPETITION', 'contest'],
+  ['VIRTUAL', 'virtual'],
+  ['PRACTICE', 'practice'],
+]);
 
 function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation' | 'isTeam'> {
-  if (value === undefined) return { handles: [], participation: null };
-  const author = objectOf(value, 'author');
-  const handles = listOf(author['members'], 'author.members').map((one, at) => {
-    const name = `author.members[${at}]`;
-    return textOf(objectOf(one, name)['handle'], `${name}.handle`, 100);
-  });
-  const type = optionalText(author['participantType'], 'author.participantType', 100);
-  const mode = type === null ? null : (participations[type] ?? null);
+  const { members, participantType, teamName } = Object(value) as Record<string, unknown>;
+  const names = (Array.isArray(members) ? members : []).map((one) => cutText(Object(one).handle, 100));
+  const handles = names.filter((name) => name !== null);
+  const mode = participations.get(participantType) ?? null;
   // A team of one member has a name too.
-  const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
+  const isTeam = handles.length > 1 || (teamName ?? null) !== null;
   const participation = handles.length > 1 && mode === 'contest' ? 'team' : mode;
   return { handles, participation, ...(isTeam && { isTeam }) };
 }
@@ -594,9 +620,10 @@ function identityOf(
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
   const index = matchOf(problem['index'], `${prefix}index`, indexPattern, message('expected.index'));
-  if (problem['contestId'] === undefined && problem['problemsetName'] === acmsguru)
-    return { index, key: `${acmsguru}-${index}` };
   const value = problem['contestId'] ?? contestOfSubmission;
+  const isOfArchive =
+    (problem['contestId'] ?? null) === null && /^acmsguru$/i.test(String(problem['problemsetName']));
+  if (isOfArchive || value === acmsguruContest) return { index, key: `${acmsguru}-${index}` };
   const contestId = integerOf(value, `${prefix}contestId`, 1, contestIdMax);
-  return { contestId, index, key: `${contestId}${index}` };
+  return { contestId, index, key: keyOf(contestId, index) };
 }

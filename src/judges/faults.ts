@@ -108,10 +108,11 @@ export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** Throws judgeFailed unless every row has the field. */
+/** The rows with the field: an odd one among them stops no list. Throws judgeFailed if no row has it. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
-  if (Array.isArray(value) && value.every(isRow)) return value;
+  const rows = Array.isArray(value) ? value.filter(isRow) : [];
+  if (Array.isArray(value) && (rows.length > 0 || value.length === 0)) return rows;
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 

@@ -145,6 +145,8 @@ export interface FetchedFile {
   file: string;
   text: string;
   cursor?: unknown;
+  /** The present name of a handle that has changed. */
+  renamedTo?: string;
 }
 
 export interface SolvedLink {

@@ -83,7 +83,7 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
       response.writeHead(status, json).end(text);
       return;
     case 'call limit':
-      response.writeHead(403, { 'Content-Type': 'text/plain' }).end('Call limit exceeded');
+      response.writeHead(403, { ...json, 'Content-Type': 'text/plain' }).end('Call limit exceeded');
       return;
     case 'answer':
       response.writeHead(fault.status, fault.headers).end(fault.body);

@@ -222,6 +222,30 @@ for (const source of asked.slice(testStore === 'sqlite' ? 2 : 0)) {
   });
 }
 
+const full = Array.from({ length: 500 }, (_, at) => ({ ...sent.atcoder[0], id: at + 1, epoch_second: second + at }));
+
+for (const [source, body] of [
+  ['codeforces', sent.codeforces],
+  ['atcoder', full],
+  ['dmoj', { data: { objects: sent.dmoj, has_more: true } }],
+  ['aoj', [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000))],
+] as const)
+  test(`a run at ${source} ends where a cache answers the same whatever page is asked for`, {
+    skip: onceOnly,
+  }, async (t) => {
+    const replay = await replayOf(t, { [source]: () => ({ body }) });
+    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
+    const ask = askReplay(garden.store, source, replay);
+    for (const isDryRun of [true, false, false]) {
+      replay.log.length = 0;
+      const { report } = await syncHandle(garden.store, handle, ask, { isDryRun });
+      assert.equal(report.read, source === 'atcoder' ? 500 : 2);
+      assert.ok(replay.log.length <= 3, `${replay.log.length} requests`);
+    }
+    const { solves } = await keptIn(garden);
+    assert.equal(solves.length, source === 'atcoder' ? 500 : 2);
+  });
+
 test('a judge that says when to come again is asked no sooner, and not in this run where that is long', {
   skip: onceOnly,
 }, async (t) => {
