@@ -85,7 +85,7 @@ export function judgeClient(
       const url = new URL(`${address}${path}`);
       const response = await fetchWithin(url, { method, headers, body, redirect: 'manual' }, bounds);
       await refuseRedirect(response, name, url);
-      const text = await readResponseText(response, name, answerMiB);
+      const text = await readResponseText(response, name, answerMiB, request.isEnough);
       return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
       signal?.throwIfAborted();
@@ -155,18 +155,25 @@ export function consecutiveFaults(): (fault: unknown) => boolean {
   };
 }
 
-/** Throws judgeFailed if the answer is too large or breaks off. */
-export async function readResponseText(response: Response, name: string, mib: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
+/** Throws judgeFailed if the answer is too large or breaks off. The connection is closed behind what is enough. */
+export async function readResponseText(
+  response: Response,
+  name: string,
+  mib: number,
+  isEnough: (text: string) => boolean = () => false,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   for await (const piece of response.body ?? []) {
-    pieces.push(piece);
     bytes += piece.length;
     if (bytes > mib * 1024 * 1024) {
       throw judgeFault('odd answer', localizedError('judgeFailed.large', { judge: name, most: mib }));
     }
+    text += decoder.decode(piece, { stream: true });
+    if (isEnough(text)) break;
   }
-  return new TextDecoder().decode(Buffer.concat(pieces));
+  return text + decoder.decode();
 }
 
 function unreachableError(

@@ -87,6 +87,7 @@ const codeforcesApi: JudgeApi = {
   gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
   parseUpcoming: upcomingIn,
   contest,
+  results,
   renames,
   ratings: { history },
 };
@@ -171,20 +172,87 @@ function upcomingIn(text: string): ContestListing {
   });
 }
 
+const standings = 'contest.standings';
+
+/** A round may be requested only without a key and without other parameters, and some gyms only with a key. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
-  const method = 'contest.standings';
-  const parameters = { contestId: id, from: '1', count: '1', lang: 'en' };
-  const publicContest = await ask(`/${method}?${queryOf(parameters)}`, standingsOf);
-  if (publicContest || !key) return publicContest;
-  const path = signedPath(method, parameters, key, new Date(), randomBytes(3).toString('hex'));
-  const privateContest = await ask(path, (answer) => {
-    if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
-      throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
-    return standingsOf(answer);
+  const parameters = { contestId: id, lang: 'en' };
+  const request = { isEnough: isBeforeRows };
+  if (!key || pathSegmentOf(id) === 'contest')
+    return ask(`/${standings}?${queryOf(parameters)}`, (answer) => standingsOf(answer, id), request);
+  const found = await ask(
+    freshlySigned(parameters, key),
+    (answer) => standingsOf(refuseKey(answer), id),
+    request,
+  );
+  // Only the judge's list of gyms says which of them are public.
+  if (found) return { ...found, phase: null };
+  throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+}
+
+const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
+  signedPath(standings, parameters, key, new Date(), randomBytes(3).toString('hex'));
+
+/** Throws judgeFailed. */
+function refuseKey(answer: JudgeAnswer): JudgeAnswer {
+  if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
+    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
+  return answer;
+}
+
+const resultHandlesPerCall = 100;
+
+/** What people solved in a gym. Practice has no times in the standings. */
+async function results(
+  ask: JudgeClient,
+  id: string,
+  key: ApiKey,
+  handles: readonly string[],
+): Promise<Submission[]> {
+  const submissions: Submission[] = [];
+  for (let start = 0; start < handles.length; start += resultHandlesPerCall) {
+    const some = handles.slice(start, start + resultHandlesPerCall).join(';');
+    const parameters = { contestId: id, handles: some, showUnofficial: 'true', lang: 'en' };
+    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(refuseKey(answer)));
+    submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(result, id)));
+  }
+  return submissions;
+}
+
+function solvesIn(result: unknown, id: string): Submission[] {
+  const { contest, problems, rows } = objectOf(result);
+  const { type, startTimeSeconds } = objectOf(contest, 'contest');
+  const identities = listOf(problems, 'problems').map((value) => {
+    const problem = objectOf(value, 'problem');
+    const fullScore = type === 'IOI' ? Number(problem['points']) : 0;
+    return { ...identityOf(problem, '', Number(id)), title: cutText(problem['name'], 500), fullScore };
   });
-  if (!privateContest)
-    throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
-  return privateContest;
+  return listOf(rows, 'rows').flatMap((row) => {
+    const { party, problemResults } = Object(row) as Record<string, unknown>;
+    const begin = Number(Object(party).startTimeSeconds ?? startTimeSeconds);
+    return (Array.isArray(problemResults) ? problemResults : []).flatMap((value, at): Submission[] => {
+      const problem = identities[at];
+      const { points, type: state, bestSubmissionTimeSeconds } = Object(value) as Record<string, unknown>;
+      const second = begin + Number(bestSubmissionTimeSeconds);
+      const isTimed = Number.isSafeInteger(second) && second <= Date.now() / 1000;
+      const score = state === 'PRELIMINARY' ? 0 : Number(points);
+      if (!problem || !isTimed || !(score > 0 && score >= problem.fullScore)) return [];
+      return [
+        {
+          id: `${standings} ${id}${problem.index}`,
+          key: problem.key,
+          ...authorsOf(party),
+          submittedAt: timeOf(second, 'bestSubmissionTimeSeconds'),
+          contest: id,
+          verdictClass: 'solved',
+          verdict: 'OK',
+          language: null,
+          isGym: true,
+          problem: problem.title === null ? {} : { title: problem.title },
+        },
+      ];
+    });
+  });
 }
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
@@ -204,17 +272,26 @@ export function signedPath(
 }
 
 function commentIn(answer: JudgeAnswer): string {
-  const { comment } = (parseAnswer(answer, siteName) ?? {}) as { comment?: unknown };
-  return typeof comment === 'string' ? comment : '';
+  const { comment } = bodyOf(answer);
+  return typeof comment === 'string' ? comment.slice(0, 200) : '';
 }
 
-/** Undefined for a comment such as "contestId: Contest with id 1 not found". */
-function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
-  return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
+const rowsKey = /,?\s*"rows"\s*:/;
+
+/** The rows of a round are up to 15 MB and come last. */
+function isBeforeRows(text: string): boolean {
+  const before = text.slice(0, Math.max(0, text.search(rowsKey)));
+  return ['"status"', '"contest"', '"problems"'].every((name) => before.includes(name));
 }
 
-function standingsIn(result: unknown): ContestWithProblems {
-  const { contest, problems } = result as { contest?: unknown; problems?: unknown };
+/** Undefined for a contest that is hidden. Throws judgeFailed. */
+function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProblems | undefined {
+  const answer = { status, text: isBeforeRows(text) ? `${text.slice(0, text.search(rowsKey))}}}` : text };
+  const comment = commentIn(answer);
+  if (/contest with id \d+ not found|you have to be authenticated/i.test(comment)) return undefined;
+  if (/has not started/i.test(comment))
+    throw judgeFault('refused', localizedError('judgeFailed.notBegun', { judge: siteName, contest: id }));
+  const { contest, problems } = answerOf(answer).result as { contest?: unknown; problems?: unknown };
   return badRowAsOddAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(contest, 'contest') });
     return {
@@ -225,7 +302,7 @@ function standingsIn(result: unknown): ContestWithProblems {
         const identity = identityOf(problem, '', Number(key));
         return {
           key: identity.key,
-          title: textOf(problem['name'], 'name', 500),
+          title: cutText(problem['name'], 500) ?? identity.key,
           url: codeforces.problemPage(identity.key) ?? codeforces.contestPage(key),
           position: identity.index,
         };
@@ -283,19 +360,29 @@ async function namesOf(
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-/** A failed call may have any status, so the body decides. */
-function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
+interface Body {
+  status?: unknown;
+  comment?: unknown;
+  result?: unknown;
+}
+
+/** Throws judgeFailed. */
+function bodyOf(answer: JudgeAnswer): Body {
   // Requests beyond the limit get plain text of no fixed wording.
   const isText = answer.status === 403 && /^\s*[^\s<{]/.test(answer.text);
   if (isText && !/block|denied|forbid|banned/i.test(answer.text)) throw busy(siteName);
-  const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
-  if (body?.status === 'OK') {
-    const { result } = body;
+  return Object(parseAnswer(answer, siteName)) as Body;
+}
+
+/** A failed call may have any status, so the body decides. */
+function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
+  const { status, result } = bodyOf(answer);
+  if (status === 'OK') {
     if (typeof result !== 'object' || result === null)
       throw oddAnswer(siteName, message('odd.lacks', { field: 'result' }));
     return { text: answer.text, result: result as unknown[] };
   }
-  const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
+  const comment = commentIn(answer);
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
@@ -306,7 +393,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   throw oddAnswer(
     siteName,
     comment === ''
-      ? message('odd.status', { status: String(body?.status) })
+      ? message('odd.status', { status: String(status) })
       : message('odd.says', { said: comment }),
   );
 }
@@ -406,6 +493,7 @@ export const codeforces = {
   },
   verdicts,
   submissionPage: ({ id, key, contest }) => {
+    if (!/^\d+$/.test(id)) return undefined;
     if (key.startsWith(`${acmsguru}-`)) return `${site}/problemsets/${acmsguru}/submission/99999/${id}`;
     return contest === null ? undefined : `${site}/${pathSegmentOf(contest)}/${contest}/submission/${id}`;
   },
