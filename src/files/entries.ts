@@ -22,7 +22,8 @@ export function withPlace(
 
 export type Located<T> = { place: () => FilePlace; value: T };
 
-export type Entry<T> = Located<T> | { place: () => FilePlace; bad: LocalizedText };
+/** A bad entry of a judge's file has its `raw` value. */
+export type Entry<T> = Located<T> | { place: () => FilePlace; bad: LocalizedText; raw?: unknown };
 
 export type EntryReader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
@@ -51,7 +52,7 @@ export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) 
     try {
       return { place, value: toValue(value) };
     } catch (error) {
-      return { place, bad: localizedTextOf(error) };
+      return { place, bad: localizedTextOf(error), raw: value };
     }
   });
 }

@@ -179,7 +179,10 @@ function valueAt(text: string, { path, decimals, errorOf, preprocess }: JsonLayo
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw localizedError('badFile.empty');
   if (text[start] === '<') throw faultAt(text, start, message('jsonText.webPage'));
-  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, message('jsonText.noDocument'));
+  if (!/[[{]/.test(text.charAt(start))) {
+    const [found = ''] = /^.{1,60}/.exec(text.slice(start)) ?? [];
+    throw faultAt(text, start, message('jsonText.noDocument', { found: JSON.stringify(found) }));
+  }
   let value = parsed(text, decimals);
   const documentError = Array.isArray(value) ? undefined : errorOf?.(value as Record<string, unknown>);
   if (documentError !== undefined) throw documentError;

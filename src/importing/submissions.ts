@@ -214,6 +214,7 @@ async function saveSolves(
   { tx, now }: ImportContext,
   rule: MergeRule,
   incoming: readonly SolvesTable[],
+  stored: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
   let hasNew = false;
@@ -230,8 +231,7 @@ async function saveSolves(
       },
     },
   );
-  const ids = new Set(incoming.map(({ submission_id }) => submission_id));
-  if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
+  batch.addStored(stored);
   const describe = () => '';
   for (const row of incoming) {
     const found = batch.find(submissionKey(row));
@@ -287,7 +287,11 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
       const { id: handle_id } = await handle.findOrLink(tx, member.id, source);
-      const problemIds = [...byProblem.keys()];
+      const stored = await findSolves(tx, [...new Set(incoming.map(({ id }) => id))], {
+        handleId: handle_id,
+      });
+      // A submission may have been stored as one to another problem, whose key was the same in earlier versions.
+      const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
         context,
@@ -306,6 +310,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           language: one.language,
           origin: context.origin,
         })),
+        stored,
       );
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
@@ -317,7 +322,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       await deriveStatuses(tx, member.id, problemIds, mergeWith(before), (id, old, status) => {
-        if (!old && !status) return;
+        if (!byProblem.has(id) || (!old && !status)) return;
         const figure = old === status ? 'kept' : old ? 'changed' : 'new';
         count(figure, () => `${titles.get(id)}: ${status?.judge_status ?? 'not tried yet'}`);
       });

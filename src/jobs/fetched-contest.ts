@@ -1,6 +1,17 @@
-/** A contest as its judge describes it, with the problems that can be added here. */
+/** A contest with its problems, from the catalogue here or as its judge describes it. */
 import type { ApiKey, ContestProblem, ContestWithProblems, JudgeApi, JudgeClient } from '../judges/judge.ts';
-import { isGym } from '../judges/judges.ts';
+import { isGym, judgeOf } from '../judges/judges.ts';
+import { distinctPlaces } from '../practice/season-table.ts';
+import {
+  type ContestRow,
+  completePhase,
+  findContestsByKeys,
+  type GridProblem,
+  listContestsStartingAt,
+  listGridProblems,
+} from '../store/contests.ts';
+import { findProblemsByIds } from '../store/problems.ts';
+import type { Db } from '../store/tables.ts';
 
 export interface FetchedContest extends Omit<ContestWithProblems, 'problems'> {
   source: string;
@@ -19,4 +30,46 @@ export async function fetchContest(
   const unique = [...new Map(fetched.problems.map((one) => [one.key, one])).values()];
   const problems = unique.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
   return { ...fetched, source, key, problems };
+}
+
+/** Undefined for a contest that is not here, or may have problems that are not. */
+export async function findStoredContest(
+  db: Db,
+  { source, key }: { source: string; key: string },
+): Promise<FetchedContest | undefined> {
+  const [contest] = await findContestsByKeys(db, source, [key]);
+  const places = contest ? distinctPlaces(await listGridProblems(db, [contest.id])) : [];
+  if (!contest || !(await hasAllProblems(db, contest, places))) return undefined;
+  const stored = await findProblemsByIds(
+    db,
+    places.flatMap(({ id }) => id ?? []),
+  );
+  const byId = new Map(stored.map((row) => [row.id, row]));
+  const problems = places.flatMap(({ id, position }) => {
+    const row = byId.get(id ?? 0n);
+    if (!row) return [];
+    const { title, url, is_gym } = row;
+    return { source: row.source, key: row.source_key, title, url: url ?? '', position, isGym: is_gym === 1n };
+  });
+  const { title, starts_at, duration_s, phase } = contest;
+  return { source, key, title, starts_at, duration_s, phase, problems };
+}
+
+/** A round with less than this is the part of a double round that no other contest has. */
+const lettersAtLeast = 4;
+
+/**
+ * Problems of gyms come one by one with submissions. A catalogue has the problems that two rounds share only under one
+ * of them, so that the other has gaps, or few.
+ */
+async function hasAllProblems(db: Db, contest: ContestRow, places: readonly GridProblem[]): Promise<boolean> {
+  const { source, is_gym, phase, starts_at } = contest;
+  if (places.length === 0 || places.some(({ id }) => id === null)) return false;
+  if (is_gym === 1n) return phase === completePhase;
+  const { contestPositionOf, api } = judgeOf(source) ?? {};
+  if (!contestPositionOf || !api?.contest) return true;
+  const letters = [...new Set(places.map(({ position }) => position.charAt(0)))].toSorted();
+  const hasGap = letters.some((letter, at) => /[A-Z]/.test(letter) && letter.charCodeAt(0) !== 65 + at);
+  if (hasGap || starts_at === null || letters.length >= lettersAtLeast) return !hasGap;
+  return (await listContestsStartingAt(db, source, starts_at)).length < 2;
 }

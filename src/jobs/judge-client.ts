@@ -8,7 +8,7 @@ import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
 import { decodeLeniently, type decodeText } from '../files/text.ts';
-import { faultKindOf, isUnavailable, judgeFault } from '../judges/faults.ts';
+import { faultKindOf, isUnavailable, judgeFault, redirectFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { addressOfJudge, type JudgeAddress, type JudgeAddresses } from '../practice/judge-addresses.ts';
@@ -83,8 +83,10 @@ export function judgeClient(
       const { method = 'GET', body = null } = request;
       const headers = { ...defaultHeaders, ...api?.headers, ...request.headers };
       const bounds = { mayBePrivate, answerMs, signal };
-      const response = await fetchWithin(new URL(`${address}${path}`), { method, headers, body }, bounds);
-      const text = await readResponseText(response, name, answerMiB);
+      const url = new URL(`${address}${path}`);
+      const response = await fetchWithin(url, { method, headers, body, redirect: 'manual' }, bounds);
+      await refuseRedirect(response, name, url);
+      const text = await readResponseText(response, name, answerMiB, { isEnough: request.isEnough });
       return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
       signal?.throwIfAborted();
@@ -125,6 +127,13 @@ export function judgeClient(
   return Object.assign(ask, { site: address });
 }
 
+/** Throws judgeFailed. */
+async function refuseRedirect({ status, headers, body }: Response, name: string, url: URL): Promise<void> {
+  if (status < 300 || status >= 400) return;
+  await body?.cancel();
+  throw redirectFault(name, url, headers.get('location'));
+}
+
 /** Retry-After (RFC 9110 §10.2.3) in milliseconds; 0 if there is none. */
 function parseRetryAfter({ status, headers }: Response): number {
   const header = headers.get('retry-after') ?? '';
@@ -147,21 +156,29 @@ export function consecutiveFaults(): (fault: unknown) => boolean {
   };
 }
 
-/** Throws judgeFailed if the answer is too large or breaks off. */
+/** Throws judgeFailed if the answer is too large or breaks off. The connection is closed behind what is enough. */
 export async function readResponseText(
   response: Response,
   name: string,
   mib: number,
-  decode: typeof decodeText = decodeLeniently,
+  {
+    decode = decodeLeniently,
+    isEnough,
+  }: { decode?: typeof decodeText; isEnough?: JudgeRequest['isEnough'] } = {},
 ): Promise<string> {
   const pieces: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   for await (const piece of response.body ?? []) {
-    pieces.push(piece);
     bytes += piece.length;
     if (bytes > mib * 1024 * 1024) {
       throw judgeFault('odd answer', localizedError('judgeFailed.large', { judge: name, most: mib }));
     }
+    pieces.push(piece);
+    if (!isEnough) continue;
+    text += decoder.decode(piece, { stream: true });
+    if (isEnough(text)) break;
   }
   return decode(Buffer.concat(pieces), response.headers.get('content-type') ?? '');
 }
@@ -174,6 +191,5 @@ function unreachableError(
   if (word === 'private') return localizedError('judgeFailed.inside', { host, judge }, error);
   if (word === 'unknown-host') return localizedError('judgeFailed.notFound', { judge, code: why }, error);
   if (word === 'timeout') return localizedError('judgeFailed.slow', { judge, seconds }, error);
-  if (word === 'redirect') return localizedError('judgeFailed.redirect', { judge }, error);
   return localizedError('judgeFailed.unreachable', { judge, why }, error);
 }

@@ -82,7 +82,7 @@ async function fetchText(
       await response.body?.cancel().catch(() => {});
       return response.status === 304 && entityTag !== null ? null : String(response.status);
     }
-    const text = await readResponseText(response, url.host, answerMiB, decodeText);
+    const text = await readResponseText(response, url.host, answerMiB, { decode: decodeText });
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const etag = response.headers.get('etag');
     return { text, tag: etag !== null && etag.length <= entityTagAtMost ? etag : null };

@@ -83,9 +83,9 @@ export async function fetchWithin(
   if (!mayBePrivate) assertNoPrivateAddress(url);
   const timeout = AbortSignal.timeout(answerMs);
   return fetch(url, {
-    ...request,
-    // A redirect could lead to a host that nobody configured.
+    // A redirect could lead to a host that nobody configured, so none is followed.
     redirect: 'error',
+    ...request,
     ...(!mayBePrivate && { dispatcher: await publicDispatcher() }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });

@@ -2,13 +2,13 @@
 import { localizedError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
-import { judgeOf } from '../judges/judges.ts';
+import { judgeName, judgeOf } from '../judges/judges.ts';
 import { claimProofCheck, endOfProofTask, proveBySubmission } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { type FetchedContest, fetchContest } from './fetched-contest.ts';
+import { type FetchedContest, fetchContest, findStoredContest } from './fetched-contest.ts';
 import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge-client.ts';
 import { newHolder, tryUnderLease } from './lease.ts';
 
@@ -71,16 +71,19 @@ export interface ContestRequest {
   apiKey?: ApiKey | undefined;
 }
 
-/** Throws judgeFailed, and invalidValue, also while the member waits for another contest. */
+/** Asks nobody for a contest that is here. Throws judgeFailed, and invalidValue, also while the member waits for one. */
 export async function requestContest(
   store: Store,
   memberId: bigint,
   request: ContestRequest,
 ): Promise<FetchedContest> {
   const { source, key: contest, place: address } = request;
+  const stored = await findStoredContest(store.reader, request);
+  if (stored) return stored;
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
-  if (!judge || !fetchOne) throw localizedError('invalidValue.contestLink');
+  if (!judge || !fetchOne)
+    throw localizedError('invalidValue.contestElsewhere', { judge: judgeName(source) });
   const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
   const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),

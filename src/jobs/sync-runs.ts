@@ -2,8 +2,17 @@
  * One run of a sync fetches what is new at a judge and imports each answer like a file. An answer and its cursor are
  * stored in one transaction, so a run can stop anywhere. A failed run stores its fault and throws judgeFailed.
  */
+import { hash } from 'node:crypto';
 import { AppError, type LocalizedText, localizedError, message, serializeLocalizedText } from '../errors.ts';
-import { applyFile, checkFile, emptyReport, type ImportReport, withRollback } from '../importing/import.ts';
+import type { Entry } from '../files/entries.ts';
+import {
+  applyFile,
+  checkFile,
+  emptyReport,
+  type Figure,
+  type ImportReport,
+  withRollback,
+} from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
@@ -59,7 +68,8 @@ export interface SyncReport {
   notes: LocalizedText[];
 }
 
-type Total = SyncReport & { changed: Set<string> };
+/** `figures` has the figure of each row of a file, which may be in several answers. */
+type Total = SyncReport & { figures: Map<string, Figure> };
 
 export async function syncHandle(
   store: Store,
@@ -344,7 +354,11 @@ export async function syncFeed(
   });
 }
 
-type ApplyOptions = SyncOptions & { site: string; member?: MemberRow | undefined; handle?: string };
+type ApplyOptions = SyncOptions & {
+  site: string;
+  member?: MemberRow | undefined;
+  handle?: string | undefined;
+};
 
 export async function syncRenames(
   store: Store,
@@ -378,53 +392,113 @@ async function run(
   options: ApplyOptions,
 ): Promise<SyncReport> {
   const report = emptyReport();
-  const total: Total = { report, notes: [], changed: new Set() };
+  const total: Total = { report, notes: [], figures: new Map() };
+  const newAnswers = answersWithNews(subject.source, answers, options);
   if (options.isDryRun) {
-    const fetchedFiles: FetchedFile[] = [];
-    for await (const answer of firstAnswers(answers)) fetchedFiles.push(answer);
+    const readAnswers: ReadAnswer[] = [];
+    for await (const answer of newAnswers) readAnswers.push(answer);
     // Later answers depend on earlier ones, so a dry run applies all together.
-    for (const [, filesOfKind] of Map.groupBy(fetchedFiles, ({ file }) => file)) {
-      await apply(store, subject, filesOfKind, options, total);
+    for (const [, filesOfKind] of Map.groupBy(readAnswers, ({ file }) => file)) {
+      const handle = filesOfKind[0]?.renamedTo ?? options.handle;
+      await apply(store, subject, filesOfKind, { ...options, handle }, total);
     }
     return total;
   }
   return recordRun(store, subject, async () => {
-    for await (const answer of firstAnswers(answers)) {
-      await apply(store, subject, [answer], options, total);
+    let { handle } = options;
+    for await (const answer of newAnswers) {
+      const { renamedTo } = answer;
+      if (handle !== undefined && renamedTo !== undefined) {
+        await renameHandle(store, subject.source, handle, renamedTo);
+        handle = renamedTo;
+      }
+      await apply(store, subject, [answer], { ...options, handle }, total);
       options.onAnswer?.(report);
     }
     const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(serializeLocalizedText)) : null;
-    return [total, { news: BigInt(total.changed.size), skipped }];
+    const news = [...total.figures].flatMap(([row, figure]) =>
+      figure === 'new' || figure === 'changed' ? row.slice(row.indexOf(' ')) : [],
+    );
+    return [total, { news: BigInt(new Set(news).size), skipped }];
   });
 }
+
+interface ReadAnswer extends Omit<FetchedFile, 'text'> {
+  entries: Entry<unknown>[];
+}
+
+const answersPerRun = 200;
+
+/** A judge or a cache that ignores which page is requested answers the same again. One such answer may be an overlap. */
+const repeatedAnswersAtMost = 2;
+
+/** Pages overlap, so rows that an earlier answer of the run had are left out. */
+async function* answersWithNews(
+  source: string,
+  answers: AsyncGenerator<FetchedFile>,
+  { site, handle = '' }: ApplyOptions,
+): AsyncGenerator<ReadAnswer> {
+  const seen = new Set<string>();
+  let [count, repeated] = [0, 0];
+  for await (const { file, text, ...answer } of answers) {
+    const read = await readAnswer(`${source}-${file}`, text, site).catch((error) => {
+      if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
+      const { branch } = siteOf(source, handle);
+      throw oddAnswer(
+        branch?.site ?? judgeOf(source)?.site ?? source,
+        error.localized ?? error.message.replace(/\.$/, ''),
+      );
+    });
+    const entries = read.filter((entry) => !seen.has(digestOf(file, entry)));
+    for (const entry of entries) seen.add(digestOf(file, entry));
+    yield { ...answer, file, entries };
+    repeated = read.length > 0 && entries.length === 0 ? repeated + 1 : 0;
+    if (repeated >= repeatedAnswersAtMost || ++count >= answersPerRun) return;
+  }
+}
+
+const digestOf = (file: string, entry: Entry<unknown>): string => {
+  const row = [file, 'bad' in entry ? entry.raw : entry.value];
+  return hash(
+    'sha1',
+    JSON.stringify(row, (_name, value) => (typeof value === 'bigint' ? `${value}` : value)),
+  );
+};
+
+async function readAnswer(file: string, text: string, site?: string): Promise<Entry<unknown>[]> {
+  const entries: Entry<unknown>[] = [];
+  for await (const batch of importerOf(file as ImportName, 'json', site).read(bytesOf(text)))
+    for (const entry of batch) entries.push(entry);
+  return entries;
+}
+
+/** A row counts once, by the last of its figures here. */
+const figuresByRank: readonly Figure[] = ['kept', 'unmatched', 'changed', 'new'];
 
 async function apply(
   store: Store,
   subject: SyncSubject,
-  answers: readonly FetchedFile[],
+  answers: readonly ReadAnswer[],
   { site, member, handle, isDryRun = false }: ApplyOptions,
   total: Total,
 ): Promise<void> {
   const { source } = subject;
   const file = `${source}-${answers[0]?.file}`;
-  const texts = answers.map(({ text }) => text);
-  const checked = await checkAnswers(file, texts, site).catch((error) => {
-    if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
-    const { branch } = siteOf(source, handle ?? '');
-    throw oddAnswer(
-      branch?.site ?? judgeOf(source)?.site ?? source,
-      error.localized ?? error.message.replace(/\.$/, ''),
-    );
-  });
+  const checked = await checkEntries(
+    file,
+    answers.map(({ entries }) => entries),
+    site,
+  );
   const { report, badRows, notes } = await applyFile(store, checked, {
     member,
     handle,
     isDryRun,
     origin: 'server',
     onDetail: (line) => {
-      // Two answers may change the same row, which counts once.
-      const [figure, source, key] = line.split(' ', 3);
-      if (figure === 'new' || figure === 'changed') total.changed.add(`${source} ${key}`);
+      const [figure, source, key] = line.split(' ', 3) as [Figure, string, string];
+      const row = `${file} ${source} ${key}`;
+      const before = total.figures.get(row) ?? 'kept';
+      total.figures.set(row, figuresByRank.indexOf(figure) > figuresByRank.indexOf(before) ? figure : before);
     },
     beforeCommit: async (tx) => {
       if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id);
@@ -433,13 +507,16 @@ async function apply(
     },
   });
   for (const [figure, value] of Object.entries(report)) total.report[figure as keyof ImportReport] += value;
+  if (subject.handle_id !== null)
+    for (const figure of figuresByRank)
+      total.report[figure] = [...total.figures.values()].filter((one) => one === figure).length;
   total.notes.push(...badRows, ...(report.unmatched > 0 ? notes : []));
 }
 
-function checkAnswers(file: string, texts: readonly string[], site?: string) {
+function checkEntries(file: string, batches: Entry<unknown>[][], site?: string) {
   const importer = importerOf(file as ImportName, 'json', site);
   async function* read() {
-    for (const text of texts) yield* importer.read(bytesOf(text));
+    yield* batches;
   }
   return checkFile(
     { ...importer, read },
@@ -459,16 +536,6 @@ function cursorOf(row: SyncsTable | undefined): unknown {
   return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
 }
 
-const answersPerRun = 200;
-
-async function* firstAnswers(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
-  let count = 0;
-  for await (const answer of answers) {
-    yield answer;
-    if (++count >= answersPerRun) return;
-  }
-}
-
 export interface BrowserAnswerResult {
   report: ImportReport;
   badRows: readonly LocalizedText[];
@@ -486,7 +553,8 @@ export async function importBrowserAnswer(
   text: string,
   from: number,
 ): Promise<BrowserAnswerResult> {
-  const checked = await checkAnswers(`${handle.source}-${file}`, [text]);
+  const name = `${handle.source}-${file}`;
+  const checked = await checkEntries(name, [await readAnswer(name, text)]);
   const [member] = await findMembersByIds(store.reader, [handle.user_id]);
   const { report, badRows } = await applyFile(store, checked, {
     member,

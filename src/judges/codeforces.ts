@@ -11,11 +11,13 @@ import {
   judgeFault,
   oddAnswer,
   parseAnswer,
+  refusal,
   rowsIn,
   unknownHandle,
 } from './faults.ts';
 import {
   badField,
+  cutText,
   integerOf,
   listOf,
   matchOf,
@@ -69,7 +71,7 @@ interface Cursor {
 interface Row {
   id: number;
   creationTimeSeconds: number;
-  verdict?: string;
+  author?: unknown;
 }
 
 const codeforcesApi: JudgeApi = {
@@ -77,11 +79,15 @@ const codeforcesApi: JudgeApi = {
   // "API may be requested at most 1 time per two seconds".
   intervalMs: 2000,
   submissions,
-  problems: (ask) => fetchFile(ask, 'problems', '/problemset.problems?lang=en'),
+  async *problems(ask) {
+    yield* fetchFile(ask, 'problems', '/problemset.problems?lang=en');
+    yield* fetchFile(ask, 'problems', `/problemset.problems?problemsetName=${acmsguru}&lang=en`);
+  },
   contests: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=false&lang=en'),
   gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
   parseUpcoming: upcomingIn,
   contest,
+  results,
   renames,
   ratings: { history },
 };
@@ -97,15 +103,19 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   let newest: Row | undefined;
   let lastId: number | undefined;
   let isResuming = stopped !== undefined;
+  const ids = new Set<number>();
   for (;;) {
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
+    const renamedTo = newest ? undefined : await newNameIn(ask, handle, rows);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // A short page is not the end, because pages may have fewer rows than requested.
-    const isEnd = last === undefined || last.creationTimeSeconds < readBackTo || last.id === end;
+    // A short page is not the end, because pages may have fewer rows than requested. One without other rows is.
+    const isRepeated = rows.every(({ id }) => ids.has(id));
+    for (const { id } of rows) ids.add(id);
+    const isEnd = !last || isRepeated || last.creationTimeSeconds < readBackTo || last.id === end;
     const finished: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
     if (lastId !== undefined) finished.end = lastId;
     const resumeIndex = isResuming ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
@@ -122,9 +132,22 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       ...(through !== undefined && { through }),
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
-    yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
+    const cursor = isEnd ? finished : interrupted;
+    yield { file: 'submissions', text, cursor, ...(renamedTo !== undefined && { renamedTo }) };
     if (isEnd) return;
   }
+}
+
+/** A former handle is answered with the submissions of the present one. */
+async function newNameIn(
+  ask: JudgeClient,
+  handle: string,
+  rows: readonly Row[],
+): Promise<string | undefined> {
+  const authors = rows.map(({ author }) => authorsOf(author).handles).filter(({ length }) => length > 0);
+  const isSame = (name: string) => name.toLowerCase() === handle.toLowerCase();
+  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return undefined;
+  return (await renames(ask, [handle])).get(handle);
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
@@ -149,20 +172,87 @@ function upcomingIn(text: string): ContestListing {
   });
 }
 
+const standings = 'contest.standings';
+
+/** A round may be requested only without a key and without other parameters, and some gyms only with a key. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
-  const method = 'contest.standings';
-  const parameters = { contestId: id, from: '1', count: '1', lang: 'en' };
-  const publicContest = await ask(`/${method}?${queryOf(parameters)}`, standingsOf);
-  if (publicContest || !key) return publicContest;
-  const path = signedPath(method, parameters, key, new Date(), randomBytes(3).toString('hex'));
-  const privateContest = await ask(path, (answer) => {
-    if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
-      throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
-    return standingsOf(answer);
+  const parameters = { contestId: id, lang: 'en' };
+  const request = { isEnough: isBeforeRows };
+  if (!key || pathSegmentOf(id) === 'contest')
+    return ask(`/${standings}?${queryOf(parameters)}`, (answer) => standingsOf(answer, id), request);
+  const found = await ask(
+    freshlySigned(parameters, key),
+    (answer) => standingsOf(refuseKey(answer), id),
+    request,
+  );
+  // Only the judge's list of gyms says which of them are public.
+  if (found) return { ...found, phase: null };
+  throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+}
+
+const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
+  signedPath(standings, parameters, key, new Date(), randomBytes(3).toString('hex'));
+
+/** Throws judgeFailed. */
+function refuseKey(answer: JudgeAnswer): JudgeAnswer {
+  if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
+    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
+  return answer;
+}
+
+const resultHandlesPerCall = 100;
+
+/** What people solved in a gym. Practice has no times in the standings. */
+async function results(
+  ask: JudgeClient,
+  id: string,
+  key: ApiKey,
+  handles: readonly string[],
+): Promise<Submission[]> {
+  const submissions: Submission[] = [];
+  for (let start = 0; start < handles.length; start += resultHandlesPerCall) {
+    const some = handles.slice(start, start + resultHandlesPerCall).join(';');
+    const parameters = { contestId: id, handles: some, showUnofficial: 'true', lang: 'en' };
+    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(refuseKey(answer)));
+    submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(result, id)));
+  }
+  return submissions;
+}
+
+function solvesIn(result: unknown, id: string): Submission[] {
+  const { contest, problems, rows } = objectOf(result);
+  const { type, startTimeSeconds } = objectOf(contest, 'contest');
+  const identities = listOf(problems, 'problems').map((value) => {
+    const problem = objectOf(value, 'problem');
+    const fullScore = type === 'IOI' ? Number(problem['points']) : 0;
+    return { ...identityOf(problem, '', Number(id)), title: cutText(problem['name'], 500), fullScore };
   });
-  if (!privateContest)
-    throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
-  return privateContest;
+  return listOf(rows, 'rows').flatMap((row) => {
+    const { party, problemResults } = Object(row) as Record<string, unknown>;
+    const begin = Number(Object(party).startTimeSeconds ?? startTimeSeconds);
+    return (Array.isArray(problemResults) ? problemResults : []).flatMap((value, at): Submission[] => {
+      const problem = identities[at];
+      const { points, type: state, bestSubmissionTimeSeconds } = Object(value) as Record<string, unknown>;
+      const second = begin + Number(bestSubmissionTimeSeconds);
+      const isTimed = Number.isSafeInteger(second) && second <= Date.now() / 1000;
+      const score = state === 'PRELIMINARY' ? 0 : Number(points);
+      if (!problem || !isTimed || !(score > 0 && score >= problem.fullScore)) return [];
+      return [
+        {
+          id: `${standings} ${id}${problem.index}`,
+          key: problem.key,
+          ...authorsOf(party),
+          submittedAt: timeOf(second, 'bestSubmissionTimeSeconds'),
+          contest: id,
+          verdictClass: 'solved',
+          verdict: 'OK',
+          language: null,
+          isGym: true,
+          problem: problem.title === null ? {} : { title: problem.title },
+        },
+      ];
+    });
+  });
 }
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
@@ -182,17 +272,26 @@ export function signedPath(
 }
 
 function commentIn(answer: JudgeAnswer): string {
-  const { comment } = (parseAnswer(answer, siteName) ?? {}) as { comment?: unknown };
-  return typeof comment === 'string' ? comment : '';
+  const { comment } = bodyOf(answer);
+  return typeof comment === 'string' ? comment.slice(0, 200) : '';
 }
 
-/** Undefined for a comment such as "contestId: Contest with id 1 not found". */
-function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
-  return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
+const rowsKey = /,?\s*"rows"\s*:/;
+
+/** The rows of a round are up to 15 MB and come last. */
+function isBeforeRows(text: string): boolean {
+  const before = text.slice(0, Math.max(0, text.search(rowsKey)));
+  return ['"status"', '"contest"', '"problems"'].every((name) => before.includes(name));
 }
 
-function standingsIn(result: unknown): ContestWithProblems {
-  const { contest, problems } = result as { contest?: unknown; problems?: unknown };
+/** Undefined for a contest that is hidden. Throws judgeFailed. */
+function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProblems | undefined {
+  const answer = { status, text: isBeforeRows(text) ? `${text.slice(0, text.search(rowsKey))}}}` : text };
+  const comment = commentIn(answer);
+  if (/contest with id \d+ not found|you have to be authenticated/i.test(comment)) return undefined;
+  if (/has not started/i.test(comment))
+    throw judgeFault('refused', localizedError('judgeFailed.notBegun', { judge: siteName, contest: id }));
+  const { contest, problems } = answerOf(answer).result as { contest?: unknown; problems?: unknown };
   return badRowAsOddAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(contest, 'contest') });
     return {
@@ -203,7 +302,7 @@ function standingsIn(result: unknown): ContestWithProblems {
         const identity = identityOf(problem, '', Number(key));
         return {
           key: identity.key,
-          title: textOf(problem['name'], 'name', 500),
+          title: cutText(problem['name'], 500) ?? identity.key,
           url: codeforces.problemPage(identity.key) ?? codeforces.contestPage(key),
           position: identity.index,
         };
@@ -261,24 +360,40 @@ async function namesOf(
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
+interface Body {
+  status?: unknown;
+  comment?: unknown;
+  result?: unknown;
+}
+
+/** Throws judgeFailed. */
+function bodyOf(answer: JudgeAnswer): Body {
+  // Requests beyond the limit get plain text of no fixed wording.
+  const isText = answer.status === 403 && /^\s*[^\s<{]/.test(answer.text);
+  if (isText && !/block|denied|forbid|banned/i.test(answer.text)) throw busy(siteName);
+  return Object(parseAnswer(answer, siteName)) as Body;
+}
+
 /** A failed call may have any status, so the body decides. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
-  const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
-  if (body?.status === 'OK') {
-    const { result } = body;
+  const { status, result } = bodyOf(answer);
+  if (status === 'OK') {
     if (typeof result !== 'object' || result === null)
       throw oddAnswer(siteName, message('odd.lacks', { field: 'result' }));
     return { text: answer.text, result: result as unknown[] };
   }
-  const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
+  const comment = commentIn(answer);
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
+  if (answer.status === 401 || answer.status === 403) throw refusal(siteName, answer.status, comment);
+  if (answer.status === 429) throw busy(siteName);
   if (answer.status >= 500) throw down(siteName, answer.status);
+  if (/internal (?:server )?error|unavailable/i.test(comment)) throw down(siteName, comment);
   throw oddAnswer(
     siteName,
     comment === ''
-      ? message('odd.status', { status: String(body?.status) })
+      ? message('odd.status', { status: String(status) })
       : message('odd.says', { said: comment }),
   );
 }
@@ -326,12 +441,13 @@ const contestIdMax = 2_147_483_647;
 const firstGymId = 100_000;
 const mirrorHosts = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
 const problemPath =
-  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d\d)\/?$/;
+  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d[A-Za-z\d]{1,7})\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
-/** Problems of this archive have no contestId. */
+/** Problems of this archive have no contestId; addresses and submissions may give it this one. */
 const acmsguru = 'acmsguru';
+const acmsguruContest = 99_999;
 
 /** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
@@ -377,6 +493,7 @@ export const codeforces = {
   },
   verdicts,
   submissionPage: ({ id, key, contest }) => {
+    if (!/^\d+$/.test(id)) return undefined;
     if (key.startsWith(`${acmsguru}-`)) return `${site}/problemsets/${acmsguru}/submission/99999/${id}`;
     return contest === null ? undefined : `${site}/${pathSegmentOf(contest)}/${contest}/submission/${id}`;
   },
@@ -397,7 +514,7 @@ export const codeforces = {
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${acmsguru}-${number}`;
     const [, contest, index] = problemPath.exec(pathname) ?? [];
-    return contest === undefined ? undefined : `${contest}${index?.toUpperCase()}`;
+    return contest === undefined ? undefined : keyOf(contest, index?.toUpperCase() ?? '');
   },
   files: {
     problems: {
@@ -454,8 +571,16 @@ export const codeforces = {
   contestPositionOf: placeOf,
 } satisfies Judge;
 
+/**
+ * Without the separator, the problem 1A of the contest 10 would have the key of the problem A of the contest 101. An
+ * index of two digits has none, as in 92101, because no letter follows.
+ */
+function keyOf(contest: number | string, index: string): string {
+  return `${contest}${/^\d(?!\d$)/.test(index) ? '-' : ''}${index}`;
+}
+
 function placeOf(key: string): ContestPosition | undefined {
-  const [, contest, position] = /^(\d+)([A-Za-z][A-Za-z0-9]*)$/.exec(key) ?? [];
+  const [, contest, , position] = /^(\d+)(-(?=\d)|(?=[A-Za-z]|\d\d$))([A-Za-z\d]+)$/.exec(key) ?? [];
   return contest === undefined || position === undefined ? undefined : { contest, position };
 }
 
@@ -527,10 +652,10 @@ function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
-  const verdict = optionalText(submission['verdict'], 'verdict', 100);
+  const verdict = cutText(submission['verdict'], 100);
   // Pretests are run during the round, the other tests afterwards.
   const isPretestsOnly = verdict === 'OK' && submission['testset'] === 'PRETESTS';
-  const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
+  const title = cutText(problem['name'], 500);
   return {
     id: String(integerOf(submission['id'], 'id')),
     key,
@@ -539,30 +664,26 @@ function submissionOf(value: unknown): Submission {
     contest: contestId === undefined ? null : String(contestId),
     verdictClass: isPretestsOnly ? 'pending' : verdictClassOf(verdicts, verdict),
     verdict,
-    language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
+    language: cutText(submission['programmingLanguage'], 200),
     isGym: contestId !== undefined && contestId >= firstGymId,
     ...(isGym(key) && { problem: title === null ? {} : { title } }),
   };
 }
 
-const participations: Readonly<Record<string, Submission['participation']>> = {
-  CONTESTANT: 'contest',
-  OUT_OF_COMPETITION: 'contest',
-  VIRTUAL: 'virtual',
-  PRACTICE: 'practice',
-};
+const participations: ReadonlyMap<unknown, Submission['participation']> = new Map([
+  ['CONTESTANT', 'contest'],
+  ['OUT_OF_COMPETITION', 'contest'],
+  ['VIRTUAL', 'virtual'],
+  ['PRACTICE', 'practice'],
+]);
 
 function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation' | 'isTeam'> {
-  if (value === undefined) return { handles: [], participation: null };
-  const author = objectOf(value, 'author');
-  const handles = listOf(author['members'], 'author.members').map((one, at) => {
-    const name = `author.members[${at}]`;
-    return textOf(objectOf(one, name)['handle'], `${name}.handle`, 100);
-  });
-  const type = optionalText(author['participantType'], 'author.participantType', 100);
-  const mode = type === null ? null : (participations[type] ?? null);
+  const { members, participantType, teamName } = Object(value) as Record<string, unknown>;
+  const names = (Array.isArray(members) ? members : []).map((one) => cutText(Object(one).handle, 100));
+  const handles = names.filter((name) => name !== null);
+  const mode = participations.get(participantType) ?? null;
   // A team of one member has a name too.
-  const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
+  const isTeam = handles.length > 1 || (teamName ?? null) !== null;
   const participation = handles.length > 1 && mode === 'contest' ? 'team' : mode;
   return { handles, participation, ...(isTeam && { isTeam }) };
 }
@@ -587,9 +708,10 @@ function identityOf(
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
   const index = matchOf(problem['index'], `${prefix}index`, indexPattern, message('expected.index'));
-  if (problem['contestId'] === undefined && problem['problemsetName'] === acmsguru)
-    return { index, key: `${acmsguru}-${index}` };
   const value = problem['contestId'] ?? contestOfSubmission;
+  const isOfArchive =
+    (problem['contestId'] ?? null) === null && /^acmsguru$/i.test(String(problem['problemsetName']));
+  if (isOfArchive || value === acmsguruContest) return { index, key: `${acmsguru}-${index}` };
   const contestId = integerOf(value, `${prefix}contestId`, 1, contestIdMax);
-  return { contestId, index, key: `${contestId}${index}` };
+  return { contestId, index, key: keyOf(contestId, index) };
 }

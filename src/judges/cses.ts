@@ -2,7 +2,7 @@
  * CSES: its problem list, and submissions for a token that the member confirmed (csesfi/cses-cli, api/openapi.yaml).
  */
 import { localizedError, message } from '../errors.ts';
-import { busy, judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.ts';
+import { assertNotBusy, busy, judgeFault, oddAnswer, parseAnswer, refusal, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solverCountIn, textOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
@@ -131,12 +131,20 @@ function withToken(token: string) {
 }
 
 function codeOf(answer: JudgeAnswer): unknown {
-  return answer.status === 200 ? undefined : Object(parseUnlessBusy(answer, site)).code;
+  return answer.status === 200 ? undefined : Object(parsedOf(answer)).code;
 }
 
 /** CSES' messages could repeat the token, so none is shown. */
+function parsedOf(answer: JudgeAnswer): unknown {
+  const { status, text } = answer;
+  if ((status === 401 || status === 403) && /^\s*[^\s{<]/.test(text)) throw refusal(site, 403, '');
+  const value = parseAnswer(answer, site);
+  assertNotBusy(answer, site);
+  return value;
+}
+
 function bodyOf(answer: JudgeAnswer): unknown {
-  const body = parseUnlessBusy(answer, site);
+  const body = parsedOf(answer);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
   const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);

@@ -1,14 +1,7 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
-import { localizedError, message } from '../errors.ts';
+import { message } from '../errors.ts';
 import { contestListing, titleAndTimesOf } from './contest-listings.ts';
-import {
-  badRowAsOddAnswer,
-  judgeFault,
-  oddAnswer,
-  parseUnlessBusy,
-  rowsIn,
-  unknownHandle,
-} from './faults.ts';
+import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, refusal, rowsIn, unknownHandle } from './faults.ts';
 import {
   integerOf,
   isoTimeOf,
@@ -230,16 +223,8 @@ interface Data {
 
 function dataOf(answer: JudgeAnswer, handle?: string): Data {
   // "Token errors are plain text" (docs.dmoj.ca/#/site/api).
-  if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
-    throw judgeFault(
-      'refused',
-      localizedError('judgeFailed.refused', {
-        judge: site,
-        said: answer.text,
-        status: answer.status,
-      }),
-    );
-  }
+  if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status === 400)
+    throw refusal(site, answer.status, answer.text);
   const { data, error } = (parseUnlessBusy(answer, site) ?? {}) as {
     data?: Data;
     error?: { message?: unknown };
@@ -249,9 +234,6 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
     throw unknownHandle(site, handle);
   }
   const reason = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
-  if (answer.status === 403) {
-    throw judgeFault('refused', localizedError('judgeFailed.refusedSaying', { judge: site, said: reason }));
-  }
   throw oddAnswer(site, message('odd.says', { said: reason }));
 }
 

@@ -16,29 +16,80 @@ export function faultKindOf(error: unknown): FaultKind | undefined {
 export const isUnavailable = (fault: string | null | undefined): boolean =>
   ['busy', 'down', 'refused'].includes(fault ?? '');
 
-/** Throws judgeFailed. A web page instead of JSON means that the judge blocks us or is down. */
-export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unknown {
+/** Throws judgeFailed for what is no JSON. */
+export function parseAnswer(answer: JudgeAnswer, judge: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer.text);
   } catch (cause) {
-    const isPage = /^\s*<(?:!doctype|html)/i.test(text);
-    if (isPage && (status === 403 || status === 429 || status === 503)) {
-      throw judgeFault('refused', localizedError('judgeFailed.browserOnly', { judge }, cause));
-    }
-    if (isPage || status >= 500) {
-      throw judgeFault('down', localizedError('judgeFailed.downPage', { judge, status }, cause));
-    }
+    const { status, text } = answer;
+    if (/^\s*</.test(text)) throw pageFault(answer, judge, cause);
     if (status === 429) throw busy(judge);
+    if (status >= 500) throw down(judge, status);
+    if (isDenied(status)) throw limitWords.test(text) ? busy(judge) : refusal(judge, status, text.trim());
     throw judgeFault('odd answer', localizedError('judgeFailed.notJson', { judge, status }, cause));
   }
 }
 
-/** Throws judgeFailed, also for a status of 429 or 5xx. */
+const isDenied = (status: number): boolean => status === 401 || status === 403;
+const limitWords = /limit|too many|too often|throttl|slow down|try again/i;
+const signInWords = /\b(?:log|sign)[ -]?in\b|登[录錄]|ログイン/i;
+const challengeWords =
+  /just a moment|checking your browser|enable javascript|access denied|captcha|are you (?:a )?(?:human|robot)|verify(?:ing)? you|blocked/i;
+const pageCharactersRead = 100_000;
+
+/** A site that blocks programs answers with a challenge, which may be a script alone; other pages tell of maintenance. */
+function pageFault({ status, text }: JudgeAnswer, judge: string, cause: unknown): AppError {
+  const page = text.slice(0, pageCharactersRead);
+  if (status < 500 && /<input[^<>]*type=["']?password/i.test(page)) return signInFault(judge);
+  const shown = page.replaceAll(/<(script|style)\b.*?(?:<\/\1\s*>|$)|<[^<>]*>/gis, ' ').trim();
+  const isScript = shown === '' && /<script/i.test(page);
+  const isChallenge = status < 500 && (isScript || challengeWords.test(shown));
+  if (isChallenge || [202, 401, 403, 429, 503].includes(status)) return browserOnly(judge, cause);
+  return judgeFault('down', localizedError('judgeFailed.downPage', { judge, status }, cause));
+}
+
+/** Throws judgeFailed, also for what a judge refuses in JSON. */
 export function parseUnlessBusy(answer: JudgeAnswer, judge: string): unknown {
+  const { status } = answer;
   const value = parseAnswer(answer, judge);
-  if (answer.status === 429) throw busy(judge);
-  if (answer.status >= 500) throw down(judge, answer.status);
+  assertNotBusy(answer, judge);
+  const { error, message, detail, data } = Object(value) as Record<string, unknown>;
+  const reasons = [error, message, detail, Object(error).message, Object(data).errorMessage];
+  const said = reasons.find((one) => typeof one === 'string') ?? '';
+  if (isDenied(status) || signInWords.test(said)) throw refusal(judge, status, said);
   return value;
+}
+
+/** Throws judgeFailed. */
+export function assertNotBusy({ status }: JudgeAnswer, judge: string): void {
+  if (status === 429) throw busy(judge);
+  if (status >= 500) throw down(judge, status);
+}
+
+const saidAtMost = 200;
+
+export function refusal(judge: string, status: number, said: string): AppError {
+  if (signInWords.test(said)) return signInFault(judge);
+  if (said === '') return status === 401 ? signInFault(judge) : browserOnly(judge);
+  const reason = { judge, status, said: said.slice(0, saidAtMost) };
+  return judgeFault('refused', localizedError('judgeFailed.refused', reason));
+}
+
+const browserOnly = (judge: string, cause?: unknown) =>
+  judgeFault('refused', localizedError('judgeFailed.browserOnly', { judge }, cause));
+
+const signInFault = (judge: string) => judgeFault('refused', localizedError('judgeFailed.signIn', { judge }));
+
+/** A site that blocks programs redirects a request to itself or to the page where people sign in. */
+export function redirectFault(judge: string, from: URL, location: string | null): AppError {
+  const target = location === null ? null : URL.parse(location, from.href);
+  if (target && /\/(?:log|sign)[-_]?in\b|\/(?:enter|auth)\b/i.test(target.pathname))
+    return signInFault(judge);
+  const isSamePage = target?.host === from.host && target.pathname === from.pathname;
+  const isSecured = target?.protocol !== from.protocol && target?.search === from.search;
+  if (!target || (isSamePage && !isSecured) || target.pathname.startsWith('/cdn-cgi/'))
+    return browserOnly(judge);
+  return judgeFault('odd answer', localizedError('judgeFailed.redirect', { judge }));
 }
 
 export const unknownHandle = (judge: string, handle: string) =>
@@ -49,7 +100,7 @@ export function assertUserFound({ status, text }: JudgeAnswer, judge: string, ha
   if (status === 404 && !/^\s*</.test(text)) throw unknownHandle(judge, handle);
 }
 
-export function down(judge: string, status: number): AppError {
+export function down(judge: string, status: number | string): AppError {
   return judgeFault('down', localizedError('judgeFailed.down', { judge, status }));
 }
 
@@ -57,10 +108,11 @@ export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** Throws judgeFailed unless every row has the field. */
+/** The rows with the field: an odd one among them stops no list. Throws judgeFailed if no row has it. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
-  if (Array.isArray(value) && value.every(isRow)) return value;
+  const rows = Array.isArray(value) ? value.filter(isRow) : [];
+  if (Array.isArray(value) && (rows.length > 0 || value.length === 0)) return rows;
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 

@@ -45,6 +45,17 @@ export function optionalText(value: unknown, name: string, maxLength: number): s
   return (value ?? null) === null ? null : textOf(value, name, maxLength);
 }
 
+/** Text that only describes a row: it is cut, and null if it is empty, of another type or not storable. */
+export function cutText(value: unknown, maxLength: number): string | null {
+  const text = typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, '').trim() : '';
+  return (
+    text
+      .slice(0, maxLength)
+      .replace(/\p{Cs}$/u, '')
+      .trim() || null
+  );
+}
+
 export function matchOf(value: unknown, name: string, pattern: RegExp, expected: Message): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;

@@ -132,6 +132,8 @@ export interface JudgeRequest {
   method?: 'GET' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string;
+  /** Whether the rest of the answer need not be read. */
+  isEnough?(text: string): boolean;
 }
 
 export interface JudgeClient {
@@ -145,6 +147,8 @@ export interface FetchedFile {
   file: string;
   text: string;
   cursor?: unknown;
+  /** The present name of a handle that has changed. */
+  renamedTo?: string;
 }
 
 export interface SolvedLink {
@@ -244,6 +248,8 @@ export interface JudgeApi {
   gyms?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /** Undefined for an unknown or private contest; with a key also private ones are found. Throws judgeFailed. */
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
+  /** The accepted submissions of these handles to a contest that the key opens. Throws judgeFailed. */
+  results?(ask: JudgeClient, contest: string, key: ApiKey, handles: readonly string[]): Promise<Submission[]>;
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The time of the newest submission at the site, which shows whether its crawler works. */
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;

@@ -202,7 +202,7 @@ async function readColumns(
 const naturalOrder = new Intl.Collator('en', { numeric: true });
 
 /** Parts of a problem may have places of their own, and look-ups may bring a row twice. */
-function distinctPlaces(places: readonly GridProblem[]): GridProblem[] {
+export function distinctPlaces(places: readonly GridProblem[]): GridProblem[] {
   const inOrder = places.toSorted(
     (a, b) => naturalOrder.compare(a.position, b.position) || naturalOrder.compare(a.key, b.key),
   );

@@ -4,11 +4,13 @@ import { localizedError } from '../errors.ts';
 import {
   type ContestRow,
   cancelledPhase,
+  completePhase,
   findContest,
   findContestsByKeys,
   insertContestProblems,
   insertContests,
   listGridProblems,
+  setContestPhase,
   updateContest,
 } from '../store/contests.ts';
 import { findJoinedGroup, type JoinedGroup, updateGroupMember } from '../store/groups.ts';
@@ -177,14 +179,11 @@ async function findOrMakeContest(
 ): Promise<bigint> {
   const { problems, source, key } = contest;
   const [existing] = await findContestsByKeys(tx, source, [key]);
-  if (existing) {
-    await addContestProblems(tx, existing.id, problems, { addedBy: coachId, limits });
-    return existing.id;
-  }
   const isOver = phaseAt(contest, Date.now()) === 'over';
-  if (problems.length === 0 && isOver) throw localizedError('invalidValue.seasonContestEmpty');
+  if (!existing && problems.length === 0 && isOver) throw localizedError('invalidValue.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
-  const contest_id = await makeContest(tx, contest, isGym);
+  const contest_id = existing?.id ?? (await makeContest(tx, contest, isGym));
+  if (isGym && (existing?.phase ?? null) === null) await setContestPhase(tx, contest_id, completePhase);
   await addContestProblems(tx, contest_id, problems, { addedBy: coachId, limits });
   return contest_id;
 }
@@ -197,14 +196,13 @@ async function addContestProblems(
 ): Promise<void> {
   if (problems.length > problemsAtMost)
     throw localizedError('invalidValue.seasonContestProblems', { most: problemsAtMost });
-  if ((await listGridProblems(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, addedBy, problems, limits);
-  const places = problems.map(({ key, position }, index) => ({
-    contest_id,
-    key,
-    position,
-    problem_id: added[index]?.id ?? null,
-  }));
+  const stored = await listGridProblems(tx, [contest_id]);
+  const places = problems.flatMap(({ key, position }, index) => {
+    const problem_id = added[index]?.id ?? null;
+    const isPlaced = stored.some((one) => one.key === key || one.id === problem_id);
+    return isPlaced ? [] : { contest_id, key, position, problem_id };
+  });
   await insertContestProblems(tx, places);
 }
 

@@ -34,6 +34,9 @@ export interface ContestsTable {
 /** The phase of a contest of a season that disappeared from all feeds, also after its row in `upcoming_contests` is deleted. */
 export const cancelledPhase = 'CANCELLED';
 
+/** The phase of a gym whose problems came from its judge at once, so that none is missing. */
+export const completePhase = 'COMPLETE';
+
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
 
 export interface ContestProblemsTable {
@@ -55,6 +58,9 @@ export async function findContest(db: Db, id: bigint): Promise<ContestRow | unde
 const contestsByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
   db.selectFrom('contests').selectAll().where('source', '=', source).where('key', 'in', keys),
 );
+
+export const listContestsStartingAt = (db: Db, source: string, starts_at: string) =>
+  listRows(db, 'contests', { source, starts_at }, 'id');
 
 export const findContestsByKeys = (db: Db, source: string, keys: readonly string[]) =>
   contestsByKeys(db, keys, { source });

@@ -80,7 +80,7 @@ const cut = /the JSON ends here, in the middle: it was cut short, so get it agai
 const refusals: [name: string, text: string | Uint8Array, path: string[], sentence: RegExp][] = [
   ['an empty file', '', [], /^The file is empty: get it again\.$/],
   ['a file of blanks', ' \n\t ', [], /empty/],
-  ['text', 'hello', [], /^Line 1, column 1: this is not a JSON document\.$/],
+  ['text', 'hello\nyou', [], /^Line 1, column 1: this is not a JSON document, but begins with "hello"\.$/],
   ['a web page', '\n<!doctype html><p>', [], /^Line 2, column 1: this is a web page, not JSON/],
   ['a lone number', '17', [], /not a JSON document/],
   [

@@ -146,7 +146,8 @@ test(
     const { reader } = garden.store;
     const keys = await reader.selectFrom('problem_keys').select('key').where('source', '=', 'codeforces').execute();
     const known = new Set((await contests(garden)).map(({ key }) => key));
-    const placed = keys.filter(({ key }) => known.has(/^\d+/.exec(key)?.[0] ?? ''));
+    // The problems of the contest 921 are named by two digits.
+    const placed = keys.filter(({ key }) => known.has(/^\d+(?=[A-Z]|\d\d$)/.exec(key)?.[0] ?? ''));
     assert.ok(placed.length > 11_000);
     const stored = await reader.selectFrom('contest_problems').selectAll().execute();
     assert.deepEqual(stored.map(({ key }) => key).toSorted(), placed.map(({ key }) => key).toSorted());

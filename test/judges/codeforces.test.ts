@@ -71,8 +71,14 @@ test('a problem of the acmsguru archive has its own key and page', async () => {
   assert.equal(value?.source_key, 'acmsguru-100');
   assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
   const sent = { ...submission, contestId: 99999, problem: old };
-  const [told] = await allValues(readCodeforcesSubmissions(answer(sent)));
-  assert.equal(told?.key, 'acmsguru-100');
+  const byContest = { ...submission, problem: { contestId: 99999, index: '100' } };
+  const byName = {
+    ...submission,
+    contestId: undefined,
+    problem: { ...old, contestId: null, problemsetName: 'ACMSGURU' },
+  };
+  for (const { key, contest } of await allValues(readCodeforcesSubmissions(answer(sent, byContest, byName))))
+    assert.deepEqual([key, contest], ['acmsguru-100', null]);
 });
 
 const badProblems: [change: object | null, fault: string][] = [
@@ -187,6 +193,12 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...submission, author: { ...author, participantType: 'OUT_OF_COMPETITION' } },
     { ...submission, author: { ...author, participantType: 'MANAGER' } },
     { ...submission, author: undefined, programmingLanguage: undefined },
+    { ...submission, author: { members: [{}], participantType: 'constructor' }, programmingLanguage: 7, verdict: 7 },
+    { ...submission, programmingLanguage: `${'x'.repeat(199)}🌊`, verdict: 'X'.repeat(101) },
+    { ...submission, programmingLanguage: ' ', verdict: '' },
+    { ...submission, contestId: 104_520, problem: { index: '1A', name: `\0${'🌊'.repeat(300)}` } },
+    { ...submission, contestId: 1_045_201, problem: { index: 'A', name: null } },
+    { ...submission, contestId: 104_521, problem: { index: '00', name: 5 } },
   ];
   const told = {
     id: '1',
@@ -218,6 +230,12 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...told, participation: 'contest' },
     { ...told, participation: null },
     { ...told, handles: [], participation: null, language: null },
+    { ...told, handles: [], participation: null, language: null, verdictClass: 'pending', verdict: null },
+    { ...told, language: 'x'.repeat(199), verdictClass: 'tried', verdict: 'X'.repeat(100) },
+    { ...told, language: null, verdictClass: 'pending', verdict: null },
+    { ...told, contest: '104520', key: '104520-1A', isGym: true, problem: { title: '🌊'.repeat(250) } },
+    { ...told, contest: '1045201', key: '1045201A', isGym: true, problem: {} },
+    { ...told, contest: '104521', key: '10452100', isGym: true, problem: {} },
   ]);
 });
 
@@ -226,18 +244,32 @@ test('a submission with a wrong field is a bad entry', async () => {
     { ...submission, creationTimeSeconds: '1608387223' },
     { ...submission, problem: null },
     { ...submission, problem: { ...submission.problem, contestId: 1.5 } },
-    { ...submission, verdict: 7 },
-    { ...submission, author: { members: [{}] } },
     { ...submission, id: -1 },
   ];
   assert.deepEqual(await allFaults(readCodeforcesSubmissions(answer(...submissions))), [
     'creationTimeSeconds is "1608387223"; expected a whole number from 0 to 253402300799.',
     'problem is null; expected an object.',
     'problem.contestId is 1.5; expected a whole number from 1 to 2147483647.',
-    'verdict is 7; expected text of 1 to 100 characters.',
-    'author.members[0].handle is missing; expected text of 1 to 100 characters.',
     'id is -1; expected a whole number from 0 to 9007199254740991.',
   ]);
+});
+
+test('the key of an index that begins with a digit is of one problem, whose page has the key', () => {
+  for (const [key, page, place] of [
+    ['1874F', 'problemset/problem/1874/F', ['1874', 'F']],
+    ['92101', 'problemset/problem/921/01', ['921', '01']],
+    ['104520-1A', 'gym/104520/problem/1A', ['104520', '1A']],
+    ['1045201A', 'gym/1045201/problem/A', ['1045201', 'A']],
+    ['104520-123', 'gym/104520/problem/123', ['104520', '123']],
+  ] as const) {
+    const url = `https://codeforces.com/${page}`;
+    assert.equal(codeforces.problemPage(key), url);
+    assert.equal(codeforces.problemKeyAt(new URL(url)), key);
+    assert.deepEqual(Object.values(codeforces.contestPositionOf(key) ?? {}), place);
+    assert.equal(codeforces.isGym(key), page.startsWith('gym'));
+  }
+  for (const key of ['acmsguru-100', '104520-A', '12', 'A'])
+    assert.equal(codeforces.contestPositionOf(key), undefined, key);
 });
 
 test('a signed call has its parameters in order, and the SHA-512 of them as codeforces.com/apiHelp says', () => {

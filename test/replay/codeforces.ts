@@ -1,4 +1,7 @@
-/** Codeforces as its API answers (codeforces.com/apiHelp): lists have the newest first and are paged by `from` and `count`. */
+/**
+ * Codeforces as its API answers since 2026 (codeforces.com/apiHelp, and what programs of others found): lists have the newest first
+ * and are paged by `from` and `count`. It refuses what the judge refuses; test/sync/replay.test.ts lists each refusal.
+ */
 import { hash } from 'node:crypto';
 import type { Answered, ReplayedJudge } from './replay.ts';
 
@@ -6,12 +9,18 @@ export interface CodeforcesRows {
   /** Submissions by handle, the newest first; a test may change the list while it is paged. */
   status: Record<string, unknown[]>;
   problems?: unknown;
+  /** The problems of the archive, which problemset.problems lists apart. */
+  acmsguru?: unknown[];
   contests?: unknown[];
   /** The public gyms, which contest.list lists separately. */
   gyms?: unknown[];
   standings?: Record<string, unknown>;
-  /** Results of contest.standings for signed requests only. */
+  /** Public gyms whose standings are for signed requests only. */
+  gated?: Record<string, unknown>;
+  /** Private gyms: nobody else is told that they exist, and user.status leaves them out. */
   closed?: Record<string, unknown>;
+  /** More requests than one in this time are refused. */
+  everyMs?: number;
   keys?: Record<string, string>;
   ratings?: Record<string, unknown[]>;
   renamed?: Record<string, string>;
@@ -31,6 +40,41 @@ function signatureFault(path: string, query: URLSearchParams, keys: Record<strin
   return sent.slice(6) === hash('sha512', text) ? undefined : 'apiSig: Incorrect signature';
 }
 
+const unsigned = 'You have to be authenticated to use this method';
+const extraParameters =
+  'contestId: Non-gym contest standings for non-admin users are available only via anonymous GET requests with no extra parameters';
+
+interface StandingsRow {
+  party: { members: { handle: string }[]; participantType: string };
+}
+
+/** Rows that `handles` and `showUnofficial` ask for; only gyms take these. */
+function rowsAskedFor(found: unknown, query: URLSearchParams): unknown {
+  const { rows = [], ...rest } = found as { rows?: StandingsRow[] };
+  const handles = query.get('handles')?.toLowerCase().split(';');
+  const isShown = ({ party }: StandingsRow) =>
+    (query.get('showUnofficial') === 'true' || party.participantType === 'CONTESTANT') &&
+    (!handles || party.members.some(({ handle }) => handles.includes(handle.toLowerCase())));
+  return { ...rest, rows: rows.filter(isShown).slice(0, Number(query.get('count') ?? rows.length)) };
+}
+
+function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: string): Answered {
+  const id = query.get('contestId') ?? '';
+  const isSigned = query.has('apiKey');
+  const fault = isSigned ? signatureFault('/contest.standings', query, rows.keys ?? {}) : undefined;
+  if (fault !== undefined) return failed(fault);
+  const isGym = Number(id) >= 100_000;
+  const hasOthers = [...query.keys()].some((name) => name !== 'contestId' && name !== 'lang');
+  if (!isGym && (hasOthers || method !== 'GET')) return failed(extraParameters);
+  const found = rows.standings?.[id] ?? rows.gated?.[id] ?? (isSigned ? rows.closed?.[id] : undefined);
+  if (!found) return failed(`contestId: Contest with id ${id} not found`);
+  // The comment comes with the name of the field before it, and without.
+  if (!isSigned && !rows.standings?.[id]) return failed(Number(id) % 2 ? unsigned : `contestId: ${unsigned}`);
+  const { phase } = (found as { contest: { phase?: string } }).contest;
+  if (phase === 'BEFORE') return failed(`contestId: Contest with id ${id} has not started`);
+  return ok(isGym ? rowsAskedFor(found, query) : found);
+}
+
 /**
  * `onPage` runs after each page of user.status was made, and so between two pages. `rowsAtMost` are in one answer, whatever
  * `count` asks for.
@@ -41,18 +85,25 @@ export function replayCodeforces(
   rowsAtMost = Number.POSITIVE_INFINITY,
 ): ReplayedJudge {
   let pages = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
   const handleIn = <T>(of: Record<string, T>, name: string) =>
     Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
-  return (path, query) => {
+  return (path, query, { method }) => {
+    const since = performance.now() - askedAt;
+    askedAt = performance.now();
+    if (since < (rows.everyMs ?? 0))
+      return { status: 403, headers: { 'Content-Type': 'text/plain' }, body: 'Call limit exceeded' };
     const list = (all: readonly unknown[]) => {
       const from = Number(query.get('from') ?? 1);
       return all.slice(from - 1, from - 1 + Math.min(rowsAtMost, Number(query.get('count') ?? all.length)));
     };
     if (path === '/user.status') {
       const handle = query.get('handle') ?? '';
+      if (handle.length > 24) return failed('handle: Field should contain between 3 and 24 characters, inclusive');
       const [, all] = handleIn(rows.status, handle) ?? [];
       if (!all) return failed(`handle: User with handle ${handle} not found`);
-      const answer = ok(structuredClone(list(all)));
+      const shown = all.filter((row) => !rows.closed?.[String(Object(row).contestId)]);
+      const answer = ok(structuredClone(list(shown)));
       onPage(++pages);
       return answer;
     }
@@ -60,15 +111,11 @@ export function replayCodeforces(
       const [, all] = handleIn(rows.ratings ?? {}, query.get('handle') ?? '') ?? [];
       return ok(all ?? []);
     }
+    if (path === '/problemset.problems' && query.get('problemsetName') === 'acmsguru')
+      return ok({ problems: rows.acmsguru ?? [], problemStatistics: [] });
     if (path === '/problemset.problems') return ok(rows.problems ?? { problems: [], problemStatistics: [] });
     if (path === '/contest.list') return ok((query.get('gym') === 'true' ? rows.gyms : rows.contests) ?? []);
-    if (path === '/contest.standings') {
-      const id = query.get('contestId') ?? '';
-      const fault = query.has('apiKey') ? signatureFault(path, query, rows.keys ?? {}) : undefined;
-      if (fault !== undefined) return failed(fault);
-      const found = rows.standings?.[id] ?? (query.has('apiKey') ? rows.closed?.[id] : undefined);
-      return found ? ok(found) : failed(`contestId: Contest with id ${id} not found`);
-    }
+    if (path === '/contest.standings') return standingsOf(rows, query, method);
     if (path === '/user.info') {
       const handles = (query.get('handles') ?? '').split(';');
       const found = handles.map((name) => {

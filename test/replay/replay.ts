@@ -27,6 +27,7 @@ export type Fault =
   | { kind: 'call limit' }
   | { kind: 'status'; status: number; retryAfter?: string }
   | { kind: 'page'; status: number }
+  | { kind: 'answer'; status: number; body: string; headers?: Record<string, string> }
   | { kind: 'truncated' }
   | { kind: 'stalled'; ms: number }
   | { kind: 'large'; bytes: number }
@@ -82,7 +83,10 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
       response.writeHead(status, json).end(text);
       return;
     case 'call limit':
-      response.writeHead(503, json).end('{"status":"FAILED","comment":"Call limit exceeded"}');
+      response.writeHead(403, { ...json, 'Content-Type': 'text/plain' }).end('Call limit exceeded');
+      return;
+    case 'answer':
+      response.writeHead(fault.status, fault.headers).end(fault.body);
       return;
     case 'status':
       if (fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import { submissions, submissionsOf } from '../importing/support.ts';
+import { listHandles } from '../../src/store/handles.ts';
+import { codeforcesNamed, type Sent, submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
@@ -89,6 +90,75 @@ test('a history of a few days is read to its end once, and then with one request
   assert.equal((await keptIds(garden)).length, 3);
   status.ada_cf.pop();
   assert.equal(await requests(), 2, 'what it ended with is gone');
+});
+
+test('pages overlap, and a report counts each submission, each status and each odd row once', async (t) => {
+  const sent = Array.from({ length: 1100 }, (_, at): Sent => [at < 990 ? '1A' : '2A', 'OK', 10_000 - at]);
+  const result: unknown[] = rowsOf(submissionsOf('ada_cf', ...sent));
+  result.splice(970, 0, null, { id: 7, creationTimeSeconds: 9_000, problem: { index: 'B' } });
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada_cf: result } }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A'));
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  for (const isDryRun of [true, false]) {
+    const { report, notes } = await syncHandle(garden.store, handle, ask, { isDryRun });
+    assert.deepEqual(report, { read: 1102, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 2 });
+    assert.equal(notes.length, 2);
+    assert.match(notes.map(({ message }) => message).join(), /The entry is null.*problem\.contestId is missing/s);
+  }
+  assert.equal((await keptIds(garden)).length, 1100);
+  const news = async () => (await garden.store.reader.selectFrom('syncs').select('news').executeTakeFirst())?.news;
+  assert.equal(await news(), 2n);
+});
+
+test('a former handle is answered with the submissions of the present one, and takes its name', async (t) => {
+  const status = { old_cf: rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8])) };
+  const renamed: Record<string, string> = {};
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status, renamed }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'old_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  const sync = async (isDryRun = false) => (await syncHandle(garden.store, handle, ask, { isDryRun })).report.bad;
+  assert.equal(await sync(), 2, 'what another person sent is not theirs');
+  renamed['old_cf'] = 'new_cf';
+  assert.equal(await sync(true), 0);
+  assert.deepEqual(await keptIds(garden), []);
+  assert.equal(await sync(), 0);
+  assert.equal((await keptIds(garden)).length, 2);
+  assert.deepEqual(
+    (await listHandles(garden.store.reader)).map(({ name }) => name),
+    ['new_cf'],
+  );
+});
+
+test('a submission that was stored under the key of another problem moves to its own', async (t) => {
+  const row = (id: number, contestId: number, index: string) => ({
+    id,
+    contestId,
+    creationTimeSeconds: id,
+    problem: { contestId, index, name: `Pond ${index}` },
+    verdict: 'OK',
+  });
+  const status = { ada_cf: [row(2, 104_520, '1A'), row(1, 104_521, '00')] };
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  const other = [row(2, 1_045_201, 'A')];
+  await garden.import('codeforces-submissions', { status: 'OK', result: other }, { member: 'ada', handle: 'ada_cf' });
+  await syncHandle(garden.store, handle, ask);
+  const { reader } = garden.store;
+  const solved = await reader
+    .selectFrom('problems')
+    .innerJoin('statuses', 'problem_id', 'problems.id')
+    .select(['source_key', 'url', 'judge_status'])
+    .orderBy('source_key')
+    .execute();
+  assert.deepEqual(
+    solved.map(({ source_key, url, judge_status }) => [source_key, url?.slice(23), judge_status]),
+    [
+      ['104520-1A', 'gym/104520/problem/1A', 'complete'],
+      ['10452100', 'gym/104521/problem/00', 'complete'],
+    ],
+  );
 });
 
 test('a hack takes a solve back, and a mark set by hand stays', async (t) => {

@@ -110,8 +110,12 @@ test('an unknown user is told apart from one who sent nothing', async (t) => {
 
 test('what a site answers instead of data is said', async (t) => {
   const answers: [status: number, body: unknown, says: RegExp][] = [
-    [401, 'Invalid token', /DMOJ refused this server: “Invalid token” \(401\)\. Upload/],
-    [403, { error: { code: 403, message: 'permission denied' } }, /refused this server: “permission denied”\. Upload/],
+    [401, 'Invalid token', /DMOJ refused this server: “Invalid token” \(401\)\. For now, import/],
+    [
+      403,
+      { error: { code: 403, message: 'permission denied' } },
+      /refused this server: “permission denied” \(403\)\. For/,
+    ],
     [400, { error: { code: 400, message: 'invalid filter value type' } }, /it says “invalid filter value type”/],
     [429, 'slow down', /we send too many requests/],
     [503, { error: 'x' }, /DMOJ is down: it answered 503/],

@@ -64,23 +64,47 @@ const replayed = {
 
 /** Faults, each with its kind and its sentence; a judge that is busy or down for a moment is asked again. */
 const cases: [fault: Fault, kind: string, says: string][] = [
-  [
-    { kind: 'call limit' },
-    'busy or down',
-    '(?:says that we send too many requests|is down: it answered 503)\\. We try again later\\.',
-  ],
+  [{ kind: 'call limit' }, 'busy', 'says that we send too many requests\\. We try again later\\.'],
   [{ kind: 'status', status: 500 }, 'down', 'is down: it answered 500\\. We try again later\\.'],
   [{ kind: 'status', status: 502 }, 'down', 'is down: it answered 502\\.'],
   [{ kind: 'page', status: 502 }, 'down', 'is down: it answered 502 with a page\\.'],
   [
     { kind: 'page', status: 403 },
     'refused',
-    'only lets people in a browser through\\. For now, import your submissions or your list of solved problems yourself; nothing',
+    `only lets people in a browser through\\. For now, import your submissions or solved problems yourself, from your browser or a`,
   ],
+  [
+    { kind: 'answer', status: 403, body: 'The page is temporarily blocked by administrator.' },
+    'refused',
+    'refused this server: “The page is temporarily blocked by administrator\\.” \\(403\\)\\. For now, import ',
+  ],
+  [
+    { kind: 'answer', status: 403, body: '{"status":"FAILED","comment":"Not you","message":"Not you"}' },
+    'refused',
+    '(?:refused this server: “Not you” \\(403\\)\\.|only lets people in)',
+  ],
+  [{ kind: 'answer', status: 401, body: 'Log in first' }, 'refused', 'asks to sign in, which this server never does'],
+  [
+    { kind: 'answer', status: 200, body: '\n<form><input name=a type="password"></form>' },
+    'refused',
+    'asks to sign in',
+  ],
+  [{ kind: 'answer', status: 200, body: '<html><script>location.reload()</script>' }, 'refused', 'only lets people in'],
+  [{ kind: 'answer', status: 200, body: '<style>p{}</style><p>Access Denied' }, 'refused', 'only lets people in'],
+  [{ kind: 'answer', status: 202, body: '<p>One moment<script>x()</script>' }, 'refused', 'only lets people in'],
+  [
+    { kind: 'answer', status: 200, body: '<p>We are back soon.<script>x()</script>' },
+    'down',
+    'is down: it answered 200',
+  ],
+  [{ kind: 'answer', status: 302, body: '' }, 'refused', 'only lets people in'],
+  [{ kind: 'redirect', to: '?f0a28=1' }, 'refused', 'only lets people in'],
+  [{ kind: 'redirect', to: '/cdn-cgi/challenge' }, 'refused', 'only lets people in'],
+  [{ kind: 'redirect', to: '/accounts/login/?next=/' }, 'refused', 'asks to sign in'],
   [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is not JSON, perhaps cut off\\.'],
   [{ kind: 'stalled', ms: 60_000 }, 'down', 'did not answer within 0\\.3 seconds\\.'],
   [
-    { kind: 'redirect', to: '' },
+    { kind: 'redirect', to: 'elsewhere' },
     'odd answer',
     'redirected to another address, which we don’t follow\\. An administrator can set the judge’s new address\\.',
   ],
@@ -121,7 +145,8 @@ for (const source of asked) {
     };
     const empty = await keptIn(garden);
     for (const [sent, kind, says] of casesOf(source)) {
-      const fault = sent.kind === 'redirect' ? { ...sent, to: `${elsewhere.url}/${source}` } : sent;
+      const isMoved = sent.kind === 'redirect' && sent.to === 'elsewhere';
+      const fault = isMoved ? { ...sent, to: `${elsewhere.url}/${source}` } : sent;
       replay.fail(source, fault);
       await assert.rejects(syncHandle(garden.store, handle, asking(sent, 0, 300)), (error: Error) => {
         assert.match(error.message, new RegExp(`^${site} ${says}`), fault.kind);
@@ -196,6 +221,30 @@ for (const source of asked.slice(testStore === 'sqlite' ? 2 : 0)) {
     }
   });
 }
+
+const full = Array.from({ length: 500 }, (_, at) => ({ ...sent.atcoder[0], id: at + 1, epoch_second: second + at }));
+
+for (const [source, body] of [
+  ['codeforces', sent.codeforces],
+  ['atcoder', full],
+  ['dmoj', { data: { objects: sent.dmoj, has_more: true } }],
+  ['aoj', [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000))],
+] as const)
+  test(`a run at ${source} ends where a cache answers the same whatever page is asked for`, {
+    skip: onceOnly,
+  }, async (t) => {
+    const replay = await replayOf(t, { [source]: () => ({ body }) });
+    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
+    const ask = askReplay(garden.store, source, replay);
+    for (const isDryRun of [true, false, false]) {
+      replay.log.length = 0;
+      const { report } = await syncHandle(garden.store, handle, ask, { isDryRun });
+      assert.equal(report.read, source === 'atcoder' ? 500 : 2);
+      assert.ok(replay.log.length <= 3, `${replay.log.length} requests`);
+    }
+    const { solves } = await keptIn(garden);
+    assert.equal(solves.length, source === 'atcoder' ? 500 : 2);
+  });
 
 test('a judge that says when to come again is asked no sooner, and not in this run where that is long', {
   skip: onceOnly,

@@ -147,7 +147,7 @@ test('whatever is answered in its place changes nothing, and the line of health 
   }
   answers['ada'] = small;
   for (const [fault, kind] of [
-    [{ kind: 'page', status: 200 }, 'down'],
+    [{ kind: 'page', status: 200 }, 'refused'],
     [{ kind: 'page', status: 403 }, 'refused'],
     [{ kind: 'page', status: 500 }, 'down'],
     [{ kind: 'status', status: 429 }, 'busy'],

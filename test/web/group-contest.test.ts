@@ -67,7 +67,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
   assert.deepEqual(
     replay.log.map(({ path }) => path.replace(/^.*\/contest/, 'contest')),
-    ['contest.standings?contestId=101021&from=1&count=1&lang=en'],
+    ['contest.standings?contestId=101021&lang=en'],
   );
   const rows = await garden.rows('problems');
   assert.deepEqual(
@@ -92,7 +92,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/100001', /^Codeforces does not show contest 100001 to everybody: .* assign that\.$/],
     ['https://codeforces.com/gym/101022', /^Codeforces sent an unexpected answer/],
-    ['https://atcoder.jp/contests/abc001', /^This isn’t a link to a contest of Codeforces, DMOJ or LeetCode/],
+    ['https://atcoder.jp/contests/abc001', /^We cannot ask AtCoder for this contest\. .* listed under Contests\.$/],
     [
       'https://leetcode.com/contest/weekly-contest-10/',
       /^LeetCode does not show contest weekly-contest-10 to everybody/,
@@ -107,6 +107,83 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
     assert.match(textOf(refused, '#contest-fault'), sentence, link);
   }
+});
+
+test('a round comes from the catalogue, or is asked for in the one way that Codeforces allows', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  const { store } = garden;
+  const contest = (id: number, startTimeSeconds: number) => ({
+    id,
+    name: `Round ${id}`,
+    phase: 'FINISHED',
+    durationSeconds: 7200,
+    startTimeSeconds,
+  });
+  const [whole, letters] = [['A', 'B', 'C', 'D'], (id: number, some: readonly string[]) => some.map((one) => id + one)];
+  // 1502 shares C and D with 1501, whose they are in the catalogue; 1503 lacks B; 1504 is over and has none yet.
+  const held = { 1500: ['A', 'B'], 1501: whole, 1502: ['A', 'B'], 1503: ['A', 'C', 'D', 'E'], 1504: [] };
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: Object.keys(held).map((id) => contest(Number(id), ['1501', '1502'].includes(id) ? 9 : Number(id))),
+  });
+  const keys = Object.entries(held).flatMap(([id, some]) => letters(Number(id), some));
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', ...keys));
+  const rows = Array.from({ length: 30_000 }, (_, rank) => ({ party: { members: [{ handle: 'eve' }] }, rank }));
+  const shown = (id: number, parts: object = { rows }) => ({
+    contest: { ...contest(id, 9) },
+    problems: whole.map((index) => ({ contestId: id, index, name: `Task "rows": ${index}` })),
+    ...parts,
+  });
+  const { contest: first, problems } = shown(1506, {});
+  const replay = await startReplay({
+    codeforces: replayCodeforces({
+      status: {},
+      standings: {
+        ...Object.fromEntries([1502, 1503, 1504].map((id) => [id, shown(id)])),
+        1505: { rows: rows.slice(0, 9), problems: shown(1505).problems, contest: shown(1505).contest },
+        1506: { rows, contest: first, problems },
+        1507: { contest: { ...contest(1507, 9), phase: 'BEFORE' }, problems: [], rows: [] },
+      },
+      gated: { 100001: shown(100_001), 100002: shown(100_002) },
+    }),
+  });
+  t.after(() => replay.close());
+  const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `codeforces=${replay.url}/codeforces` } });
+  const group = await store.write((tx) => makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }));
+  const browser = await browserOf(url, 'ada');
+  const give = async (id: number) => {
+    await tamper(databaseUrl, noWait);
+    replay.log.length = 0;
+    await browser.open(`/dashboard/groups/${group}/give/`);
+    const page = await browser.submit({ name: 'contest' }, { contest: `https://codeforces.com/contest/${id}` });
+    const asked = replay.log.map(({ path }) => path.split('?')[1]);
+    const keysOf = page.document.querySelectorAll('.key-list li a[href*="/problem/"]').length;
+    return { asked, problems: keysOf, fault: textOf(page, '#contest-fault') };
+  };
+  for (const [id, count, isAsked] of [
+    [1500, 2, false],
+    [1501, 4, false],
+    [1502, 4, true],
+    [1503, 4, true],
+    [1504, 4, true],
+    [1505, 4, true],
+  ] as const) {
+    const { asked, problems: found, fault } = await give(id);
+    assert.deepEqual([found, fault], [count, ''], String(id));
+    assert.deepEqual(asked, isAsked ? [`contestId=${id}&lang=en`] : [], String(id));
+  }
+  for (const [id, sentence] of [
+    [1506, /^Codeforces sent an answer of more than 1 MiB/],
+    [1507, /^Codeforces shows the problems of contest 1507 only after it has begun\./],
+    [1508, /^Codeforces does not show contest 1508 to everybody/],
+    [100_001, /^Codeforces does not show contest 100001 to everybody: .* save your Codeforces key/],
+    [100_002, /^Codeforces does not show contest 100002 to everybody: .* save your Codeforces key/],
+  ] as const)
+    assert.match((await give(id)).fault, sentence);
+  replay.fail('codeforces', { kind: 'call limit' }, { kind: 'call limit' });
+  assert.match((await give(1505)).fault, /^Codeforces says that we send too many requests\./);
 });
 
 test('a coach gives a private gym with a key of their own, which no page, log, file or other session tells', async (t) => {
@@ -156,7 +233,13 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   ])
     assert.deepEqual([text.includes(key), text.includes(secret)], [false, false]);
 
+  replay.log.length = 0;
   assert.match((await give(first, made.club)).path, /\/assignments\/1\/\?done=given$/);
+  assert.deepEqual(
+    replay.log.map(({ path }) => /apiSig/.test(path)),
+    [true],
+    'a gym is asked for with the key at once',
+  );
   assert.ok(
     (await garden.rows('problems')).some(({ source_key, title }) => source_key === '200001A' && title === 'Hidden'),
   );

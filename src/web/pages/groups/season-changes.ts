@@ -6,7 +6,7 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { type ContestRequest, requestContest } from '../../../jobs/sync-on-request.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import { type ItemIdentity, itemKey, spanOf } from '../../../practice/season-table.ts';
@@ -29,7 +29,7 @@ import { isCancelled, phaseAt } from '../../../practice/solve-settings.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';
-import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
+import { findContestsByKeys } from '../../../store/contests.ts';
 import { listVisibleRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listSeasonItems, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -80,10 +80,8 @@ export async function submitContests(visit: MemberVisit): Promise<PageResult> {
     const items = checkedIds.map(parseItem);
     const request = await readContestLink(visit, link);
     if (!request && link !== '') throw localizedError('invalidValue.contestLink');
-    const existing = request && (await findWholeContest(store.reader, request));
+    const existing = request && (await findListedContest(store.reader, request));
     if (existing) items.push({ kind: 'contest', item_id: existing.id });
-    else if (request && !judgeOf(request.source)?.api?.contest)
-      throw localizedError('invalidValue.contestElsewhere', { judge: judgeName(request.source) });
     const readKey = () => readGymKey(store.reader, coach, sessionOf(visit));
     const contest =
       request && !existing
@@ -97,11 +95,11 @@ export async function submitContests(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
-/** Undefined where the judge has to be asked, as for a contest that is over and has no problems yet. */
-async function findWholeContest(db: Db, { source, key }: ContestRequest) {
+/** A contest whose problems are shown later, or are all that can be known. */
+async function findListedContest(db: Db, { source, key }: ContestRequest) {
   const [contest] = await findContestsByKeys(db, source, [key]);
-  if (!contest || !judgeOf(source)?.api?.contest || phaseAt(contest, Date.now()) !== 'over') return contest;
-  return (await listGridProblems(db, [contest.id])).length > 0 ? contest : undefined;
+  const isAwaited = contest && phaseAt(contest, Date.now()) !== 'over';
+  return isAwaited || !judgeOf(source)?.api?.contest ? contest : undefined;
 }
 
 const kindPrefixes = { contest: '', round: 'r', coming: 'u' } as const;

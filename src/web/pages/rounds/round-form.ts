@@ -4,12 +4,10 @@ import { hourMs, minuteMs } from '../../../durations.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { judgeOf } from '../../../judges/judges.ts';
 import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
 import { localTimeOfMoment, momentOfLocalTime } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
-import { findContestsByKeys, listGridProblems } from '../../../store/contests.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import {
   findVisibleList,
@@ -42,7 +40,6 @@ import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
 import { fieldText, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
-import { compareNames } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { getRound } from './round-view.ts';
 
@@ -144,19 +141,10 @@ async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd
   return ids.length > 0 ? ids : undefined;
 }
 
-/** No request goes to the judge for a contest whose problems are all stored. */
 async function problemsOfContest(visit: MemberVisit, link: string): Promise<readonly IdOrProblemToAdd[]> {
   const { store, member } = visit;
-  const { reader } = store;
   const linked = await readContestLink(visit, link);
-  if (!linked) throw localizedError('invalidValue.roundContest');
-  const [contest] = await findContestsByKeys(reader, linked.source, [linked.key]);
-  const places = contest ? await listGridProblems(reader, [contest.id]) : [];
-  if (places.length > 0 && places.every(({ id }) => id !== null)) {
-    const ordered = places.toSorted((a, b) => compareNames(a.position, b.position));
-    return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
-  }
-  if (!judgeOf(linked.source)?.api?.contest) throw localizedError('invalidValue.roundContest');
+  if (!linked) throw localizedError('invalidValue.contestLink');
   return (await requestContest(store, member.user_id, linked)).problems;
 }
 
