@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { pageAt, pageFault } from '../../../judges/addresses.ts';
 import { endInbox, findInboxAt, inboxLimits, inboxList, makeInbox, undoArrival } from '../../../practice/inbox.ts';
 import {
   type ArrivalWithList,
@@ -234,7 +235,8 @@ function nameOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: reado
 }
 
 function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
-  const { list_id, list, makes_list, over_limit } = arrival;
+  const { list_id, list, makes_list, over_limit, unmatched_text } = arrival;
+  const page = pageAt(unmatched_text ?? '', new Map());
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
@@ -254,7 +256,12 @@ function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: read
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
-    unmatchedCount > 0 && (first ? words('inbox.lost', { count: unmatchedCount }) : words('inbox.noLink')),
+    unmatchedCount > 0 &&
+      (first
+        ? words('inbox.lost', { count: unmatchedCount })
+        : page
+          ? localizeText(pageFault(page))
+          : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
   return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
 }
