@@ -1,6 +1,7 @@
 /** garden handle: the usernames of members at judges. */
 import { Argument } from 'commander';
-import { judgeOf, judges, readHandle } from '../judges/judges.ts';
+import { readHandle } from '../judges/addresses.ts';
+import { judges } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listHandles } from '../store/handles.ts';
@@ -18,8 +19,7 @@ const add = databaseCommand('add', 'Link a member’s handle at a judge', [
     const handle = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id } = await getMemberByName(tx, username);
-        const judge = judgeOf(source);
-        return addHandle(tx, id, source, judge ? readHandle(judge, input) : input);
+        return addHandle(tx, id, source, readHandle(source, input));
       }),
     );
     printObject(

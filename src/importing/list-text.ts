@@ -7,6 +7,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
+import { addressesIn } from '../files/links.ts';
 import { tidyLine } from '../practice/lists.ts';
 
 export const listFormat = 'practice-list/1';
@@ -89,13 +90,24 @@ function* linesWithoutLink(
   pieces: readonly Piece[],
 ): Generator<FoundText['linesWithoutLink'][number]> {
   let [offset, nextPiece] = [0, 0];
-  for (const [index, line] of text.split('\n').entries()) {
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
     const firstPiece = nextPiece;
     offset += line.length + 1;
     while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
-    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !tableStartingWith(line))
+    const isHeader = tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '');
+    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !isHeader)
       yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }
+}
+
+/** Whether the line below is the first row of a table, or the line of dashes in Markdown. */
+function isHeaderOf(line: string, nextLine: string): boolean {
+  if (Math.max(line.length, nextLine.length) > longestRow) return false;
+  const { separator = '|' } = tableOfRow(nextLine) ?? {};
+  const isTable =
+    line.includes(separator) && (nextLine.includes('://') || /^[\s|:-]*-[\s|:-]*$/.test(nextLine));
+  return isTable && cellsIn(line, separator).length === cellsIn(nextLine, separator).length;
 }
 
 const plainText = (text: string) =>
@@ -148,17 +160,13 @@ function headingOf(line: string): string {
 
 const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
-// An address without http:// needs a short host name; later steps drop those of no judge.
-const addresses =
-  /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
-
 function* links(text: string): Generator<Piece> {
   let offset = 0;
-  let table: Table | undefined;
+  let header: Table | undefined;
   for (const line of text.split('\n')) {
-    table = tableStartingWith(line) ?? (line.trim() === '' ? undefined : table);
-    const cells =
-      table && line.length <= longestRow ? cellsIn(line, table.separator) : [{ offset: 0, cell: line }];
+    header = tableWithHeader(line) ?? (line.trim() === '' ? undefined : header);
+    const table = line.length > longestRow ? undefined : (header ?? tableOfRow(line));
+    const cells = table ? cellsIn(line, table.separator) : [{ offset: 0, cell: line }];
     const titleCell = cells[table?.titleColumn ?? -1]?.cell ?? '';
     const rowTitle = titleCell.includes('://')
       ? ''
@@ -166,12 +174,11 @@ function* links(text: string): Generator<Piece> {
         ? plainText(titleCell)
         : tidyLine(titleCell);
     for (const { offset: cellOffset, cell } of cells)
-      for (const { index, 0: found } of cell.matchAll(addresses)) {
-        const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
+      for (const { index, length, address } of addressesIn(cell)) {
         const path = address.split(/[?#]/, 1)[0] ?? '';
         if (assetFile.test(path)) continue;
         const start = offset + cellOffset + index;
-        const title = rowTitle || titleAround(text, start, start + found.length);
+        const title = rowTitle || titleAround(text, start, start + length);
         yield { offset: start, address, ...(title && { title }) };
       }
     offset += line.length + 1;
@@ -198,16 +205,34 @@ interface Table {
 
 const longestRow = 4000;
 
-/** A table starts with a line of column names, or is pasted rows of two cells, one of them a link. */
-function tableStartingWith(line: string): Table | undefined {
-  if (line.length > longestRow) return undefined;
-  const isLinkRow = line.includes('://');
-  for (const separator of isLinkRow ? ['\t'] : ['\t', '|', ',', ';']) {
+const titleColumns =
+  /^\s*(?:(?:(?:problem|question|task) )?(?:title|name)|problem[ae]?|problème|task|exercise|question|titel|aufgabe|titre|nom|exercice|título|nombre|ejercicio|nome|exercício|zadanie|название|имя|задача|[题題]目(?:名[称稱])?|[标標][题題]|名[称稱]|タイトル|問題名?|제목|이름|문제명?)s?\s*$/i;
+
+function tableWithHeader(line: string): Table | undefined {
+  if (line.length > longestRow || line.includes('://')) return undefined;
+  for (const separator of separators) {
     const cells = line.includes(separator) ? cellsIn(line, separator) : [];
-    const isTitle = ({ cell }: { cell: string }) =>
-      isLinkRow ? !cell.includes('://') : /^\s*(?:title|name|problem)s?\s*$/i.test(cell);
-    const titleColumn = isLinkRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
+    const titleColumn = cells.findIndex(({ cell }) => titleColumns.test(cell));
     if (titleColumn >= 0) return { separator, titleColumn };
+  }
+  return undefined;
+}
+
+const separators = ['\t', '|', ';', ','];
+
+/** A row without a known header has a cell with an address alone. Its title is the only other cell with words. */
+function tableOfRow(line: string): Table | undefined {
+  if (!line.includes('://')) return undefined;
+  for (const separator of separators) {
+    const cells = line.includes(separator) ? cellsIn(line, separator) : [];
+    const linkColumn = cells.findIndex(({ cell }) => /^ ?https?:\/\/\S+(?<!&\w{1,5}) ?$/i.test(cell));
+    // A sign after the address in the first cell may be its own.
+    if (linkColumn < (separator === '\t' ? 0 : 1) || cells.length < 2) continue;
+    const isText = ({ cell }: { cell: string }) => !cell.includes('://') && /\p{L}[^\d\s]/u.test(cell);
+    const others = separator === '\t' && cells.length === 2 ? cells : cells.slice(0, linkColumn);
+    const [first, second] = others.filter(isText);
+    const isProse = separator === ',' && cells[linkColumn]?.cell.startsWith(' ');
+    return { separator, titleColumn: first && !second && !isProse ? cells.indexOf(first) : -1 };
   }
   return undefined;
 }

@@ -3,10 +3,15 @@
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
-import { AppError, localizedError, message } from '../errors.ts';
+import { AppError, inEnglish, localizedError, type Message, message } from '../errors.ts';
 import { asBadRow, type Entry } from '../files/entries.ts';
 import { decodeText } from '../files/text.ts';
-import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
+import {
+  type AddressedPage,
+  type AddressedProblem,
+  parseProblemAddress,
+  targetAt,
+} from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import {
   addWithinLimits,
@@ -260,9 +265,14 @@ export interface FoundProblemSection {
   items: FoundItem[];
 }
 
+export interface UnmatchedLine extends Pick<FoundLink, 'line' | 'address'> {
+  /** What the link leads to instead of a problem. */
+  page?: Message | undefined;
+}
+
 export interface ResolvedList {
   sections: FoundProblemSection[];
-  unmatched: Pick<FoundLink, 'line' | 'address'>[];
+  unmatched: UnmatchedLine[];
   repeatedCount: number;
   overLimitCount: number;
 }
@@ -271,8 +281,9 @@ export const toNewSections = ({ sections }: Pick<ResolvedList, 'sections'>): New
   sections.map(({ name, extras, items }) => ({
     name,
     extras,
-    items: items.map(({ problem, memo, extras }) => {
-      return { problem: isLinkedProblem(problem) ? problem : problem.id, memo, extras };
+    items: items.flatMap(({ problem, memo, extras }) => {
+      if (!isLinkedProblem(problem)) return { problem: problem.id, memo, extras };
+      return problem.isDoubtful ? [] : { problem, memo, extras };
     }),
   }));
 
@@ -287,12 +298,14 @@ export async function resolveLinks(
 ): Promise<ResolvedList> {
   /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
+  const pageOfLink = new Map<FoundLink, AddressedPage>();
   for (const link of sections.flatMap(({ links }) => links)) {
-    const target = problemAt(link.address, places);
+    const { problem, page } = targetAt(link.address, places, link.title);
     keysOfLink.set(
       link,
-      [link.reference, target].filter((one) => one !== undefined),
+      [link.reference, problem].filter((one) => one !== undefined),
     );
+    if (page) pageOfLink.set(link, page);
     if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
   }
   const stored = await findStoredProblems(db, [...keysOfLink.values()].flat());
@@ -317,8 +330,9 @@ export async function resolveLinks(
     lineOfProblem.set(id, line);
     if (before !== undefined) {
       if (row && before !== line) resolved.repeatedCount++;
-    } else if (!problem) resolved.unmatched.push({ line, address });
-    else if (row && ++problemCount > most) resolved.overLimitCount++;
+    } else if (!problem) {
+      resolved.unmatched.push({ line, address, page: pageOfLink.get(link)?.name });
+    } else if (row && ++problemCount > most) resolved.overLimitCount++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
@@ -370,9 +384,17 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         links: some.map(({ link }) => link),
       }));
       const { sections, unmatched, overLimitCount } = await resolveLinks(tx, found, adding.judgeAddresses);
-      for (const { address } of unmatched) count('unmatched', () => `link ${address}`);
-      const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-      const added = await links.add(owner_id, problems.filter(isLinkedProblem));
+      for (const { address, page } of unmatched)
+        count('unmatched', () => `link ${address}${page ? `, ${inEnglish(page)}` : ''}`);
+      const linked = sections.flatMap(({ items }) =>
+        items.map(({ problem }) => problem).filter(isLinkedProblem),
+      );
+      for (const { url } of linked.filter(({ isDoubtful }) => isDoubtful))
+        count('unmatched', () => `link ${url}`);
+      const added = await links.add(
+        owner_id,
+        linked.filter(({ isDoubtful }) => !isDoubtful),
+      );
       links.noteCounts();
       if (overLimitCount > 0) addNote(message('imported.beyond', { count: overLimitCount }));
       const content = sections.map(({ name, extras, items }) => ({

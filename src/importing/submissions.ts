@@ -1,6 +1,7 @@
 /** Imports submissions, and derives judge statuses from all that are stored of their member. */
 import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
+import { handleIn } from '../judges/addresses.ts';
 import { textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
@@ -112,9 +113,8 @@ async function updateFromJudge(
 }
 
 function handleName(source: string, input: string, isOfBranch: boolean): string {
-  const judge = judgeOf(source);
-  const name = judge?.handle?.handleIn?.(input) ?? input;
-  const { branch } = judge?.api ?? {};
+  const { branch } = judgeOf(source)?.api ?? {};
+  const name = handleIn(source, input);
   return isOfBranch && branch && !name.startsWith(branch.handlePrefix) ? branch.handlePrefix + name : name;
 }
 

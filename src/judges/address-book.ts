@@ -25,12 +25,16 @@ interface Rule extends Row {
   regexp: RegExp;
 }
 
+/** The name itself, and `*.` with each domain above it. */
+function hostPatterns(hostname: string): string[] {
+  const parts = hostname.split('.');
+  return [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
+}
+
 function rulesByHost(rows: readonly Row[]) {
   const cache = new Map<string, Rule[]>();
   return (hostname: string): readonly Rule[] => {
-    const parts = hostname.split('.');
-    const names = [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
-    return names.flatMap((name) => {
+    return hostPatterns(hostname).flatMap((name) => {
       const cached = cache.get(name);
       if (cached) return cached;
       const matching = rows.filter(({ hosts }) => hosts.includes(name));
@@ -44,6 +48,40 @@ function rulesByHost(rows: readonly Row[]) {
 
 const problemRules = rulesByHost(book.rows as readonly Row[]);
 const contestRules = rulesByHost(book.contests as readonly Row[]);
+const profileRules = rulesByHost(book.profiles as readonly Row[]);
+
+const mainHosts = new Map(
+  Object.entries(book.mirrors).flatMap(([host, mirrors]) => mirrors.map((mirror) => [mirror, host])),
+);
+
+/** Mirrors and former hosts of a site have its paths. */
+export function atMainHost(url: URL): URL {
+  const main = new URL(url);
+  main.hostname = mainHosts.get(withoutWww(url.hostname)) ?? url.hostname;
+  return main;
+}
+
+const sourcesByHost = new Map(
+  [...book.contests, ...book.profiles, ...book.rows]
+    .toReversed()
+    .flatMap(({ source, hosts }) => hosts.map((host) => [host.replace('*.', ''), source])),
+);
+
+/** The site of this host, or of a domain above it. */
+export const sourceOfHost = (hostname: string): string | undefined =>
+  hostPatterns(withoutWww(hostname))
+    .map((name) => sourcesByHost.get(name.replace('*.', '')))
+    .find((source) => source !== undefined);
+
+const isListed = (hosts: readonly string[]) => {
+  const names = new Set(hosts);
+  return (hostname: string) => hostPatterns(withoutWww(hostname)).some((name) => names.has(name));
+};
+
+export const isShortLinkHost: (hostname: string) => boolean = isListed(book.shortLinks);
+
+/** Videos, code and articles, but no problems. */
+export const hasNoProblems: (hostname: string) => boolean = isListed(book.elsewhere);
 
 const fillTemplate = (template: string, groups: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
@@ -57,6 +95,9 @@ interface BookMatch {
 export const problemInBook = (url: URL): BookMatch | undefined => findMatch(problemRules, url);
 
 export const contestInBook = (url: URL): BookMatch | undefined => findMatch(contestRules, url);
+
+/** The key is the handle, or empty where the address has a number instead. */
+export const profileInBook = (url: URL): BookMatch | undefined => findMatch(profileRules, url);
 
 function findMatch(rulesFor: typeof problemRules, url: URL): BookMatch | undefined {
   const address = decodeUnreserved(url.pathname + url.search + url.hash);
@@ -83,7 +124,7 @@ const toCase = (text: string, letters: 'upper' | 'lower') =>
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
-const trackingParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
+const trackingParameter = /^(?:utm_\w+|_x_tr_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
 export function withoutTracking(url: URL): URL {
   const pairs = url.search
@@ -102,12 +143,16 @@ export const decodeUnreserved = (text: string) =>
     return /[\w.~-]/.test(letter) ? letter : code.toUpperCase();
   });
 
-/** Names a problem at an unknown site by path, sorted query and hash route. */
+/** A route of a page that draws itself, or the name of one of several problems of a page. */
+const problemHash =
+  /^#(?:!?\/[^/].*|(?:(?:problem|task|exercise|question|q|p|s=p)[-_/=]?)\d{1,4}|(?:(?:problem|task)[-_/=]?)?[A-Z]\d?)$/i;
+
+/** Names a problem at an unknown site by path, sorted query and the part of the page. */
 export function problemAtHost(url: URL): { source: string; key: string } | undefined {
   const clean = withoutTracking(url);
   const query = clean.search.slice(1).split('&').toSorted().join('&');
   const path = clean.pathname.replaceAll(/^\/+|\/+$/g, '');
-  const route = /^#!?\/[^/]/.test(clean.hash) ? clean.hash.replace(/\/+$/, '') : '';
-  const key = decodeUnreserved(`${path}${query && '?'}${query}${route}`);
+  const part = problemHash.test(clean.hash) ? clean.hash.replace(/\/+$/, '') : '';
+  const key = decodeUnreserved(`${path}${query && '?'}${query}${part}`);
   return key === '' ? undefined : { source: withoutWww(clean.host), key };
 }

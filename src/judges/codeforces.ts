@@ -439,9 +439,9 @@ const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
 // Gyms are private training, which no catalogue has. Their ids start here (codeforces.com/apiHelp).
 const firstGymId = 100_000;
-const mirrorHosts = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
+const mirrorHosts = /^(?:[a-z0-9-]+\.)?codeforces\.com$/;
 const problemPath =
-  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d[A-Za-z\d]{1,7})\/?$/;
+  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contests?|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|0|\d[A-Za-z\d]{1,7})\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
@@ -509,12 +509,15 @@ export const codeforces = {
   contestPage: (contest) => `${site}/${pathSegmentOf(contest)}/${contest}`,
   isGym,
   gymTitle: (contest) => (pathSegmentOf(contest) === 'gym' ? `Gym ${contest}` : undefined),
-  problemKeyAt: ({ hostname, pathname }) => {
+  problemKeyAt: ({ hostname, pathname }, _site, title = '') => {
     if (!mirrorHosts.test(hostname)) return undefined;
     const [, number] = /^\/problemsets\/acmsguru\/problem\/99999\/(\d{1,6})\/?$/.exec(pathname) ?? [];
     if (number !== undefined) return `${acmsguru}-${number}`;
-    const [, contest, index] = problemPath.exec(pathname) ?? [];
-    return contest === undefined ? undefined : keyOf(contest, index?.toUpperCase() ?? '');
+    const [, contest, indexInPath] = problemPath.exec(pathname) ?? [];
+    // When a round begins, everybody is sent to /problem/0, which is the first problem, and only the title has its letter.
+    const [, letter] = /^([A-Z]\d?)[.)] /.exec(title) ?? [];
+    const index = indexInPath === '0' ? letter : indexInPath?.toUpperCase();
+    return contest === undefined || index === undefined ? undefined : keyOf(contest, index);
   },
   files: {
     problems: {

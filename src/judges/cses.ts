@@ -162,9 +162,10 @@ export const cses = {
   short: 'CSES',
   libraryRules: { by: 'topic', order: 'catalogue' },
   problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
+  // A result of more digits has the number of a submission.
   problemKeyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
-      ? /^\/problemset\/(?:task|result|stats|model|view)\/(\d{1,9})\/?$/.exec(pathname)?.[1]
+      ? /^\/problemset\/(?:task|stats|model|view|result(?=\/\d{4}\/?$))\/(\d{1,9})\/?$/.exec(pathname)?.[1]
       : undefined,
   api: csesApi,
   files: {

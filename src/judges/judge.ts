@@ -339,8 +339,6 @@ export interface Judge {
     form: 'branch' | 'dots' | 'letters' | 'number' | 'path' | 'spaces';
     most: number;
     pageOf?(handle: string): string;
-    /** Finds the handle in a pasted address; returns other text unchanged. */
-    handleIn?(text: string): string;
   };
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SubmissionTarget): string | undefined;
@@ -354,7 +352,7 @@ export interface Judge {
   /** Whether a server can be configured for another site with the same software. */
   isSelfHostable?: boolean;
   /** `site` is the configured one. Absent if the address book has the addresses. */
-  problemKeyAt?(url: URL, site?: string): string | undefined;
+  problemKeyAt?(url: URL, site?: string, title?: string): string | undefined;
   files: Readonly<Record<string, AnyJudgeFile>>;
   api?: JudgeApi;
   /** Absent if a proof would need an account of ours. */

@@ -1,5 +1,5 @@
 /** The list of judges. A new judge is a file in this folder and a word in this list. */
-import { type AppError, joinMessages, localizedError } from '../errors.ts';
+import { type AppError, joinMessages, localizedError, type Message, message } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { sites } from './address-book.ts';
@@ -85,20 +85,29 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
   ),
 );
 
+const longestShownHandle = 40;
 const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 } as const;
 
-export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
-  if (text === '') return localizedError('invalidValue.handleMissing', { judge });
-  const { pattern, form, most } = handle;
-  return pattern.test(text) ? undefined : localizedError(`invalidValue.handleForm.${form}`, { judge, most });
+export function handleFault(judge: Judge, text: string): AppError | undefined {
+  if (text === '') return localizedError('invalidValue.handleMissing', { judge: judge.name });
+  const { pattern } = judge.handle ?? anyHandle;
+  return pattern.test(text) ? undefined : handleError(judge, faultIn(text, pattern));
 }
 
-export function readHandle(judge: Judge, text: string): string {
-  const name = judge.handle?.handleIn?.(text) ?? text;
-  const fault = handleFault(judge, name);
-  if (fault) throw fault;
-  return name;
+function faultIn(text: string, pattern: RegExp): Message {
+  if (/\p{C}/u.test(text)) return message('handleFault.invisible');
+  const characters = [...text];
+  const character = characters.find((one) => !pattern.test(one));
+  const handle = characters.slice(0, longestShownHandle).join('');
+  if (character === undefined) return message('handleFault.length', { length: characters.length });
+  return /\s/.test(character)
+    ? message('handleFault.space', { handle })
+    : message('handleFault.character', { handle, character });
 }
+
+/** Says what is wrong with a handle, and how one looks. */
+export const handleError = ({ name: judge, handle = anyHandle }: Judge, fault: Message): AppError =>
+  localizedError(`invalidValue.handleForm.${handle.form}`, { fault, judge, most: handle.most });
 
 export interface JudgeSite {
   source: string;

@@ -218,7 +218,6 @@ function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | 
 }
 
 const longestId = 100;
-const profilePath = /^(?:https?:\/\/)?(?:www\.)?leetcode(\.com|\.cn|-cn\.com)\/(?:u\/)?([\w.-]+)\/?$/i;
 
 export const leetcode = {
   name: 'LeetCode',
@@ -235,14 +234,9 @@ export const leetcode = {
       const home = handle.startsWith(chinesePrefix) ? branch.baseUrl : site;
       return `${home}/u/${encodeURIComponent(handle.slice(handle.indexOf('/') + 1))}/`;
     },
-    handleIn: (text) => {
-      const [, domain, name] = profilePath.exec(text) ?? [];
-      if (name === undefined) return text;
-      return domain?.toLowerCase() === '.com' ? name : chinesePrefix + name;
-    },
   },
   verdicts: { Accepted: 'accepted' },
-  problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
+  problemPage: (key) => `${isChineseSlug(key) ? branch.baseUrl : site}/problems/${encodeURIComponent(key)}/`,
   contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
   api: leetcodeApi,
   files: {
@@ -320,5 +314,9 @@ function solvedSubmission(problem: Record<string, unknown>, seconds: number, nam
 }
 
 function slugOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[\w-]{1,100}$/, message('expected.slug')).toLowerCase();
+  const slug = matchOf(value, name, /^[\w-]{1,100}$/, message('expected.slug'));
+  return isChineseSlug(slug) ? slug : slug.toLowerCase();
 }
+
+/** Problems that leetcode.cn alone has, such as xoh6Oh. */
+const isChineseSlug = (slug: string) => /^(?=[a-z\d]*[A-Z])[A-Za-z\d]{6}$/.test(slug);

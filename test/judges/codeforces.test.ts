@@ -264,7 +264,7 @@ test('the key of an index that begins with a digit is of one problem, whose page
   ] as const) {
     const url = `https://codeforces.com/${page}`;
     assert.equal(codeforces.problemPage(key), url);
-    assert.equal(codeforces.problemKeyAt(new URL(url)), key);
+    assert.equal(codeforces.problemKeyAt(new URL(url), undefined), key);
     assert.deepEqual(Object.values(codeforces.contestPositionOf(key) ?? {}), place);
     assert.equal(codeforces.isGym(key), page.startsWith('gym'));
   }

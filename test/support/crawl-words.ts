@@ -105,7 +105,17 @@ export const dataTexts: readonly string[] = [
   ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
   'C++20',
   'example.org',
-  ...[schoolName, lostText.replace('?', ''), 'demo', 'Demo', 'Gardener', 'ada', 'Chromium', 'nothing of the kind'],
+  ...[
+    schoolName,
+    lostText.replace('?', ''),
+    'demo',
+    'Demo',
+    'Gardener',
+    'ada',
+    'Chromium',
+    'nothing of the kind',
+    'two words',
+  ],
   ...Object.values(languageNames),
   ...['demo_gardener', ...Object.values(listNames)],
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 
@@ -146,6 +146,30 @@ test('problems that members add', async (t) => {
       assert.equal(refused.status, 422, link);
       assert.match(textOf(refused, '#url-fault'), sentence);
     }
+    const hrefs = ({ document }: Page, within: string) =>
+      document.querySelectorAll(`${within} .actions a`).map((a) => a.getAttribute('href')?.replaceAll('&amp;', '&'));
+    const contest = 'https://codeforces.com/contest/4/standings';
+    const ways = [
+      '/problem_list/?source=codeforces&contest=4',
+      `/dashboard/rounds/new/?contest=${encodeURIComponent(contest)}`,
+    ];
+    for (const [link, sentence, to] of [
+      [contest, /^This is the standings of a contest, not a problem\. Open the problem/, ways],
+      ['https://atcoder.jp/users/ada', /^This is a profile, not a problem\./, ['/authentication/account/handles/']],
+      ['https://codeforces.com/blog/entry/4', /^This is a post or an editorial, not a problem\./, []],
+    ] as const) {
+      const refused = await ask(ada, link);
+      assert.match(textOf(refused, '#url-fault'), sentence);
+      assert.deepEqual(hrefs(refused, 'main form'), to);
+      const found = await ada.open(`/problem_list/?q=${encodeURIComponent(link)}`);
+      assert.match(textOf(found, '.empty p'), sentence);
+      assert.deepEqual(hrefs(found, '.empty').slice(0, to.length), to);
+      assert.equal(found.document.querySelector('.empty a.primary'), null);
+    }
+    const title = 'C. Pond';
+    const start = { url: 'https://codeforces.com/contest/4/problem/0', title };
+    const byTitle = await ada.open(`${page}?${new URLSearchParams(start)}`);
+    assert.match(textOf(byTitle, 'main .notice'), /Codeforces problem 4C/);
     const asked = await ask(ada, 'https://club.example/p/2');
     const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     const sent = await ada.post(page, { _csrf, url: 'javascript:alert(1)', title: 'x' });

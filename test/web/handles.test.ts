@@ -61,16 +61,39 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.deepEqual(namesIn(last), ['AC AtCoder ada', 'CF Codeforces Ada_CF', 'CF Codeforces ada.two', 'CSES CSES Ада']);
   for (const [judge, handle, fault] of [
     ['codeforces', 'ADA_cf', 'Ada_CF is already linked.'],
-    ['codeforces', 'two words', 'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.'],
     [
       'codeforces',
-      `https://codeforces.com/profile/ada`,
-      'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
+      'two words',
+      '“two words” contains a space. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
     ],
-    ['atcoder', 'a.b', 'A handle at AtCoder has up to 16 letters, digits and _.'],
+    [
+      'codeforces',
+      'https://codeforces.com/blog/entry/1',
+      'This link isn’t a profile at Codeforces. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
+    ],
+    ['codeforces', 'codeforces.com/profile/ADA_cf', 'Ada_CF is already linked.'],
+    [
+      'codeforces',
+      'https://atcoder.jp/users/ada',
+      'This is a profile at AtCoder. Choose AtCoder, or enter your handle at Codeforces.',
+    ],
+    ['atcoder', 'a.b', '“a.b” contains “.”. A handle at AtCoder has up to 16 letters, digits and _.'],
     ['codeforces', '', 'Enter your handle at Codeforces.'],
-    ['cses', '\u202etxt', 'A handle at CSES has 1 to 100 characters without spaces.'],
-    ['cses', 'x'.repeat(101), 'A handle at CSES has 1 to 100 characters without spaces.'],
+    [
+      'cses',
+      '\u202etxt',
+      'This handle has an invisible character. A handle at CSES has 1 to 100 characters without spaces.',
+    ],
+    [
+      'cses',
+      'x'.repeat(101),
+      'This handle has 101 characters. A handle at CSES has 1 to 100 characters without spaces.',
+    ],
+    [
+      'cses',
+      'https://cses.fi/user/12',
+      'A link to a profile at CSES has a number instead of the name. Enter your name there.',
+    ],
   ] as const) {
     const refused = await link(ada, judge, handle);
     assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, fault]);

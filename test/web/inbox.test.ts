@@ -153,6 +153,18 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   assert.deepEqual(await inList(rows, 'Round 618'), ['Pond B', 'Pond A']);
   for (const one of [{ url: contest, name: 'R' }, { result: { url: contest, name: 'R' } }, contest])
     assert.deepEqual(counts(await json(one)), [0, 0, 1]);
+  const start = { url: 'https://codeforces.com/contest/1301/problem/0', name: 'B2. Pond' };
+  assert.deepEqual(counts(await json(start)), [1, 0, 0]);
+  assert.deepEqual(
+    (await rows(`SELECT source FROM problems WHERE source_key = '1301B2'`))[0]?.['source'],
+    'codeforces',
+  );
+  assert.deepEqual(counts(await json({ ...start, name: 'Pond' })), [0, 0, 1]);
+  const named = await ada.open(page);
+  assert.match(
+    textOf(named, '.received li'),
+    /^“https:\/\/codeforces\.com\/contest\/1301\/problem\/0”This is the start of a round, not a problem\./,
+  );
   assert.deepEqual(counts(await json({ result: { name: 'R', problems: [7, null] } })), [0, 0, 2]);
   assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
   assert.deepEqual(counts(await post('x'.repeat(101), 'text/plain')), [0, 0, 1]);

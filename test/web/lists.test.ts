@@ -77,7 +77,7 @@ test('lists', async (t) => {
   let own = '';
 
   await t.test(
-    'a pasted text with 40 links, of which 3 are not here, is a list of 37 and an offer to add 3',
+    'a pasted text with 40 links, of which 2 are not here and one is none, is a list of 37 and an offer to add 2',
     async () => {
       assert.equal(blog.match(/https?:/g)?.length, 40);
       const look = await paste(ada, 'Swimming', blog);
@@ -91,9 +91,11 @@ test('lists', async (t) => {
         ]);
       assert.deepEqual(wanted, [
         ['9999Z', 'https://codeforces.com/problemset/problem/9999/Z'],
-        ['12345', 'https://codeforces.com/blog/entry/12345'],
         ['PRIME1', 'https://www.spoj.com/problems/PRIME1/'],
       ]);
+      const [lost, ...others] = look.document.querySelectorAll('[data-lost]').map(({ text }) => text.trim());
+      assert.match(lost ?? '', /codeforces\.com\/blog\/entry\/12345 a post or an editorial$/);
+      assert.deepEqual(others, []);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM lists'), [], 'nothing is saved yet');
       const saved = await ada.submit({ name: 'do', value: 'save' });
       id = idIn(saved);
@@ -307,6 +309,13 @@ test('lists', async (t) => {
     const two = await upload('site.json', JSON.stringify(pattern));
     assert.equal(totalIn(two), '1');
     assert.deepEqual(addable(two), ['https://leetcode.com/problems/two-sum/']);
+    const guessed = await paste(ada, '', `${link(4)}\nhttps://pond.example/blog/3\nhttps://pond.example/p/3`);
+    const ticks = guessed.document.querySelectorAll('[data-addable] [type=checkbox]');
+    assert.deepEqual(
+      ticks.map((one) => one.hasAttribute('checked')),
+      [false, true],
+      'a page that looks like no problem is not ticked',
+    );
     const course = {
       title: 'Camp',
       set_list: [
@@ -371,6 +380,81 @@ test('the line of each link of a file is its own, also where its text is written
     links.map(({ line }) => line),
     [2, 3],
   );
+});
+
+test('an address in a text ends where a reader would end it', () => {
+  const addressesOf = (text: string) =>
+    readListText(text)?.sections.flatMap(({ links }) => links.map(({ address }) => address));
+  const [one, two] = ['https://pond.example/p/1', 'https://pond.example/p/2?a=b'];
+  for (const text of [
+    ...[
+      '…',
+      '。',
+      '，',
+      '；',
+      '）',
+      '」',
+      '】',
+      '’',
+      '”',
+      '»',
+      '—',
+      '–',
+      '✅',
+      '、b',
+      '·',
+      '.',
+      ',',
+      ';',
+      '),',
+      '*',
+      '_',
+      '"',
+    ],
+    ...[';math;800', ',math,800', ',"a, b"', '&quot;>', '&nbsp;', '|label>', '\\', '{x}', '`', '\u3000x', '_ *x*'],
+  ])
+    assert.deepEqual(addressesOf(`(_${one}${text}`), [one], text);
+  for (const [text, found] of [
+    [`${one}，${two}；${one}`, [one, two, one]],
+    [`${one},${two};${one}`, [one, two, one]],
+    [`<${one}|pond> and [x](${two})`, [one, two]],
+    ['"text":"<https:\\/\\/pond.example\\/p\\/2?a=b>"', [two]],
+    ['https://pond.example/p/2?c=1&amp;a=b', ['https://pond.example/p/2?c=1&a=b']],
+    ['https://pond.example/p/2?c=1\\u0026a=b', ['https://pond.example/p/2?c=1&a=b']],
+    ['https://pond.example/a\\_b', ['https://pond.example/a_b']],
+    ['https://pond.example/1,2.html?a=1;b=2', ['https://pond.example/1,2.html?a=1;b=2']],
+    ['Pondhttps://pond.example/p/1', [one]],
+    ['https://vjudge.net/problem/洛谷-P1001）', ['https://vjudge.net/problem/洛谷-P1001']],
+  ] as const)
+    assert.deepEqual(addressesOf(text), found, text);
+});
+
+test('a table without a known header has its rows, and its header is no line without a link', () => {
+  const url = 'https://pond.example/p/1';
+  const read = (text: string) => {
+    const found = readListText(text);
+    const [link] = found?.sections[0]?.links ?? [];
+    return [link?.address, link?.title, found?.linesWithoutLink.length];
+  };
+  for (const [text, title] of [
+    [`Pond;${url};math;800`, 'Pond'],
+    [`Pond,${url},math,800`, 'Pond'],
+    [`1\tPond\t${url}\tmath`, 'Pond'],
+    [`A,"Pond, large",${url},x`, 'Pond, large'],
+    [`Teich;Adresse;Thema\nPond;${url};math`, 'Pond'],
+    [`Nr;Aufgabe;Adresse;Thema\nx;Pond;${url};math`, 'Pond'],
+    [`难度;题目;链接\n简单;池塘;${url}`, '池塘'],
+    [`レベル;問題名;リンク\n易しい;池;${url}`, '池'],
+    [`Уровень,Название,Ссылка\nлёгкая,Пруд,${url}`, 'Пруд'],
+    [`Nivel,Título,Enlace\nfácil,Charca,${url}`, 'Charca'],
+    [`난이도,제목,링크\n쉬움,연못,${url}`, '연못'],
+    [`| Nr | Wort | Adresse |\n|---|:---|---|\n| 1 | Pond | ${url}|leicht|`, 'Pond'],
+    [`easy;Pond;${url}`, undefined],
+    [`First this, ${url}, then that`, undefined],
+    [`${url},math`, undefined],
+  ] as const)
+    assert.deepEqual(read(text), [url, title, 0], text);
+  assert.deepEqual(read(`Ein Wort; und noch eines\nPond;${url};math`), [url, 'Pond', 1]);
 });
 
 test('a link that is not here is called as the text calls it: by its own words, or by a cell of its row', async () => {

@@ -252,8 +252,9 @@ async function problemInSearch(
 export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
+  title = '',
 ): Promise<{ address: AddressedProblem; stored: ProblemRow | undefined }> {
-  const address = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  const address = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls), title);
   const [stored] = (await findStoredProblems(store.reader, [address])).values();
   return { address, stored };
 }

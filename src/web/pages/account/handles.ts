@@ -3,7 +3,8 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { requestSync } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
-import { judgeName, judgeOf, readHandle } from '../../../judges/judges.ts';
+import { readHandle } from '../../../judges/addresses.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { isUndated, markSolved } from '../../../practice/marks.ts';
@@ -122,10 +123,9 @@ export async function submitHandles(visit: MemberVisit): Promise<PageResult> {
   if (input.has('date')) return setSolvedDay(visit, idIn(fieldText(input, 'date', longestId), parseInt64));
   const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, 200) };
   const withFaults = async (faults: Faults) => ({ ...(await showHandles(visit, faults, fields)), status: 422 });
-  const judge = judgeOf(fields.judge);
-  if (!judge) return withFaults({ judge: words('form.chooseOne') });
+  if (!judgeOf(fields.judge)) return withFaults({ judge: words('form.chooseOne') });
   try {
-    await addHandle(store, member.user_id, fields.judge, readHandle(judge, fields.handle));
+    await addHandle(store, member.user_id, fields.judge, readHandle(fields.judge, fields.handle));
     return { to: sectionAddress('handles/', 'linked') };
   } catch (error) {
     return withFaults({ handle: refusalText(error) });

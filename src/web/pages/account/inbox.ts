@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { pageAt, pageFault } from '../../../judges/addresses.ts';
 import { readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import {
   type ArrivingProblem,
@@ -280,7 +281,8 @@ function factsOf(
   problems: readonly ArrivedProblem[],
   waiting: readonly ArrivingProblem[],
 ): Html {
-  const { list_id, list, makes_list, over_limit } = arrival;
+  const { list_id, list, makes_list, over_limit, unmatched_text } = arrival;
+  const page = pageAt(unmatched_text ?? '', new Map());
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
@@ -302,7 +304,11 @@ function factsOf(
     waiting.length > 0 && words('inbox.waiting', { count: waiting.length }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
     unmatchedCount > 0 &&
-      (first || waiting.length > 0 ? words('inbox.lost', { count: unmatchedCount }) : words('inbox.noLink')),
+      (first || waiting.length > 0
+        ? words('inbox.lost', { count: unmatchedCount })
+        : page
+          ? localizeText(pageFault(page))
+          : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
   return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
 }

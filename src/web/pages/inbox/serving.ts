@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, localizedError } from '../../../errors.ts';
 import { parseInboxBody } from '../../../importing/inbox.ts';
-import { parseContestLink, problemAt } from '../../../judges/addresses.ts';
+import { targetAt } from '../../../judges/addresses.ts';
 import {
   type ArrivalResult,
   type ArrivingProblem,
@@ -76,11 +76,9 @@ async function receive(
     const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...details }): ArrivingProblem[] => {
-      const problem = problemAt(address, judgeAddresses);
-      // The host of a contest's address is known, but it is no problem.
-      if (problem && !(problem.matchedBy === 'host' && parseContestLink(address, judgeAddresses)))
-        return [{ problem, ...details }];
-      unknown.push(details.title || address);
+      const { problem, page } = targetAt(address, judgeAddresses, details.title);
+      if (problem) return [{ problem, ...details }];
+      unknown.push(page ? address : details.title || address);
       return [];
     });
     return await receiveProblems(store, inbox, { channel, problems, lost: [...withoutLink, ...unknown] }, addLimits);

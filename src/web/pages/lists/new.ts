@@ -29,7 +29,7 @@ import { editListPath, listPath, newListPath } from '../../paths.ts';
 import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { words } from '../../words/words.ts';
+import { localize, words } from '../../words/words.ts';
 
 /** The form of the preview has up to 1,000 memos and the extra members of a file; a character can take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
@@ -93,7 +93,8 @@ async function save(visit: MemberVisit): Promise<PageResult> {
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinkedProblem(problem)) return { problem: problem.id, memo, extras };
       const at = linkedIndex++;
-      if (!addsLinkedProblems || (at < previewRowsAtMost && form.get(`add-${at}`) !== 'true')) return [];
+      const isTicked = at < previewRowsAtMost ? form.get(`add-${at}`) === 'true' : !problem.isDoubtful;
+      if (!addsLinkedProblems || !isTicked) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
@@ -250,7 +251,7 @@ function addableTable(
           <label class="pick">
             <input
               type="checkbox" name="add-${at}" value="true" autocomplete="off"
-              aria-label="${words('lists.addRow', { title })}"${attr('checked', isChecked(`add-${at}`, true))}
+              aria-label="${words('lists.addRow', { title })}"${attr('checked', isChecked(`add-${at}`, !link.isDoubtful))}
             >
           </label>
         </td>
@@ -288,14 +289,15 @@ function addableTable(
 function unmatchedPanel(unmatched: ResolvedList['unmatched']): Html | '' {
   if (unmatched.length === 0) return '';
   const rest = unmatched.length - previewRowsAtMost;
-  const row = ({ line, address }: ResolvedList['unmatched'][number]) =>
+  const row = ({ line, address, page }: ResolvedList['unmatched'][number]) =>
     html`
       <tr data-lost>
         <td class="num">${line}</td>
         <td>
           <span class="lost-address">
             ${webLink(address, html`<bdi>${address}</bdi>`) ?? html`<bdi>${address}</bdi>`}
-          </span>
+          </span>${' '}
+          ${page && html`<span class="soft">${localize(page)}</span>`}
         </td>
       </tr>`;
   const heads = [words('lists.line'), words('add.link')];

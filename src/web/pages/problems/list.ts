@@ -1,6 +1,6 @@
 /** The list of problems, and the random pick from it. */
 
-import { problemAt } from '../../../judges/addresses.ts';
+import { type AddressedProblem, parseProblemAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../../store/problem-lists.ts';
 import { type Catalogue, findIdsByKeys, type ProblemRow, readCatalogue } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
+import { pageButtons } from '../../kit/contest-link.ts';
 import { frame, pageHead, shortcutsButton } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
@@ -31,6 +32,7 @@ import { bulkBar, pageLinks, problemRowsOf, problemTable } from '../../kit/probl
 import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
+import { refusalText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { activeFilters, filterForm, filterRemarks } from './filters.ts';
@@ -151,13 +153,18 @@ async function showRandom(visit: MemberVisit): Promise<PageResult> {
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
   const { basePath } = visit.site;
-  const { text, canAdd = false } = (await explainLink(visit, query)) ?? { text: words('problems.noMatchText') };
+  const {
+    text,
+    canAdd = false,
+    buttons,
+  } = (await explainLink(visit, query)) ?? { text: words('problems.noMatchText') };
   const to = `${basePath}${newProblemPath}?${new URLSearchParams({ url: query.q })}`;
   return emptyPanel({
     heading: words('problems.noMatch'),
     text,
     actions: html`
       ${canAdd && linkButton(to, words('add.title'), { symbol: 'plus', kind: 'primary' })}
+      ${buttons}
       ${
         query.q !== '' &&
         linkButton(basePath + problemsPath + queryString(query, { q: '', note: query.q }), words('filters.searchNotes'))
@@ -170,7 +177,7 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
 async function explainLink(
   visit: MemberVisit,
   query: ProblemQuery,
-): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
+): Promise<{ text: Html | string; canAdd?: boolean; buttons?: Html | false } | undefined> {
   const { store, site, website } = visit;
   const { memberId, byKey, url, q } = await filterOf(visit, query);
   const link = completeLink(query.q);
@@ -181,8 +188,12 @@ async function explainLink(
     const link = linkTo(site.basePath + problemPath(match.id));
     return { text: richWords('problems.filteredOut', { title: match.title, link }) };
   }
-  const address = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
-  if (!address) return { text: words('problems.noProblemLink') };
+  let address: AddressedProblem;
+  try {
+    address = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  } catch (error) {
+    return { text: refusalText(error), buttons: await pageButtons(visit, link) };
+  }
   const judge = judgeName(address.source);
   const text =
     address.matchedBy === 'host'

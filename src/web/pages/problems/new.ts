@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { addressFrom } from '../../../files/links.ts';
 import { type AddressedProblem, longestAddress } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { limitMessage, longestTitle, parseTopics, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
@@ -9,6 +10,7 @@ import { addProblem } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
+import { pageButtons } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
@@ -56,7 +58,7 @@ async function submitNew(visit: MemberVisit): Promise<PageResult> {
   if (listId !== undefined && !list) throw pageNotFound(visit.path);
   const status = initialStates.find((state) => state === form.get('status'));
   try {
-    const { address } = await readLink(visit, form.get('url') ?? '');
+    const { address } = await readLink(visit, form.get('url') ?? '', form.get('title') ?? '');
     const problem = { ...address, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
     const options = { list, status };
     const { id, isNew, isMarked } = await addProblem(store, user_id, problem, options, website.addLimits);
@@ -72,14 +74,15 @@ async function submitNew(visit: MemberVisit): Promise<PageResult> {
 async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
   const { site, query, form: values } = visit;
   const { basePath } = site;
-  const link = (values.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
+  // A phone shares a link as text, often after its title.
+  const link = (values.get('url') ?? (query.get('url') || addressFrom(query.get('text') ?? ''))).trim();
   const [match, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tryReadLink(visit, link);
   const allFaults = fault ? { ...faults, url: fault } : faults;
   const body = match?.stored
     ? await existingPanel(visit, link, match.stored)
     : match
       ? await newProblemForm(visit, link, match.address, allFaults)
-      : linkPanel(basePath + newProblemPath, link, allFaults);
+      : linkPanel(basePath + newProblemPath, link, allFaults, fault ? await pageButtons(visit, link) : false);
   const content = html`
     ${pageHead(words('add.title'), { crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="with-side">
@@ -97,12 +100,9 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<PageRes
   return { html: frame(visit, options, content), ...(hasFaults(allFaults) && { status: 422 }) };
 }
 
-/** A phone shares a link as text, often after its title. */
-const sharedLink = (text: string) => /https?:\/\/[^\s<>"]+/i.exec(text)?.[0] ?? text;
-
 async function tryReadLink(visit: MemberVisit, link: string) {
   try {
-    return [await readLink(visit, link), undefined] as const;
+    return [await readLink(visit, link, visit.query.get('title') ?? ''), undefined] as const;
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalidValue') return [undefined, localizeText(error)] as const;
     throw error;
@@ -118,13 +118,13 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
     hint: words('add.linkHint'),
   });
 
-function linkPanel(action: string, link: string, faults: Faults): Html {
+function linkPanel(action: string, link: string, faults: Faults, buttons: Html | false): Html {
   return unheadedPanel(
     {},
     html`
       <form class="form wide" action="${action}">
         ${linkField(link, faults, true)}
-        ${actions(button(words('add.continue'), 'primary'))}
+        ${actions(button(words('add.continue'), 'primary'), buttons)}
       </form>`,
   );
 }

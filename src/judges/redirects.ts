@@ -1,0 +1,42 @@
+/** Addresses that carry the address of another page: redirects, translations and archives. */
+
+const redirectHost =
+  /(?:^|\.)(?:google(?:\.[a-z]{2,3}){1,2}|translate\.goog|googleusercontent\.com|(?:facebook|instagram|messenger|youtube|reddit|linkedin|vk|duckduckgo|bing|qq|zhihu|gitee|jianshu|urldefense|outlook|proofpoint)\.com|office\.net|slack-redir\.net|turbopages\.org|umblr\.com|(?:juejin|csdn)\.(?:cn|net)|archive\.(?:org|is|ph|today|li|md|vn|fo)|href\.li)$/i;
+
+export const isRedirect = ({ hostname }: URL): boolean => redirectHost.test(hostname);
+
+const inner = /(https?)(?::\/{1,2}|\/)((?:[\w-]+\.)+[\w-]+(?:[/?#:].*)?)$/i;
+const withoutScheme = /(?:^|[/:=])((?:[\w-]+\.)+[a-z]{2,6}\/.+)$/i;
+
+export function* wrappedAddresses({
+  hostname,
+  pathname,
+  search,
+  hash,
+  searchParams,
+}: URL): Generator<string> {
+  const rest = `${pathname}${search}${hash}`;
+  const [, translated] = /^([\w-]+)\.translate\.goog$/i.exec(hostname) ?? [];
+  if (translated)
+    yield `https://${translated.replaceAll(/--?/g, (dashes) => (dashes === '-' ? '.' : '-'))}${rest}`;
+  const texts = [...[...searchParams.values()].map(decoded), rest];
+  for (const text of texts) {
+    const [, scheme, address] = inner.exec(text) ?? [];
+    if (address) yield `${scheme}://${address}`;
+  }
+  for (const text of texts) {
+    const [, address] = withoutScheme.exec(text) ?? [];
+    if (address) yield `https://${address}`;
+  }
+}
+
+/** Some values are encoded twice, or are Base64 with a prefix. */
+function decoded(value: string): string {
+  const [, base64] = /^(?:a1)?(aHR0c[\w+/-]+)=*$/.exec(value) ?? [];
+  if (base64) return Buffer.from(base64, 'base64').toString();
+  try {
+    return /^https?%3a/i.test(value) ? decodeURIComponent(value) : value;
+  } catch {
+    return value;
+  }
+}
