@@ -441,7 +441,7 @@ const contestIdMax = 2_147_483_647;
 const firstGymId = 100_000;
 const mirrorHosts = /^(?:[a-z0-9-]+\.)?codeforces\.com$/;
 const problemPath =
-  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contests?|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|0|\d[A-Za-z\d]{1,7})\/?$/;
+  /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contests?|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d[A-Za-z\d]{0,7})\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 

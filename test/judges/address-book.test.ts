@@ -160,8 +160,8 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://vjudge.net/problem/%e8%ae%a1%e8%92%9c%e5%ae%a2%2DT1001',
   ],
   'vjudge ZOJ-3209': ['https://vjudge.net/problem/ZOJ-3209'],
-  'codeforces 1010211': ['https://codeforces.com/gym/101021/problem/1'],
-  'codeforces 1005201A': ['https://codeforces.com/gym/100520/problem/1a'],
+  'codeforces 101021-1': ['https://codeforces.com/gym/101021/problem/1'],
+  'codeforces 100520-1A': ['https://codeforces.com/gym/100520/problem/1a'],
   'leetcode XltzEq': ['https://leetcode.cn/problems/XltzEq/description/'],
   'codechef LAPIN': [
     'https://www.codechef.com/practice/course/strings/STRINGS/problems/LAPIN',
