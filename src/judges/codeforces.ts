@@ -70,6 +70,7 @@ interface Row {
   id: number;
   creationTimeSeconds: number;
   verdict?: string;
+  author?: unknown;
 }
 
 const codeforcesApi: JudgeApi = {
@@ -101,6 +102,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
+    if (rows.length > 0 && rows.every((row) => isOfOther(row, handle))) throw unknownHandle(siteName, handle);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
@@ -125,6 +127,13 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
     if (isEnd) return;
   }
+}
+
+/** Codeforces may answer for a former handle with the submissions of its present name. */
+function isOfOther({ author }: Row, handle: string): boolean {
+  const { members } = Object(author) as { members?: unknown };
+  const names = Array.isArray(members) ? members.map((one) => String(Object(one).handle).toLowerCase()) : [];
+  return names.length > 0 && !names.includes(handle.toLowerCase());
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { acceptedRow } from '../replay/leetcode.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -117,7 +118,7 @@ test('a member has at most fifty handles', async (t) => {
     await garden.store.write((tx) => addHandle(tx, id, 'codeforces', `ada_${place}`));
   assert.equal(
     textOf(await link(ada, 'codeforces', 'one_more'), '.fault'),
-    'You can link up to 50 handles; unlink one first.',
+    'You can link up to 50 handles. If a name changed, rename its handle; otherwise unlink one that you no longer need.',
   );
 });
 
@@ -147,6 +148,76 @@ test('a handle that another member has is linked like any other, and neither lea
   assert.equal((await bob.post(`${handles}x/`, fields)).status, 400);
   assert.deepEqual(await kept(), before);
   assert.deepEqual(namesIn(await ada.open(handles)), ['CF Codeforces shared']);
+});
+
+test('a handle gets its new name in place, and two of them are joined only with a tick', async (t) => {
+  const { enter, send, kept } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  await send('ada', 'ada_old', ['1A', 'OK', 10]);
+  await send('ada', 'ada_two', ['2A', 'OK', 20]);
+  const rename = (name: string, fields = {}) =>
+    ada.submit({ name: 'rename', value: '1' }, { 'name-1': name, ...fields });
+  const valueIn = ({ document }: Page) =>
+    document.querySelector('details[open] [name="name-1"]')?.getAttribute('value');
+  await ada.open(handles);
+  const before = await kept();
+  for (const [name, fault] of [
+    ['ada_old', /^ada_old is already linked\.$/],
+    ['two words', /^A handle at Codeforces has up to 24 letters/],
+    ['ADA_TWO', /^ada_two is linked as well\. To join both handles, tick the box below/],
+  ] as const) {
+    const refused = await rename(name);
+    assert.deepEqual([refused.status, valueIn(refused)], [422, name]);
+    assert.match(textOf(refused, '.fault'), fault);
+    const box = refused.document.querySelector('[name="join-1"]');
+    assert.equal(box !== null, name === 'ADA_TWO');
+  }
+  assert.deepEqual(await kept(), before);
+  const renamed = await rename('ada_new');
+  assert.match(textOf(renamed, '.notice'), /^Renamed\. Everything imported stays/);
+  assert.deepEqual(namesIn(renamed), ['CF Codeforces ada_new', 'CF Codeforces ada_two']);
+  assert.match(textOf(renamed, '[data-renamed]'), /^ada_old is now ada_new/);
+  const { fields } = ada.filled({ name: 'rename', value: '1' }, { 'name-1': 'mine' });
+  await bob.open(handles);
+  const foreign = bob.filled({ name: 'handle' }).fields;
+  for (const name of ['rename', 'name-1']) foreign.set(name, fields.get(name) ?? '');
+  assert.equal((await bob.post(handles, foreign)).status, 404);
+  await rename('ada_two');
+  const joined = await rename('ada_two', { 'join-1': 'true' });
+  assert.deepEqual([namesIn(joined), figureIn(joined, 2, 'submissions')], [['CF Codeforces ada_two'], '2']);
+});
+
+test('the page of unlinking counts what no sync brings back, and links as many submissions', async (t) => {
+  const { enter, garden } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  const listOf = <T>(count: number, rowOf: (slug: string, second: number) => T) =>
+    Array.from({ length: count }, (_, n) => rowOf(`task-${n}`, 1_700_000_000 + n));
+  const send = (what: 'leetcode' | 'leetcode-cn' | 'codeforces', handle: string, data: object, origin = 'server') =>
+    garden.import(`${what}-submissions`, data, { member: 'ada', handle, origin: origin as 'server' });
+  const list = (count: number) => ({ data: { recentAcSubmissionList: listOf(count, acceptedRow) } });
+  const rowThere = (titleSlug: string, submitTime: number) => ({ submitTime, question: { title: 'Task', titleSlug } });
+  await send('leetcode', 'seen', list(40));
+  await send('leetcode', 'uploaded', list(2), 'file');
+  await send('leetcode-cn', 'ada', { data: { recentACSubmissions: listOf(3, rowThere) } });
+  const sent = submissionsOf('ada_cf', ['1A', 'OK', 10]) as object;
+  await send('codeforces', 'ada_cf', sent, 'browser');
+  for (const [id, count] of [20, 2, 3, 1].map((count, at) => [at + 1, count] as const)) {
+    const page = await ada.open(`${handles}${id}/`);
+    const item = page.document.querySelector('[data-unsyncable]');
+    assert.match(
+      item?.textContent.trim() ?? '',
+      new RegExp(`^${count} of them may not come back: (LeetC|leetc|Codef)`),
+    );
+    assert.equal(page.document.querySelector(`a[href$="#handle-${id}"]`)?.textContent, 'Rename the handle');
+    const rows = await ada.open(item?.querySelector('a')?.getAttribute('href') ?? '');
+    assert.equal(rows.document.querySelector('[data-total]')?.getAttribute('data-total'), String(count));
+    assert.equal(rows.document.querySelectorAll('[data-submission]').length, count);
+  }
+  await send('codeforces', 'ada_cf', sent);
+  const all = await ada.open(`${handles}4/`);
+  assert.equal(all.document.querySelector('[data-unsyncable]'), null, 'what the server got itself, it gets again');
+  const foreign = await bob.open('/dashboard/submissions/?unsyncable=1');
+  assert.equal(foreign.document.querySelector('[data-total]')?.getAttribute('data-total'), '0');
 });
 
 test('the page before unlinking says what goes, what changes and what stays, and that is what happens', async (t) => {
