@@ -523,7 +523,11 @@ export async function importBrowserAnswer(
     isDryRun: false,
     beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
   });
-  const { read } = report;
+  const { read, bad } = report;
+  const why = badRows[0]?.localized?.values['why'];
+  // The judge may answer for a former name with the submissions of the new one.
+  if (bad === read && typeof why === 'object' && why.key === 'badRow.otherHandle')
+    throw localizedError('badRow.otherHandle', why.values);
   const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
