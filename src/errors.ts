@@ -112,6 +112,8 @@ export function joinMessages(parts: readonly MessageValue[], between: string): M
 
 /** The command line and the API have these instead of the messages of pages, because they name flags. */
 export const terminalMessages = {
+  'alreadyExists.handleToJoin':
+    '{name} is linked as well; use --join to join both handles, which cannot be undone.',
   'badFile.bareId':
     'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
   'badFile.manyHandles':
@@ -127,6 +129,8 @@ export const terminalMessages = {
     'problem {id} is {source} {key} here, not {given}; leave the id out, or use --ids-of-this-garden to change its key.',
   'badRow.several':
     '{count, plural, one {One row is} other {# rows are}} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:{rows}',
+  'judgeFailed.noUser':
+    '{judge} has no user {handle}; if the name there changed, use garden handle rename, which keeps everything.',
   'imported.leftOut':
     'Left out: {count, plural, one {# problem} other {# problems}} that the garden does not have; --add-unknown adds them.',
 } satisfies Partial<Messages>;

@@ -48,6 +48,9 @@ export function listCommand(
     });
 }
 
+export const unknownId = (noun: string, text: string) =>
+  new AppError('unknownItem', `There is no ${noun} ${text}; garden ${noun} list shows all of them.`);
+
 export function commandOnId(
   [noun, name, pastTense]: readonly [noun: string, name: string, ended: string],
   summary: string,
@@ -58,8 +61,7 @@ export function commandOnId(
     .action(async (text: string, flags: Flags) => {
       const id = parseInt64(text);
       if (id === undefined || !(await withStore(flags, (store) => work(store, id)))) {
-        const sentence = `There is no ${noun} ${text}; garden ${noun} list shows all of them.`;
-        throw new AppError('unknownItem', sentence);
+        throw unknownId(noun, text);
       }
       if (flags.json) printJson({ id, [pastTense]: true });
       else printNotice(`The ${noun} ${id} is ${pastTense}.`);

@@ -1,12 +1,13 @@
 /** garden handle: the usernames of members at judges. */
 import { Argument } from 'commander';
+import { parseInt64 } from '../contract/common.ts';
 import { readHandle } from '../judges/addresses.ts';
 import { judges } from '../judges/judges.ts';
-import { addHandle, removeHandle } from '../practice/handles.ts';
+import { addHandle, removeHandle, renameByHand } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { listHandles } from '../store/handles.ts';
+import { findHandle, listHandles } from '../store/handles.ts';
 import { commandGroup, databaseCommand, type Flags, withChoices } from './command.ts';
-import { commandOnId, listCommand, withStore } from './database.ts';
+import { commandOnId, listCommand, unknownId, withStore } from './database.ts';
 import { printObject } from './terminal.ts';
 
 const add = databaseCommand('add', 'Link a member’s handle at a judge', [
@@ -28,6 +29,31 @@ const add = databaseCommand('add', 'Link a member’s handle at a judge', [
     );
   });
 
+const rename = databaseCommand(
+  'rename',
+  'Give a handle the name that it has at the judge now, and keep everything',
+  ['garden handle rename 7 ada_codes_now'],
+)
+  .argument('<id>', 'Its number in garden handle list')
+  .argument('<name>', 'The name at the judge now')
+  .option('--join', 'Join it with the handle that has this name already')
+  .action(async (text: string, input: string, flags: Flags & { join?: boolean }) => {
+    const handle = await withStore(flags, (store) =>
+      store.write(async (tx) => {
+        const id = parseInt64(text);
+        const old = id === undefined ? undefined : await findHandle(tx, id);
+        if (!old) throw unknownId('handle', text);
+        const name = readHandle(old.source, input);
+        const renamed = await renameByHand(tx, { id: old.id }, name, flags.join ?? false);
+        return { ...(renamed ?? old), former: old.name };
+      }),
+    );
+    printObject(
+      { id: handle.id, judge: handle.source, handle: handle.name, former_handle: handle.former },
+      flags,
+    );
+  });
+
 const list = listCommand(
   'handle',
   'List handles with the number of their submissions',
@@ -45,4 +71,9 @@ const remove = commandOnId(
   async (store, id) => (await store.write((tx) => removeHandle(tx, id))) !== undefined,
 );
 
-export const command = commandGroup('handle', 'Link, list and unlink handles at judges', [add, list, remove]);
+export const command = commandGroup('handle', 'Link, rename, list and unlink handles at judges', [
+  add,
+  rename,
+  list,
+  remove,
+]);

@@ -1,10 +1,11 @@
 /** Imports members with their handles, ratings and preferences. */
+import { readInstant } from '../contract/parameters.ts';
 import { localizedError, message } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
-import { personRatingOf, textOf } from '../judges/fields.ts';
+import { badField, personRatingOf, textOf } from '../judges/fields.ts';
 import { contestIdMax, longestContestTitle } from '../judges/judge.ts';
 import { handleFault, judgeOf } from '../judges/judges.ts';
-import { addHandle } from '../practice/handles.ts';
+import { addHandle, handlesAtMost, isHandle, renameByHand } from '../practice/handles.ts';
 import {
   assertStaffRemain,
   emptyMember,
@@ -16,7 +17,14 @@ import {
 } from '../practice/members.ts';
 import { isDayRuleSetting, isPreference } from '../practice/preferences.ts';
 import { fold } from '../store/case-folding.ts';
-import { type HandlesTable, listHandlesAtJudge, updateHandle } from '../store/handles.ts';
+import {
+  findHandleByName,
+  findHandleWithFormerName,
+  type HandlesTable,
+  listHandlesAtJudge,
+  saveRename,
+  updateHandle,
+} from '../store/handles.ts';
 import {
   findMembersByIds,
   findMembersByNames,
@@ -26,6 +34,7 @@ import {
 } from '../store/members.ts';
 import { listRatingsOfHandle, type RatingsTable, upsertRatings } from '../store/ratings.ts';
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
+import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
@@ -125,21 +134,36 @@ interface InputHandle {
   created_at?: string;
 }
 
+/** A file from before a rename has the former name; one from after it renames the handle here. */
 export function handleSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
   const naturalKeyOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
+  const namesOfNew = new Map<string, FormerNames>();
   return upsertSink<HandlesTable, InputHandle>(context, {
-    insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
+    insertOne: async (row) => {
+      const handle = await addHandle(tx, row.user_id, row.source, row.name, row.created_at);
+      return saveFormerNames(tx, handle, namesOfNew.get(naturalKeyOf(row)));
+    },
     update: updateHandle,
     resolveReferences: async (entries) => {
       const resolve = await resolveMember(context)(entries);
-      return ({ source = '', name = '', ...input }: Partial<InputHandle>) => {
+      return async ({
+        source = '',
+        name = '',
+        former_names,
+        ...input
+      }: Partial<InputHandle> & FormerNamesText) => {
         const member = resolve(input);
         const judge = judgeOf(source);
         if (!judge) throw localizedError('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
         const fault = handleFault(judge, name);
         if (fault) throw badRow(fault);
-        return { ...member, source, name };
+        const row = { ...member, source, name };
+        const names = parseFormerNames(former_names);
+        const here = await findOrRename(tx, row, names);
+        if (here) await saveFormerNames(tx, here, names);
+        else namesOfNew.set(naturalKeyOf(row), names);
+        return { ...row, name: here && here.name_key !== fold(name) ? here.name : name };
       };
     },
     find: (rows) => {
@@ -155,6 +179,37 @@ export function handleSink(context: ImportContext): Sink<never> {
     }),
     describe: ({ source, name }) => `${source} ${name}`,
   });
+}
+
+type FormerNames = [name: string, until: string][];
+interface FormerNamesText {
+  former_names?: string | null;
+}
+
+async function findOrRename(tx: Db, { user_id, source, name }: InputHandle, formerNames: FormerNames) {
+  const found = await findHandleWithFormerName(tx, user_id, source, name);
+  if (found) return found;
+  for (const [former] of formerNames) {
+    const before = await findHandleByName(tx, user_id, source, former);
+    if (before) return renameByHand(tx, { id: before.id }, name, false);
+  }
+  return undefined;
+}
+
+/** Throws badRow. */
+function parseFormerNames(text: string | null | undefined): FormerNames {
+  const names = Object.entries(JSON.parse(text ?? '{}') as Record<string, unknown>);
+  return names.slice(0, handlesAtMost).map(([name, value]) => {
+    const until = typeof value === 'string' && isHandle(name) ? readInstant(value) : undefined;
+    if (until === undefined) throw badField(name.slice(0, 50), value, message('expected.instant'));
+    return [name, until];
+  });
+}
+
+async function saveFormerNames(tx: Db, handle: HandlesTable, names: FormerNames = []): Promise<HandlesTable> {
+  for (const [from, at] of names)
+    if (fold(from) !== handle.name_key) await saveRename(tx, handle.id, { from, to: handle.name, at });
+  return handle;
 }
 
 /** Two contests a week for twenty years fit. */

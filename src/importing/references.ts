@@ -2,7 +2,7 @@
 import { localizedError, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
-import { findHandleByName, type HandlesTable } from '../store/handles.ts';
+import { findHandleWithFormerName, type HandlesTable } from '../store/handles.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
@@ -59,7 +59,7 @@ export const handleReferences = (context: ImportContext) => {
       const name = `${user_id}\0${source}\0${fold(handle)}`;
       const cached = handles.get(name);
       if (cached) return cached;
-      const found = await findHandleByName(context.tx, user_id, source, handle);
+      const found = await findHandleWithFormerName(context.tx, user_id, source, handle);
       if (!found)
         throw localizedError('badRow.noHandleOf', {
           username: username ?? '',

@@ -102,7 +102,7 @@ export const rowKinds = {
   handles: {
     keys: ['username', 'source', 'name'],
     absentKeys: ['content', 'target'],
-    fields: { username, source, name: anyText, created_at: instant },
+    fields: { username, source, name: anyText, former_names: objectOrNull, created_at: instant },
     createSink: handleSink,
     order: handleOrder,
     list: exportHandles,

@@ -12,6 +12,7 @@ import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
 import {
   findHandleByName,
+  findHandleWithFormerName,
   type HandlesTable,
   listHandlesAtJudge,
   saveBrowserSync,
@@ -119,40 +120,54 @@ function handleName(source: string, input: string, isOfBranch: boolean): string 
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
-function handleFinder(expectedHandle: string | undefined, isOfBranch: boolean) {
-  const expectedKey = expectedHandle === undefined ? undefined : fold(expectedHandle);
+function handleFinder(
+  { tx, userId, source }: { tx: Db; userId: bigint; source: string },
+  expectedHandle: string | undefined,
+  isOfBranch: boolean,
+) {
+  const currentNames = new Map<string, string>();
+  /** A file from before a rename has the former name. */
+  const currentName = async (name: string): Promise<string> => {
+    const current =
+      currentNames.get(name) ?? (await findHandleWithFormerName(tx, userId, source, name))?.name ?? name;
+    currentNames.set(name, current);
+    return current;
+  };
   const countsByName = new Map<string, { key: string; count: number }>();
   let submissionsWithHandle = 0;
   return {
     isHandleExpected: expectedHandle !== undefined,
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
-      if (handles.length === 0 || handles.some((name) => fold(name) === expectedKey)) return submission;
+      const expectedKey = fold(await currentName(expectedHandle ?? ''));
+      if (handles.length === 0) return submission;
+      for (const name of handles) if (fold(await currentName(name)) === expectedKey) return submission;
       throw localizedError('badRow.otherHandle', {
         handles: handles.join(', '),
         given: expectedHandle ?? '',
       });
     },
-    countHandles: ({ handles }: Submission): void => {
+    countHandles: async ({ handles }: Submission): Promise<void> => {
       if (handles.length > 0) submissionsWithHandle++;
-      for (const name of new Set(handles)) {
+      for (const name of new Set(await Promise.all(handles.map(currentName)))) {
         const counter = countsByName.get(name);
         if (counter) counter.count++;
         else countsByName.set(name, { key: fold(name), count: 1 });
       }
     },
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
-    findOrLink: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
+    findOrLink: async (): Promise<HandlesTable> => {
+      const expected = expectedHandle === undefined ? undefined : await currentName(expectedHandle);
       const all = await listHandlesAtJudge(tx, userId, source);
       const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
       const commonNames = [...countsByName].filter(([, { count }]) => count === submissionsWithHandle);
       const isCandidate = ({ name_key }: HandlesTable) =>
-        expectedKey === undefined
+        expected === undefined
           ? submissionsWithHandle === 0 || commonNames.some(([, { key }]) => key === name_key)
-          : name_key === expectedKey;
+          : name_key === fold(expected);
       const [first, ...more] = handles.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = expectedHandle ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
+      const name = expected ?? (commonNames.length === 1 ? commonNames[0]?.[0] : undefined);
       if (name === undefined)
         throw submissionsWithHandle === 0
           ? localizedError('badFile.noHandle')
@@ -254,7 +269,8 @@ interface Attempts {
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
-  const handle = handleFinder(context.handle && handleName(source, context.handle, isOfBranch), isOfBranch);
+  const expectedHandle = context.handle && handleName(source, context.handle, isOfBranch);
+  const handle = handleFinder({ tx, userId: member.id, source }, expectedHandle, isOfBranch);
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
@@ -263,7 +279,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
         ? await context.forEachEntry(entries, handle.check)
         : entries) {
         const { key, verdictClass, isGym } = value;
-        handle.countHandles(value);
+        await handle.countHandles(value);
         addAttempts(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
         incoming.push(value);
       }
@@ -286,7 +302,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       }
       context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
-      const { id: handle_id } = await handle.findOrLink(tx, member.id, source);
+      const { id: handle_id } = await handle.findOrLink();
       const stored = await findSolves(tx, [...new Set(incoming.map(({ id }) => id))], {
         handleId: handle_id,
       });

@@ -33,8 +33,9 @@ import { saveRatingHistory } from '../practice/ratings.ts';
 import { completeContest, listContestsWithoutProblemsOf } from '../practice/seasons.ts';
 import { saveSolvedList } from '../practice/solved-lists.ts';
 import { type FeedSetting, saveListing, syncOfFeed } from '../practice/upcoming.ts';
+import { fold } from '../store/case-folding.ts';
 import { findLastParticipation } from '../store/contests.ts';
-import { findHandle, type HandlesTable, listHandleNamesAtJudge } from '../store/handles.ts';
+import { findHandle, findHandleByName, type HandlesTable, listHandleNamesAtJudge } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { hasGymProblems } from '../store/problems.ts';
 import { listRatingsOfHandle } from '../store/ratings.ts';
@@ -83,7 +84,31 @@ export async function syncHandle(
   if (!submissions) {
     throw localizedError('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
-  return runHandle(store, handle, ask, options, (state) => submissions(ask, handle.name, state));
+  const runUnder = (one: HandlesTable) =>
+    runHandle(store, one, ask, options, (state) => submissions(ask, one.name, state));
+  try {
+    return await runUnder(handle);
+  } catch (error) {
+    const renamed = await renamedHandle(store, handle, ask, options, error);
+    if (!renamed) throw error;
+    return runUnder(renamed);
+  }
+}
+
+/** The handle under its name at the judge now, where an unknown name has a new one. */
+async function renamedHandle(
+  store: Store,
+  { user_id, source, name: before }: HandlesTable,
+  ask: JudgeClient,
+  { isDryRun }: SyncOptions,
+  error: unknown,
+): Promise<HandlesTable | undefined> {
+  const renames = judgeOf(source)?.api?.renames;
+  if (!renames || isDryRun || faultKindOf(error) !== 'unknown handle') return undefined;
+  const name = (await renames(ask, [before]).catch(() => undefined))?.get(before);
+  if (name === undefined) return undefined;
+  await renameHandle(store, source, before, name);
+  return findHandleByName(store.reader, user_id, source, name);
 }
 
 export async function syncRatings(
@@ -501,7 +526,7 @@ async function apply(
       total.figures.set(row, figuresByRank.indexOf(figure) > figuresByRank.indexOf(before) ? figure : before);
     },
     beforeCommit: async (tx) => {
-      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id);
+      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id, handle);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
     },
@@ -524,8 +549,10 @@ function checkEntries(file: string, batches: Entry<unknown>[][], site?: string) 
   );
 }
 
-async function assertLinked(tx: Db, handleId: bigint): Promise<void> {
-  if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
+/** The next run of a handle that was renamed meanwhile begins anew, so nothing of this one is stored. */
+async function assertLinked(tx: Db, handleId: bigint, name = ''): Promise<void> {
+  const handle = await findHandle(tx, handleId);
+  if (handle?.name_key !== fold(name)) throw localizedError('unknownItem.handleGone');
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -562,9 +589,13 @@ export async function importBrowserAnswer(
     owner: handle.user_id,
     origin: 'browser',
     isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id),
+    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
   });
-  const { read } = report;
+  const { read, bad } = report;
+  const why = badRows[0]?.localized?.values['why'];
+  // The judge may answer for a former name with the submissions of the new one.
+  if (bad === read && typeof why === 'object' && why.key === 'badRow.otherHandle')
+    throw localizedError('badRow.otherHandle', why.values);
   const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
@@ -586,8 +617,8 @@ async function recordRun<T>(
     }));
     return result;
   } catch (error) {
-    // A run that was stopped did not fail.
-    if ((error as Error).name !== 'AbortError')
+    // A run that was stopped did not fail, nor did one whose handle was unlinked or renamed.
+    if ((error as Error).name !== 'AbortError' && (error as AppError).code !== 'unknownItem')
       await updateSyncRow(store, subject, withFault(tried_at, error));
     throw error;
   }

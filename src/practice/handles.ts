@@ -6,6 +6,7 @@ import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import {
   deleteHandle,
+  deleteProof,
   findHandle,
   findHandleByName,
   findHandleOfSubject,
@@ -41,7 +42,7 @@ import {
 import { deleteUnusedGymProblems } from './gym-problems.ts';
 import { withoutList } from './solved-lists.ts';
 
-function isHandle(text: string): boolean {
+export function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 
@@ -65,6 +66,29 @@ export const addHandle = inTransaction(
   },
 );
 
+/**
+ * The member says so and no judge, so a proof of the old name is deleted. Undefined for a handle of somebody else.
+ * Throws invalidValue, and alreadyExists where another handle of the member has the name and `joins` is false.
+ */
+export const renameByHand = inTransaction(
+  async (
+    tx: Db,
+    { id, owner }: { id: bigint; owner?: bigint },
+    name: string,
+    joins: boolean,
+  ): Promise<HandlesTable | undefined> => {
+    const old = await findHandle(tx, id);
+    if (!old || (owner !== undefined && old.user_id !== owner)) return undefined;
+    if (old.name === name) throw localizedError('alreadyExists.handle', { name });
+    if (!isHandle(name)) throw localizedError('invalidValue.handle');
+    const other = await findHandleByName(tx, old.user_id, old.source, name);
+    if (other && other.id !== id && !joins)
+      throw localizedError('alreadyExists.handleToJoin', { name: other.name });
+    if (fold(name) !== old.name_key) await deleteProof(tx, id);
+    return renameOneHandle(tx, old, name);
+  },
+);
+
 /** A member who has linked both names gets one handle of them. */
 export const renameHandle = inTransaction(async (tx: Db, source: string, oldName: string, name: string) => {
   for (const old of await findHandlesNamed(tx, source, oldName)) await renameOneHandle(tx, old, name);
@@ -80,7 +104,7 @@ export async function renameOneHandle(tx: Db, old: HandlesTable, name: string): 
     await moveProof(tx, old.id, other.id);
     await moveRenames(tx, old.id, other.id);
     // Submissions that were not moved have a later ruling under the other name.
-    await removeHandle(tx, old.id);
+    await deleteAndDerive(tx, old, await listProblemsOfHandle(tx, old.id), withoutHandle);
   } else {
     await setHandleName(tx, old.id, name);
     await deleteSyncOf(tx, old.id);
@@ -159,11 +183,20 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const { user_id, source } = handle;
   const solvedList = await listFromSolvedList(tx, user_id, source);
   const problemIds = [...(await listProblemsOfHandle(tx, id)), ...solvedList.map((one) => one.problem_id)];
+  await deleteAndDerive(tx, handle, problemIds, (before) => withoutHandleAndList(before, source));
+  return handle;
+}
+
+async function deleteAndDerive(
+  tx: Db,
+  { id, user_id }: HandlesTable,
+  problemIds: readonly bigint[],
+  next: (before: VerdictStatuses) => NextJudgeStatus,
+): Promise<void> {
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
-  await deriveStatuses(tx, user_id, problemIds, withoutHandleAndList(before, source));
+  await deriveStatuses(tx, user_id, problemIds, next(before));
   await deleteUnusedGymProblems(tx, problemIds);
-  return handle;
 }
 
 /* Proofs that a handle is its member's (docs/decisions/0022-proofs-of-handles.md). */
@@ -222,9 +255,11 @@ export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTa
 });
 
 /** The judge named this handle for a token that the member had confirmed there. */
-export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {
-  if (await findHandle(tx, handleId)) await storeProof(tx, handleId, 'confirmation');
-});
+export const proveByConfirmation = inTransaction(
+  async (tx: Db, { id, name_key }: HandlesTable): Promise<void> => {
+    if ((await findHandle(tx, id))?.name_key === name_key) await storeProof(tx, id, 'confirmation');
+  },
+);
 
 async function storeProof(
   tx: Db,

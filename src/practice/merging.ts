@@ -270,8 +270,8 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
 });
 
 /**
- * What a member has changed since on the other problem stays there. Throws unknownItem, and preconditionFailed if
- * another problem has the key by now.
+ * What a member has changed since on the other problem stays there. A problem that has the key by now is merged into
+ * the restored one. Throws unknownItem.
  */
 export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const removed = await findRemovedProblem(tx, id);
@@ -286,15 +286,39 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
     await separateProblems(tx, dropped, kept, removed.removed_at);
   }
   const keys = [problem.source_key, ...listFromJson(problem.aliases)];
-  if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
-    throw localizedError('preconditionFailed.keyTaken');
+  const takenBy = await findProblemsByKeys(tx, problem.source, keys);
+  const others = [...new Map(takenBy.map((one) => [one.id, one])).values()];
+  const withoutKeys = others.map((other) => ({ ...other, source_key: `merged ${other.id}`, aliases: '[]' }));
+  for (const [at, other] of others.entries()) await updateProblem(tx, other, withoutKeys[at] ?? other);
   await insertProblems(tx, [problem], () => is_gym === 1n);
   await restoreContestProblems(tx, problem, keys);
   await insertSnapshot(tx, dropped);
   await deleteRemovedProblem(tx, id);
   const members = await membersOf(tx, dropped);
+  for (const userId of await mergeInto(tx, problem, others, withoutKeys)) members.add(userId);
   await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], verdicts);
 });
+
+/** The others lost their keys before, so that the target could be inserted. Returns the members concerned. */
+async function mergeInto(
+  tx: Db,
+  target: ProblemRow,
+  others: readonly ProblemRow[],
+  withoutKeys: readonly ProblemRow[],
+): Promise<bigint[]> {
+  const now = new Date().toISOString();
+  const members: bigint[] = [];
+  let row = target;
+  for (const other of withoutKeys) {
+    const merged = await mergeProblemRows(tx, row, other, now);
+    row = merged.row;
+    members.push(...Object.values(merged.members).flat());
+  }
+  const keys = others.flatMap(({ source_key, aliases }) => [source_key, ...listFromJson(aliases)]);
+  if (keys.length > 0)
+    await updateProblem(tx, row, withAliases({ ...row, aliases: target.aliases }, keys, now));
+  return members;
+}
 
 /** Removes a member's data from what can be undone. It runs while their lists and handles are still known. */
 export async function forgetMember(tx: Db, userId: bigint): Promise<void> {

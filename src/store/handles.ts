@@ -1,5 +1,6 @@
 /** Handles: the names of members at judges. Their submissions are in `solves.ts`. */
 import { sql } from 'kysely';
+import { preparedForMany } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
 import { prepared } from './prepared.ts';
@@ -98,6 +99,16 @@ export async function findHandleByName(db: Db, userId: bigint, source: string, n
   return handlesNamed(db, source, name).where('user_id', '=', userId).executeTakeFirst();
 }
 
+/** Files from before a rename have the former name, which counts only while no other handle of the member has it. */
+export async function findHandleWithFormerName(db: Db, userId: bigint, source: string, name: string) {
+  const found = await findHandleByName(db, userId, source, name);
+  if (found) return found;
+  const handles = await listHandlesAtJudge(db, userId, source);
+  const renames = await listRenames(db, ...handles.map(({ id }) => id));
+  const former = renames.find(({ before }) => fold(before) === fold(name));
+  return handles.find(({ id }) => id === former?.handle_id);
+}
+
 function handlesNamed(db: Db, source: string, name: string) {
   const all = db.selectFrom('handles').selectAll();
   return all.where('source', '=', source).where('name_key', '=', fold(name));
@@ -139,10 +150,16 @@ export const handleOrder = ['user_id', 'source', 'name_key'].map((name) =>
 export async function exportHandles(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('handles')
-    .select(['user_id', 'source', 'name', 'name_key', 'created_at'])
+    .select(['handles.id', 'user_id', 'source', 'name', 'name_key', 'created_at'])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
-  return paged(query, page).execute();
+  const handles = await paged(query, page).execute();
+  const renames = await listRenames(db, ...handles.map(({ id }) => id));
+  return handles.map((handle) => {
+    const own = renames.filter(({ handle_id }) => handle_id === handle.id);
+    const names = Object.fromEntries(own.map(({ before, renamed_at }) => [before, renamed_at]));
+    return { ...handle, former_names: own.length > 0 ? JSON.stringify(names) : null };
+  });
 }
 
 export interface HandleProofsTable {
@@ -182,15 +199,16 @@ declare module './tables.ts' {
   }
 }
 
-export async function listRenames(db: Db, handleId: bigint): Promise<HandleRenamesTable[]> {
-  return db
+const renamesOf = preparedForMany((db, handleIds: readonly bigint[]) =>
+  db
     .selectFrom('handle_renames')
     .selectAll()
-    .where('handle_id', '=', handleId)
+    .where('handle_id', 'in', handleIds)
     .orderBy('renamed_at', 'desc')
-    .orderBy('before')
-    .execute();
-}
+    .orderBy('before'),
+);
+
+export const listRenames = (db: Db, ...handleIds: readonly bigint[]) => renamesOf(db, handleIds);
 
 /** A handle that has a former name again loses the row of that name. */
 export async function saveRename(
@@ -198,7 +216,8 @@ export async function saveRename(
   handle_id: bigint,
   { from, to, at }: { from: string; to: string; at: string },
 ): Promise<void> {
-  await deleteRows(tx, 'handle_renames', { handle_id, before: to });
+  for (const { before } of await listRenames(tx, handle_id))
+    if (fold(before) === fold(to)) await deleteRows(tx, 'handle_renames', { handle_id, before });
   await upsertRow(tx, 'handle_renames', ['handle_id', 'before'], { handle_id, before: from, renamed_at: at });
 }
 
@@ -224,6 +243,12 @@ export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void>
     .values(proof)
     .onConflict((conflict) => conflict.column('handle_id').doUpdateSet(next))
     .execute();
+}
+
+/** The member must draw a problem again; the time of the last draw stays. */
+export async function deleteProof(tx: Db, handleId: bigint): Promise<void> {
+  await deleteRows(tx, 'handle_proofs', { handle_id: handleId });
+  await updateRows(tx, 'proof_tasks', { handle_id: handleId }, { handle_id: null });
 }
 
 export async function moveProof(tx: Db, from: bigint, to: bigint): Promise<void> {

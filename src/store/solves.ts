@@ -1,5 +1,5 @@
 /** Stored submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
-import { type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
@@ -7,7 +7,7 @@ import { handleOrder, handlesOf } from './handles.ts';
 import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
 import { prepared } from './prepared.ts';
 import { updateRow } from './rows.ts';
-import type { Db } from './tables.ts';
+import type { Db, Tables } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -250,12 +250,40 @@ export interface SubmissionCursor {
   id: string;
 }
 
-export async function countSubmissions(db: Db, userId: bigint, { from, until }: TimeRange): Promise<number> {
+/** Submissions under a handle that a sync does not get again: those from a file or browser, and all but the newest. */
+export interface UnsyncableSolves {
+  handleId: bigint;
+  newestAtMost: number;
+}
+
+type SubmissionFilter = TimeRange & { unsyncable?: UnsyncableSolves | undefined };
+
+const matchesFilter =
+  ({ from, until, unsyncable }: SubmissionFilter) =>
+  (eb: ExpressionBuilder<Tables, 'solves'>) => {
+    const inRange = eb.and([eb('submitted_at', '>=', from), eb('submitted_at', '<', until)]);
+    if (!unsyncable) return inRange;
+    const { handleId, newestAtMost } = unsyncable;
+    const newest = eb
+      .selectFrom('solves as newest')
+      .select('newest.submission_id')
+      .where('newest.handle_id', '=', handleId)
+      .orderBy('newest.submitted_at', 'desc')
+      .orderBy('newest.submission_id', 'desc')
+      .limit(newestAtMost);
+    const hasLimit = newestAtMost < Number.POSITIVE_INFINITY;
+    return eb.and([
+      inRange,
+      eb('handle_id', '=', handleId),
+      eb.or([eb('origin', '<>', 'server'), ...(hasLimit ? [eb('submission_id', 'not in', newest)] : [])]),
+    ]);
+  };
+
+export async function countSubmissions(db: Db, userId: bigint, filter: SubmissionFilter): Promise<number> {
   const rows = db
     .selectFrom('solves')
     .where('handle_id', 'in', handlesOf(db, userId))
-    .where('submitted_at', '>=', from)
-    .where('submitted_at', '<', until);
+    .where(matchesFilter(filter));
   return Number(await countRows(rows));
 }
 
@@ -263,7 +291,7 @@ export async function countSubmissions(db: Db, userId: bigint, { from, until }: 
 export async function listSubmissions(
   db: Db,
   userId: bigint,
-  { from, until }: TimeRange,
+  filter: SubmissionFilter,
   after: SubmissionCursor | undefined,
   limit: number,
 ): Promise<ListedSolve[]> {
@@ -286,8 +314,7 @@ export async function listSubmissions(
         'title',
       ])
       .where('handle_id', '=', id)
-      .where('submitted_at', '>=', from)
-      .where('submitted_at', '<', until);
+      .where(matchesFilter(filter));
     if (after)
       query = query
         .where('submitted_at', '<=', after.at)

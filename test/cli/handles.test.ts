@@ -46,7 +46,7 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
     input: theirs,
   });
   assert.equal(wrong.code, 3);
-  assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf\./);
+  assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf; if the name changed/);
   const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');
   assert.deepEqual(
     [useless.code, useless.stderr],
@@ -57,6 +57,19 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
     { ...added, submissions: 2, last_submitted_at: '1970-01-01T00:00:20.000Z' },
   ]);
   assert.equal((await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl })).length, 2);
+
+  const renamed = await gardenJson<Printed>(['handle', 'rename', '1', 'Ada_now'], { databaseUrl });
+  assert.deepEqual(renamed, { id: 1, judge: 'codeforces', handle: 'Ada_now', former_handle: 'Ada_CF' });
+  const { id: otherId } = await gardenJson<Printed>(['handle', 'add', 'ada', 'codeforces', 'ada_too'], { databaseUrl });
+  const refused = await ask('handle', 'rename', String(otherId), 'ada_now');
+  assert.deepEqual(
+    [refused.code, refused.stderr],
+    [1, 'garden: Ada_now is linked as well; use --join to join both handles, which cannot be undone.\n'],
+  );
+  const joined = await gardenJson<Printed>(['handle', 'rename', String(otherId), 'ada_now', '--join'], { databaseUrl });
+  assert.deepEqual(joined, { ...renamed, former_handle: 'ada_too' });
+  assert.equal((await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl }))[0]?.['submissions'], 2);
+  assert.match((await ask('handle', 'rename', '9', 'x')).stderr, /^garden: There is no handle 9;/);
 
   const removed = await gardenJson<Printed>(['handle', 'remove', '1'], { databaseUrl });
   assert.deepEqual(removed, { id: 1, unlinked: true });

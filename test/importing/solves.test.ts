@@ -291,7 +291,7 @@ test('the file names the handle; --handle picks one of a file of many, and the o
     member: 'ada',
   });
   const options = { member: 'ada', handle: 'ADA_cf' };
-  await assertRefused(garden, /this was submitted by tourist, not by ADA_cf\./, what, mixed, options);
+  await assertRefused(garden, /this was submitted by tourist, not by ADA_cf;/, what, mixed, options);
   const picked = await garden.import(what, mixed, { ...options, skipsBad: true });
   assert.deepEqual(picked.report, report({ read: 2, new: 1, bad: 1 }));
   await garden.import(what, mine, { member: 'ada' });

@@ -47,7 +47,7 @@ test('a run that stops goes on with its page, after what is new, and nothing is 
 test('an unknown user is told apart from one who sent nothing, and rows of others are left out', async (t) => {
   const rows: AojRows = { submissions: [] };
   const { sync } = await syncing(t, rows);
-  await assert.rejects(sync(), /AOJ has no user ada\. Unlink this handle and link the right one\./);
+  await assert.rejects(sync(), /AOJ has no user ada; if the name there changed, use garden handle rename/);
   rows.users = ['ada'];
   assert.equal((await sync()).count, 0);
   const others = await syncingWith(t, 'aoj', (_path, query) => ({

@@ -103,7 +103,7 @@ test('a club’s own site is asked, and its problems have its addresses', async 
 test('an unknown user is told apart from one who sent nothing', async (t) => {
   const rows: DmojRows = { submissions: [] };
   const { sync } = await syncing(t, rows);
-  await assert.rejects(sync(), /DMOJ has no user ada\. Unlink this handle and link the right one\./);
+  await assert.rejects(sync(), /DMOJ has no user ada; if the name there changed, use garden handle rename/);
   rows.users = ['ada'];
   assert.equal((await sync()).report.read, 0);
 });

@@ -45,7 +45,7 @@ test('what is asked for in time is all here, and a gap is told', async (t) => {
 
 test('an unknown user is told apart from one who hides the list, and from somebody else', async (t) => {
   const unknown = await syncing(t, {});
-  await assert.rejects(unknown.sync(), /LeetCode has no user ada\. Unlink this handle and link the right one\./);
+  await assert.rejects(unknown.sync(), /LeetCode has no user ada; if the name there changed, use garden handle rename/);
   const hidden = await syncing(t, { ada: null });
   assert.equal((await hidden.sync()).count, 0);
   const data = { matchedUser: { username: 'bob' }, recentAcSubmissionList: [acceptedRow('x', now)] };
@@ -73,7 +73,10 @@ test('leetcode.cn shows its newest solves of the same problems to a handle there
 
 test('leetcode.cn is asked about a name without rows, which nobody may have', async (t) => {
   const unknown = await syncing(t, {}, 'leetcode-cn');
-  await assert.rejects(unknown.sync(), /leetcode\.cn has no user ada\. Unlink this handle and link the right one\./);
+  await assert.rejects(
+    unknown.sync(),
+    /leetcode\.cn has no user ada; if the name there changed, use garden handle rename/,
+  );
   for (const rows of [null, []]) {
     const silent = await syncing(t, { ada: rows }, 'leetcode-cn');
     assert.equal((await silent.sync()).count, 0);

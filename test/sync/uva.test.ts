@@ -44,7 +44,7 @@ test('a second run asks for what may still change: the last days, and what waits
 
 test('an unknown user is told, and an answer for somebody else is not kept', async (t) => {
   const unknown = await syncing(t, { submissions: { bob: [] } });
-  await assert.rejects(unknown.sync(), /uHunt has no user ada\. Unlink this handle and link the right one\./);
+  await assert.rejects(unknown.sync(), /uHunt has no user ada; if the name there changed, use garden handle rename/);
   const answering = (uname: string, subs: unknown) =>
     syncingWith(t, 'uva', (path) => ({ body: path === '/uname2uid/ada' ? 1 : { uname, subs } }));
   const others = await answering('bob', [sentOn(1, 36, 90, 1)]);

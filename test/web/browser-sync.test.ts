@@ -97,6 +97,8 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   assert.deepEqual(await solves(), []);
 
   const others = rowsOf('somebody_else', [['3A', 'OK', 5]]);
+  const renamed = await send(ada, path, answer(others));
+  assert.match(textOf(renamed, '.notice'), /submitted by somebody_else, not by ada_cf; if the name changed, rename/);
   const first = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
   assert.doesNotMatch(textOf(first, '.notice'), /Done/);
   const done = await send(ada, path, answer([]), '11', '3');

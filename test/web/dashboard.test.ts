@@ -176,7 +176,11 @@ const syncStates = (): SyncState[] => [
       ['refused', /^Codeforces has blocked this server since /, /import your submissions yourself\. Nothing is lost/],
       ['down', /^Codeforces has not answered since /, /Next sync in 60 min\. Nothing is lost/],
       ['busy', /^Codeforces has been busy since /, /too many requests/],
-      ['unknown handle', /^Codeforces has no user with this name\.$/, /Unlink it and link your current name/],
+      [
+        'unknown handle',
+        /^Codeforces has no user with this name\.$/,
+        /If it changed, rename the handle: everything imported stays/,
+      ],
       ['odd answer', /^Codeforces has sent unexpected answers since /, /Nothing is imported from them/],
     ] as const
   ).map(

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
+import { acceptedRow } from '../replay/leetcode.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -140,7 +141,7 @@ test('a member has at most fifty handles', async (t) => {
     await garden.store.write((tx) => addHandle(tx, id, 'codeforces', `ada_${place}`));
   assert.equal(
     textOf(await link(ada, 'codeforces', 'one_more'), '.fault'),
-    'You can link up to 50 handles; unlink one first.',
+    'You can link up to 50 handles. If a name changed, rename its handle; otherwise unlink one that you no longer need.',
   );
 });
 
@@ -170,6 +171,70 @@ test('a handle that another member has is linked like any other, and neither lea
   assert.equal((await bob.post(`${handles}x/`, fields)).status, 400);
   assert.deepEqual(await kept(), before);
   assert.deepEqual(namesIn(await ada.open(handles)), ['CF Codeforces shared']);
+});
+
+test('a handle gets its new name in place, and two of them are joined only with a tick', async (t) => {
+  const { enter, send } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  await send('ada', 'ada_old', ['1A', 'OK', 10]);
+  await send('ada', 'ada_two', ['2A', 'OK', 20]);
+  await send('bob', 'bob', ['2A', 'OK', 20]);
+  const rename = (name: string, fields = {}, id = 1) =>
+    ada.submit({ name: 'rename', value: String(id) }, { [`name-${id}`]: name, ...fields });
+  await ada.open(handles);
+  for (const [name, fault] of [
+    ['ada_old', /^ada_old is already linked\.$/],
+    ['two words', /^A handle at Codeforces has up to 24 letters/],
+    ['ADA_TWO', /^ada_two is linked as well\. To join both handles, tick the box below/],
+  ] as const) {
+    const refused = await rename(name);
+    const field = refused.document.querySelector('details[open] [name="name-1"]');
+    assert.deepEqual([refused.status, field?.getAttribute('value')], [422, name]);
+    assert.match(textOf(refused, '.fault'), fault);
+    assert.equal(refused.document.querySelector('[name="join-1"]') !== null, name === 'ADA_TWO');
+  }
+  const renamed = await rename('ada_new');
+  assert.match(textOf(renamed, '.notice'), /^Renamed\. Everything imported stays/);
+  assert.deepEqual(namesIn(renamed), ['CF Codeforces ada_new', 'CF Codeforces ada_two']);
+  assert.match(textOf(renamed, '[data-renamed]'), /^ada_old is now ada_new/);
+  await bob.open(handles);
+  const { fields } = bob.filled({ name: 'rename', value: '3' }, { 'name-3': 'mine' });
+  fields.set('rename', '1');
+  fields.set('name-1', 'mine');
+  assert.equal((await bob.post(handles, fields)).status, 404);
+  await rename('ada_two');
+  const joined = await rename('ada_two', { 'join-1': 'true' });
+  assert.deepEqual([namesIn(joined), figureIn(joined, 2, 'submissions')], [['CF Codeforces ada_two'], '2']);
+});
+
+test('the page of unlinking counts what no sync brings back, and links as many submissions', async (t) => {
+  const { enter, garden } = await world(t);
+  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  const listOf = <T>(count: number, rowOf: (slug: string, second: number) => T) =>
+    Array.from({ length: count }, (_, n) => rowOf(`task-${n}`, 1_700_000_000 + n));
+  const list = (count: number) => ({ data: { recentAcSubmissionList: listOf(count, acceptedRow) } });
+  const rowThere = (titleSlug: string, submitTime: number) => ({ submitTime, question: { title: 'Task', titleSlug } });
+  const sent = submissionsOf('ada_cf', ['1A', 'OK', 10]);
+  for (const [what, handle, file, origin] of [
+    ['leetcode', 'seen', list(40), 'server'],
+    ['leetcode', 'uploaded', list(2), 'file'],
+    ['leetcode-cn', 'ada', { data: { recentACSubmissions: listOf(3, rowThere) } }, 'server'],
+    ['codeforces', 'ada_cf', sent, 'browser'],
+  ] as const)
+    await garden.import(`${what}-submissions`, file, { member: 'ada', handle, origin });
+  for (const [at, count] of [20, 2, 3, 1].entries()) {
+    const page = await ada.open(`${handles}${at + 1}/`);
+    const item = page.document.querySelector('[data-unsyncable]');
+    assert.match(item?.textContent ?? '', new RegExp(`${count} of them may not come back: (LeetC|leetc|Codef)`));
+    const rows = await ada.open(item?.querySelector('a')?.getAttribute('href') ?? '');
+    assert.equal(rows.document.querySelector('[data-total]')?.getAttribute('data-total'), String(count));
+    assert.equal(rows.document.querySelectorAll('[data-submission]').length, count);
+  }
+  await garden.import('codeforces-submissions', sent, { member: 'ada', origin: 'server' });
+  const all = await ada.open(`${handles}4/`);
+  assert.equal(all.document.querySelector('[data-unsyncable]'), null, 'what the server got itself, it gets again');
+  const foreign = await bob.open('/dashboard/submissions/?unsyncable=1');
+  assert.equal(foreign.document.querySelector('[data-total]')?.getAttribute('data-total'), '0');
 });
 
 test('the page before unlinking says what goes, what changes and what stays, and that is what happens', async (t) => {

@@ -244,6 +244,29 @@ test('a problem that its owner took out of a list that follows an address stays 
   assert.deepEqual(await look(2n), []);
 });
 
+test('a problem that was added again meanwhile becomes the restored one, with all that anybody has on it', async (t) => {
+  const { garden, store, named } = await merging(t);
+  await garden.import('records', [{ id: 2, username: 'bob' }]);
+  await setNote(store, 1n, 1n, 'before');
+  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['4A', 'OK', 10]), { member: 'ada' });
+  await removeProblem(store, 1n);
+  const again = { source: 'codeforces', title: 'Again', editorial_url: 'https://club.example/4A' };
+  await garden.import('problems', [{ ...again, id: 4, source_key: '5B', aliases: ['4A'] }]);
+  await setNote(store, 1n, 4n, 'since');
+  await setStatus(store, { memberId: 2n, problemIds: [4n], status: 'complete' });
+  await garden.import('codeforces-submissions', submissionsOf('bob_cf', ['5B', 'OK', 20]), { member: 'bob' });
+  await restoreProblem(store, 1n);
+  assert.deepEqual([await named('codeforces', '4A'), await named('codeforces', '5B')], [[1], [1]]);
+  const [problem] = await garden.rows('problems');
+  assert.deepEqual([problem?.['aliases'], problem?.['editorial_url']], [['5B'], again.editorial_url]);
+  const { reader } = store;
+  assert.deepEqual(await reader.selectFrom('bookmarks').select('note').execute(), [{ note: 'before\nsince' }]);
+  for (const table of ['statuses', 'solves', 'first_solves'] as const) {
+    const rows = await reader.selectFrom(table).select('problem_id').execute();
+    assert.deepEqual(rows, [{ problem_id: 1n }, { problem_id: 1n }], table);
+  }
+});
+
 test('what is sent to a merged problem under its former name counts for the one that it is', async (t) => {
   const { garden, store } = await merging(t);
   const send = (...all: [key: string, verdict: string, second: number][]) =>

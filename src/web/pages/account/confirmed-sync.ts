@@ -76,7 +76,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
       return await withFault(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
       return await withFault(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
-    await proveByConfirmation(store, handle.id);
+    await proveByConfirmation(store, handle);
     await beginTokenSync(store, visit.website.enqueueJob, handle, confirmation.token);
     return { to: `${pagePath(handle)}?begun=1` };
   };

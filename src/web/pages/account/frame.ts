@@ -32,6 +32,7 @@ type Section = keyof typeof sections;
 const doneMessages = {
   saved: 'profile.saved',
   linked: 'handles.linked',
+  renamed: 'handles.renamed',
   unlinked: 'handles.unlinked',
   proved: 'handles.proved',
   joined: 'ways.joinedNow',

@@ -1,12 +1,13 @@
 /** The handles of a member: the state of each one's sync, its figures, and a form that links another. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import type { AppError } from '../../../errors.ts';
 import { requestSync } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import { readHandle } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
+import { addHandle, handlesAtMost, renameByHand } from '../../../practice/handles.ts';
 import { isUndated, markSolved } from '../../../practice/marks.ts';
 import { type CountedHandle, findHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
@@ -14,7 +15,7 @@ import { countProblemsOfHandle, listUnmatchedKeys } from '../../../store/solves.
 import { listFromSolvedList } from '../../../store/statuses.ts';
 import { changeBar, returnAddress } from '../../kit/changes.ts';
 import { dateElement, timeAgo } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { actions, button, checkbox, type Faults, form, textField } from '../../kit/form.ts';
 import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { countLink } from '../../kit/links.ts';
@@ -34,6 +35,7 @@ import { openIdOffers } from './proof.ts';
 /* The sync of a handle: its state, and links that import more now. */
 
 const longestId = 30;
+const longestInput = 200;
 const unmatchedKeysShown = 50;
 
 function syncButton(
@@ -120,8 +122,9 @@ export async function submitHandles(visit: MemberVisit): Promise<PageResult> {
     if (!(await requestSync(store, member.user_id, id))) throw pageNotFound(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
+  if (input.has('rename')) return rename(visit, idIn(fieldText(input, 'rename', longestId), parseInt64));
   if (input.has('date')) return setSolvedDay(visit, idIn(fieldText(input, 'date', longestId), parseInt64));
-  const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, 200) };
+  const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, longestInput) };
   const withFaults = async (faults: Faults) => ({ ...(await showHandles(visit, faults, fields)), status: 422 });
   if (!judgeOf(fields.judge)) return withFaults({ judge: words('form.chooseOne') });
   try {
@@ -129,6 +132,23 @@ export async function submitHandles(visit: MemberVisit): Promise<PageResult> {
     return { to: sectionAddress('handles/', 'linked') };
   } catch (error) {
     return withFaults({ handle: refusalText(error) });
+  }
+}
+
+async function rename(visit: MemberVisit, id: bigint): Promise<PageResult> {
+  const { store, form: input, member, path } = visit;
+  const handle = await findHandle(store.reader, id);
+  if (!handle) throw pageNotFound(path);
+  try {
+    const name = readHandle(handle.source, fieldText(input, `name-${id}`, longestInput).trim());
+    const owned = { id, owner: member.user_id };
+    if (!(await renameByHand(store, owned, name, input.has(`join-${id}`)))) throw pageNotFound(path);
+    return { to: sectionAddress('handles/', 'renamed') };
+  } catch (error) {
+    const fault = refusalText(error);
+    const isOther = (error as AppError).localized?.key === 'alreadyExists.handleToJoin';
+    const faults = { [`name-${id}`]: fault, ...(isOther && { [`join-${id}`]: fault }) };
+    return { ...(await showHandles(visit, faults)), status: 422 };
   }
 }
 
@@ -231,7 +251,25 @@ async function handleItem(
       }
       ${handle.submissions > 0n && (await figureList(visit, handle))}
       ${judge?.api?.solved && health?.goodAt != null && (await solvedListPart(visit, handle, faults))}
+      ${renameForm(visit, handle, faults, health?.fault === 'unknown handle')}
     </li>`;
+}
+
+function renameForm(visit: MemberVisit, { id, name }: CountedHandle, faults: Faults, isUnknown: boolean): Html {
+  const field = `name-${id}`;
+  const nameField = textField(words('handles.nameThere'), field, faults, {
+    value: visit.form.get(field) ?? name,
+    longest: longestInput,
+    hint: words('handles.renameText'),
+    more: { autocapitalize: 'off', spellcheck: 'false' },
+  });
+  const joinBox = faults[`join-${id}`] && checkbox(words('handles.join'), `join-${id}`, false);
+  const renameButton = button(richWords('passkeys.rename', { name }), 'small', ['rename', id]);
+  return html`
+    <details class="skipped"${(isUnknown || faults[field]) && html` open`}>
+      <summary>${words('handles.nameChanged')}</summary>
+      ${form(visit, { to: handlesPath, className: 'form' }, html`${nameField}${joinBox}${actions(renameButton)}`)}
+    </details>`;
 }
 
 /** The judge's list of solved problems, which has no days, and the form that sets one. */

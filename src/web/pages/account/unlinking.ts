@@ -1,24 +1,27 @@
 /** Unlinks a handle, after a page that lists what is deleted with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { judgeName, siteOf, unsyncableOf } from '../../../judges/judges.ts';
+import { timeRangeOfDays } from '../../../practice/activity.ts';
 import { planUnlinking, type UnlinkingPlan, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
+import { countSubmissions } from '../../../store/solves.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon, stateLabel, statusOrder } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath } from '../../paths.ts';
+import { handlesPath, submissionsPath } from '../../paths.ts';
 import { idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
 import { handlePage, sectionAddress } from './frame.ts';
 
 export async function showUnlinking(visit: MemberVisit): Promise<PageResult> {
   const { store, member, path } = visit;
   const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
   if (!plan) throw pageNotFound(path);
-  return unlinkingPage(visit, plan);
+  return await unlinkingPage(visit, plan);
 }
 
 export async function submitUnlinking(visit: MemberVisit): Promise<PageResult> {
@@ -26,15 +29,18 @@ export async function submitUnlinking(visit: MemberVisit): Promise<PageResult> {
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!result) throw pageNotFound(path);
   if (result.isDone) return { to: sectionAddress('handles/', 'unlinked') };
-  return { ...unlinkingPage(visit, result.plan, richWords('unlinking.conflict')), status: 409 };
+  return { ...(await unlinkingPage(visit, result.plan, richWords('unlinking.conflict'))), status: 409 };
 }
 
 function idOf({ params }: MemberVisit): bigint {
   return idIn(params['id'], parseInt64);
 }
 
-function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
+async function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
   const { handle, submissions, removedByState, changedCount, ownCount } = plan;
+  const filter = { ...timeRangeOfDays(visit.days, undefined, undefined), unsyncable: unsyncableOf(handle) };
+  const unsyncable = await countSubmissions(visit.store.reader, visit.member.user_id, filter);
+  const { basePath } = visit.site;
   const total = removedByState.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {
     const count = removedByState.get(state);
@@ -48,11 +54,20 @@ function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) 
       submissions,
       richWords('unlinking.submissions', { count: submissions, handle: bdi(handle.name) }),
     )}
+    ${
+      unsyncable > 0 &&
+      html`<li data-unsyncable="${unsyncable}">${richWords('unlinking.unsyncable', {
+        rows: linkTo(`${basePath}${submissionsPath}?unsyncable=${handle.id}`),
+        count: unsyncable,
+        judge: siteOf(handle.source, handle.name).branch?.site ?? judgeName(handle.source),
+      })}</li>`
+    }
     ${item('statuses', total, richWords('unlinking.statuses', { count: total, kinds: html`${statusCounts}` }))}
     ${changedCount > 0 && item('changed', changedCount, words('unlinking.changed', { count: changedCount }))}`;
-  const cancelLink = linkButton(`${visit.site.basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
+  const cancelLink = linkButton(`${basePath}${handlesPath}`, words('proof.back'), { kind: 'quiet' });
   const content = html`
     <ul class="goes">${items}</ul>
+    <p>${richWords('unlinking.rename', { link: linkTo(`${basePath}${handlesPath}#handle-${handle.id}`) })}</p>
     <p class="faint" data-stays="${ownCount}">
       ${ownCount > 0 && html`${words('unlinking.own', { count: ownCount })} `}
       ${words('unlinking.stays')}
