@@ -8,14 +8,18 @@ import {
   badRowAsOddAnswer,
   busy,
   down,
+  entriesIn,
   judgeFault,
   oddAnswer,
   parseAnswer,
+  readAnswerRows,
   rowsIn,
   unknownHandle,
 } from './faults.ts';
 import {
   badField,
+  contestPlaceOf,
+  cutText,
   integerOf,
   listOf,
   matchOf,
@@ -41,7 +45,7 @@ import type {
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  RatedContest,
+  RatingHistory,
   Submission,
   SyncState,
   TwinKeys,
@@ -212,22 +216,26 @@ function standingsIn(result: unknown): ContestWithProblems {
   });
 }
 
-async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
+async function history(ask: JudgeClient, handle: string): Promise<RatingHistory> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
   );
-  return rowsIn(result, siteName, 'newRating').map((value) =>
-    badRowAsOddAnswer(siteName, () => {
+  const { values: contests, skipped } = readAnswerRows(
+    siteName,
+    entriesIn(result, siteName, 'newRating'),
+    (value) => {
       const row = objectOf(value);
+      const contest = String(integerOf(row['contestId'], 'contestId', 1, contestIdMax));
       return {
-        contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
-        title: textOf(row['contestName'], 'contestName', longestContestTitle),
-        place: BigInt(integerOf(row['rank'], 'rank')),
+        contest,
+        title: cutText(row['contestName'], longestContestTitle) ?? contest,
+        place: contestPlaceOf(row['rank']),
         rating: personRatingOf(row['newRating'], 'newRating'),
         rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
       };
-    }),
+    },
   );
+  return { contests, skipped };
 }
 
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -19,8 +19,16 @@ test('a problem has the number that people know, and uHunt’s as another key', 
     {
       columns: { source_key: '100', title: 'The 3n + 1 problem', url: page(36) },
       otherKeys: ['pid:36'],
-      solvedBy: 61026n,
+      solverCount: 61026n,
     },
+  ]);
+});
+
+test('titles are decoded, and a problem without one is a bad entry', async () => {
+  const [found] = await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'Bits &amp; &quot;Ponds&quot;')])));
+  assert.equal(found?.columns.title, 'Bits & "Ponds"');
+  assert.deepEqual(await allFaults(readJudgeFile(problems, jsonOf([listed(36, 100, ' ')]))), [
+    'The title is " "; expected text of 1 to 500 characters.',
   ]);
 });
 

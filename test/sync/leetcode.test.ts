@@ -53,6 +53,14 @@ test('an unknown user is told apart from one who hides the list, and from somebo
   await assert.rejects(other.sync(), /its answer is for the user "bob"/);
 });
 
+test('what LeetCode says in place of the list is in the sentence', async (t) => {
+  const says = 'Cannot query field "lang" on type "Dump".';
+  for (const site of ['leetcode', 'leetcode-cn'] as const) {
+    const { sync } = await syncingWith(t, site, () => ({ status: 400, body: { errors: [{ message: says }] } }));
+    await assert.rejects(sync(), new RegExp(`sent an unexpected answer: it says “${says}”`));
+  }
+});
+
 test('leetcode.cn shows its newest solves of the same problems to a handle there', async (t) => {
   const rows = Array.from({ length: 30 }, (_, at) => acceptedRow(`task-${at}`, longAgo + at * hour));
   const { sync, garden, replay } = await syncing(t, { ada: rows }, 'leetcode-cn');
