@@ -132,6 +132,9 @@ export const libraryRules = new Map(
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
   ),
 );
+export const sourcesOfRenamedProblems: readonly string[] = Object.entries<Judge>(judges).flatMap(
+  ([source, { renamesProblems }]) => (renamesProblems ? [source] : []),
+);
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
