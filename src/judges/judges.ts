@@ -146,6 +146,18 @@ export function ratedRangeFor(source: string, title: string): ContestKind['rated
   )?.ratedRange;
 }
 
+const hiddenKinds = Object.entries<Judge>(judges).flatMap(([source, { contestKinds = [] }]) =>
+  contestKinds.flatMap(({ has, isHiddenByDefault }) => (isHiddenByDefault ? { source, has } : [])),
+);
+
+/** Words in the titles of contests that the grid shows only if a filter selects them. */
+export const hiddenContestWords: readonly string[] = hiddenKinds.map(({ has }) => has);
+
+export const isHiddenContest = (contest: { source: string; title: string }): boolean =>
+  hiddenKinds.some(
+    ({ source, has }) => source === contest.source && contest.title.toLowerCase().includes(has),
+  );
+
 export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
 
 /** `configuredSites` replace judges' own sites. */

@@ -1,7 +1,14 @@
 /** The page of one problem: status, note, history and times of the member, and the forms that change them. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { contestEditorialAt, editorialAt, judgeName, judgeOf, publicAliases } from '../../../judges/judges.ts';
+import {
+  contestEditorialAt,
+  editorialAt,
+  isHiddenContest,
+  judgeName,
+  judgeOf,
+  publicAliases,
+} from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
 import { readLevels, solvesAtMost } from '../../../practice/level.ts';
 import {
@@ -100,6 +107,12 @@ import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts
 const contestHref = ({ source, contest }: ContestOfProblem, basePath: string) =>
   `${basePath}${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
+/** AtCoder sets a problem again in dozens of its trainings. */
+const placesAtMost = 8;
+
+const ownContestFirst = (places: readonly ContestOfProblem[]) =>
+  places.toSorted((one, other) => Number(isHiddenContest(one)) - Number(isHiddenContest(other)));
+
 const positionText = ({ title, position }: ContestOfProblem) => `${title}, ${position}`;
 
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
@@ -139,6 +152,9 @@ function sidePanels(
   const listLinks = lists.map((list) => html`<a href="${basePath}${listPath(list.id)}"><bdi>${list.name}</bdi></a>`);
   const addLink = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
   const [, ...otherPlaces] = places.filter(({ key }) => key === source_key);
+  const placeLines = otherPlaces.slice(0, placesAtMost).map(placeLink);
+  const placesLeft = otherPlaces.length - placeLines.length;
+  if (placesLeft > 0) placeLines.push(html`${words('bulk.more', { count: placesLeft })}`);
   return html`
     ${
       problem.tags !== '[]' &&
@@ -153,7 +169,7 @@ function sidePanels(
         ? listPanel(words('lists.inLists'), listLinks, addLink)
         : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${addLink}`)
     }
-    ${otherPlaces.length > 0 && listPanel(words('problem.alsoSetIn'), otherPlaces.map(placeLink))}
+    ${otherPlaces.length > 0 && listPanel(words('problem.alsoSetIn'), placeLines)}
     ${listPanel(words('problem.elsewhere'), links)}`;
 }
 
@@ -414,7 +430,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const counts = await countSubmissionsOn(reader, ids);
   const solves =
     counts.submissions === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: submissionsShown });
-  const places = await listContestsOfProblem(reader, { problemId: id });
+  const places = ownContestFirst(await listContestsOfProblem(reader, { problemId: id }));
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
@@ -424,7 +440,6 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const judge = judgeName(problem.source);
   // The breadcrumb shows a contest of the problem's main key; the side panel shows those of its other keys.
   const contestPlace = places.find(({ key }) => key === problem.source_key);
-  const timeEstimate = await readTimeEstimate(visit, problem, hidesRating);
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
@@ -465,7 +480,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${historyPanel(problem, marks, { changes, newestSubmissions: solves, submissionCount: counts.submissions, timers: timers.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timers, timeEstimate, hidesRating)}
+        ${timesPanel(timers, await readTimeEstimate(visit, problem, hidesRating), hidesRating)}
         ${sidePanels(problem, marks, { places, lists }, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>
