@@ -7,6 +7,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
+import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
 import { tidyLine } from '../practice/lists.ts';
 
@@ -116,11 +117,10 @@ const plainText = (text: string) =>
       .replaceAll(/<[^<>]{0,500}>/g, ' ')
       .replaceAll(/!?\[([^[\]]{0,200})\]\([^()]{0,1000}\)/g, '$1')
       .replaceAll(/https?:\/\/\S+/gi, '')
-      .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => entities[name] ?? ' ')
+      .replaceAll(/&[#\w]{1,9};/g, decodeEntities)
       .replaceAll(/[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
       .replace(/[\s#:]+$/, ''),
   );
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 function* headings(text: string): Generator<Piece> {
   for (const { index, 1: inner = '' } of text.matchAll(

@@ -8,6 +8,8 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
 import { decodeLeniently } from '../files/text.ts';
+import { linkAtLuogu, passedAtLuogu } from '../judges/luogu.ts';
+import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
@@ -37,7 +39,8 @@ export function readSolvedText(text: string, days: Days): SolvedFile | undefined
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
   const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
-  const { cards, passed } = Object(data) as Record<string, unknown>;
+  const { cards } = Object(data) as Record<string, unknown>;
+  const passed = passedAtLuogu(value);
   if (isRecord(acRecords)) return readVjudge(acRecords);
   if (Array.isArray(passed)) return readLuogu(passed);
   if (Array.isArray(models)) return readHackerRank(models);
@@ -68,9 +71,7 @@ const readVjudge = (records: Record<string, unknown>) =>
   historyFileOf(
     Object.entries(records).flatMap(([judge, ids]) =>
       (Array.isArray(ids) ? ids : []).map((id) => {
-        const isNamed = /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) && /^[\w.+-]{1,100}$/.test(textOrEmpty(id));
-        const address = isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
-        return { name: `${judge} ${id}`, address };
+        return { name: `${judge} ${id}`, address: addressAtVjudge(judge, id) };
       }),
     ),
   );
@@ -79,10 +80,7 @@ const readVjudge = (records: Record<string, unknown>) =>
 const readLuogu = (passed: readonly unknown[]) =>
   historyFileOf(
     passed.map((row) => {
-      const { pid, title } = Object(row) as Record<string, unknown>;
-      const name = textOrEmpty(pid);
-      const address = /^\w{1,50}$/.test(name) ? `https://www.luogu.com.cn/problem/${name}` : undefined;
-      return { name, address, title: textOrEmpty(title) };
+      return { name: textOrEmpty(Object(row).pid), address: undefined, ...linkAtLuogu(row) };
     }),
   );
 

@@ -2,7 +2,7 @@
 import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { handleIn } from '../judges/addresses.ts';
-import { textOf } from '../judges/fields.ts';
+import { cutText, textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { plainTitle } from '../practice/added-problems.ts';
@@ -19,7 +19,14 @@ import {
 } from '../store/handles.ts';
 import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
-import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
+import {
+  deleteSolves,
+  findSolves,
+  findSolvesAt,
+  insertSolves,
+  type SolvesTable,
+  updateSolve,
+} from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
 import { savePlacements } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
@@ -257,6 +264,57 @@ async function saveSolves(
   return { hasNew, changed };
 }
 
+/**
+ * A judge whose submissions have no ids lists one under another key if it renamed the problem. Such a submission keeps its
+ * id. Two others in one second are told apart by their keys.
+ */
+async function keepStoredIds(
+  tx: Db,
+  source: string,
+  handleId: bigint,
+  incoming: readonly Submission[],
+): Promise<void> {
+  if (!judgeOf(source)?.renamesProblems) return;
+  const times = new Set(incoming.map(({ submittedAt }) => submittedAt));
+  const stored = await findSolvesAt(tx, [...times], { handleId });
+  const storedIds = new Set(stored.map(({ submission_id }) => submission_id));
+  const ids = new Set(incoming.map(({ id }) => id));
+  const unlisted = Map.groupBy(
+    stored.filter(({ submission_id }) => !ids.has(submission_id)),
+    ({ submitted_at }) => submitted_at,
+  );
+  const unknown = Map.groupBy(
+    incoming.filter(({ id }) => !storedIds.has(id)),
+    ({ submittedAt }) => submittedAt,
+  );
+  for (const [at, submissions] of unknown) {
+    const rows = unlisted.get(at) ?? [];
+    for (const one of submissions) {
+      const isOnlyOne = rows.length === 1 && submissions.length === 1;
+      const row = rows.find(({ key }) => key === one.key) ?? (isOnlyOne ? rows[0] : undefined);
+      if (row) one.id = row.submission_id;
+    }
+  }
+}
+
+/**
+ * A judge moves submissions of a renamed user to the new name, which the member may have linked beside the old one. Both
+ * handles become one where the judge says who was renamed.
+ */
+async function deleteUnderOtherHandles(
+  tx: Db,
+  { user_id, source, id }: HandlesTable,
+  incoming: readonly Submission[],
+): Promise<void> {
+  const handles = judgeOf(source)?.api?.renames ? [] : await listHandlesAtJudge(tx, user_id, source);
+  for (const other of handles) {
+    const isMoved = ({ handles }: Submission) =>
+      handles.length > 0 && !handles.some((name) => fold(name) === other.name_key);
+    const ids = incoming.filter(isMoved).map((one) => one.id);
+    if (other.id !== id && ids.length > 0) await deleteSolves(tx, ids, { handleId: other.id });
+  }
+}
+
 const revokedKeysListed = 10;
 
 interface Attempts {
@@ -302,13 +360,16 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       }
       context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;
-      const { id: handle_id } = await handle.findOrLink();
+      const linkedHandle = await handle.findOrLink();
+      const { id: handle_id } = linkedHandle;
+      await keepStoredIds(tx, source, handle_id, incoming);
       const stored = await findSolves(tx, [...new Set(incoming.map(({ id }) => id))], {
         handleId: handle_id,
       });
       // A submission may have been stored as one to another problem, whose key was the same in earlier versions.
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
+      if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
       const { hasNew, changed } = await saveSolves(
         context,
         context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
@@ -389,6 +450,7 @@ type InputSubmission = HandleReference & Partial<SolvesTable>;
 
 /** No judge has longer texts. Some of them are in an index. */
 const longestKey = 100;
+const longestLanguage = 200;
 
 export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
@@ -478,20 +540,18 @@ function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = input;
   if (verdict_class === undefined || submitted_at === undefined)
     throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
-  const orNull = (name: 'verdict' | 'contest' | 'language') =>
-    (input[name] ?? null) === null ? null : textOf(input[name], name, longestKey);
   return {
     handle_id,
     submission_id: textOf(input.submission_id, 'submission_id', longestKey),
     problem_id: null,
     key: textOf(input.key, 'key', longestKey),
     verdict_class,
-    verdict: orNull('verdict'),
+    verdict: cutText(input.verdict, longestKey),
     submitted_at,
-    contest: orNull('contest'),
+    contest: cutText(input.contest, longestKey),
     participation: input.participation ?? null,
     is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
-    language: orNull('language'),
+    language: cutText(input.language, longestLanguage),
     origin: input.origin ?? 'file',
   };
 }

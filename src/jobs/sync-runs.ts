@@ -23,7 +23,7 @@ import type {
   FetchedFile,
   JudgeApi,
   JudgeClient,
-  SolvedLink,
+  SolvedList,
   SyncState,
 } from '../judges/judge.ts';
 import { isSampleContest, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
@@ -120,14 +120,19 @@ export async function syncRatings(
   return recordRun(store, { source, task: 'ratings', handle_id: id }, async () => {
     const stored = await listRatingsOfHandle(store.reader, id);
     const byContest = new Map(stored.map((row) => [row.contest, row]));
-    const history = (await ratings?.history(ask, name, byContest)) ?? [];
+    const { contests = [], skipped = [] } = (await ratings?.history(ask, name, byContest)) ?? {};
     // A judge returns an empty list for a handle that it no longer finds, so this is a fault.
-    if (history.length === 0 && stored.length > 0)
+    if (contests.length + skipped.length === 0 && stored.length > 0)
       throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: stored.length }));
-    const news = await saveRatingHistory(store, id, history);
-    return [news, { news: BigInt(news), skipped: null }];
+    const news = await saveRatingHistory(store, id, contests, { isComplete: skipped.length === 0 });
+    return [news, { news: BigInt(news), skipped: skippedJson(skipped) }];
   });
 }
+
+const skippedAtMost = 20;
+
+const skippedJson = (notes: readonly LocalizedText[]): string | null =>
+  notes.length > 0 ? JSON.stringify(notes.slice(0, skippedAtMost).map(serializeLocalizedText)) : null;
 
 export async function areRatingsDue(
   db: Db,
@@ -142,35 +147,34 @@ async function syncSolved(
   store: Store,
   handle: HandlesTable,
   { isDryRun = false, onAnswer }: SyncOptions,
-  ask: () => Promise<readonly SolvedLink[]>,
+  ask: () => Promise<SolvedList>,
 ): Promise<SyncReport> {
   const { source, id } = handle;
   const work = async (): Promise<SyncReport> => {
-    const links = await ask();
+    const { links, skipped } = await ask();
     const judgeAddresses = await listJudgeAddresses(store.reader, undefined);
     const solved = links.flatMap(({ address, title }) => {
       const problem = problemAt(address, judgeAddresses);
       return problem && problem.matchedBy !== 'host' ? [{ ...problem, title }] : [];
     });
-    const read = links.length;
     const save = (tx: Db) => saveSolvedList(tx, handle, solved);
     const { newlySolved, added } = await (isDryRun ? withRollback(store, save) : store.write(save));
-    const unmatched = read - solved.length;
+    const unmatched = links.length - solved.length;
     const report = {
-      read,
+      read: links.length + skipped.length,
       new: newlySolved,
       changed: added,
       kept: solved.length - newlySolved,
       unmatched,
-      bad: 0,
+      bad: skipped.length,
     };
     onAnswer?.(report);
-    return { report, notes: [] };
+    return { report, notes: [...skipped] };
   };
   if (isDryRun) return work();
   return recordRun(store, { source, task: 'submissions', handle_id: id }, async () => {
     const result = await work();
-    return [result, { news: BigInt(result.report.new), skipped: null }];
+    return [result, { news: BigInt(result.report.new), skipped: skippedJson(result.notes) }];
   });
 }
 
@@ -374,8 +378,7 @@ export async function syncFeed(
     const now = new Date();
     const listing = await feed.listContests(ask, { key, now });
     const news = await store.writeConcurrently((tx) => saveListing(tx, name, listing, now.getTime()));
-    const skipped = listing.skipped.length > 0 ? JSON.stringify(listing.skipped) : null;
-    return [undefined, { news: BigInt(news), skipped }];
+    return [undefined, { news: BigInt(news), skipped: skippedJson(listing.skipped) }];
   });
 }
 

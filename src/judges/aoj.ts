@@ -2,12 +2,13 @@
 import { message } from '../errors.ts';
 import { assertUserFound, parseUnlessBusy, rowsIn } from './faults.ts';
 import {
+  cutText,
+  cutTextOf,
+  handlesIn,
   integerOf,
   matchOf,
   objectOf,
-  optionalText,
   solverCountIn,
-  textOf,
   verdictClassOf,
   withoutContest,
 } from './fields.ts';
@@ -84,9 +85,10 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   assertUserFound(answer, siteName, handle);
+  const rows = rowsIn(parseUnlessBusy(answer, siteName), siteName, 'judgeId') as Row[];
   return {
     text: answer.text,
-    rows: rowsIn(parseUnlessBusy(answer, siteName), siteName, 'judgeId') as Row[],
+    rows: rows.filter(({ submissionDate }) => Number.isSafeInteger(submissionDate)),
   };
 }
 
@@ -139,23 +141,27 @@ export const aoj = {
 function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = keyOf(problem['id'], 'id');
-  const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
+  const columns = {
+    source_key: key,
+    title: cutTextOf(problem['name'], 'name', 500),
+    url: aoj.problemPage(key),
+  };
   return { columns, solverCount: solverCountIn(problem, 'solvedUser') };
 }
 
 function submissionOf(value: unknown): Submission {
   const row = objectOf(value);
   const verdict = String(integerOf(row['status'], 'status', 0, 1000));
-  const title = optionalText(row['problemTitle'], 'problemTitle', 500);
+  const title = cutText(row['problemTitle'], 500);
   return {
     id: String(integerOf(row['judgeId'], 'judgeId')),
     key: keyOf(row['problemId'], 'problemId'),
-    handles: [textOf(row['userId'], 'userId', 100)],
+    handles: handlesIn(row['userId']),
     submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMsOf9999)).toISOString(),
     ...withoutContest,
     verdictClass: verdictClassOf(aoj.verdicts, verdict, 'pending'),
     verdict,
-    language: optionalText(row['language'], 'language', 200),
+    language: cutText(row['language'], 200),
     problem: title === null ? {} : { title },
   };
 }

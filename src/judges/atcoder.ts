@@ -1,15 +1,19 @@
 /** AtCoder, as AtCoder Problems has it (kenkoooo/AtCoderProblems, doc/api.md). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
-import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
+import { entriesIn, oddAnswer, parseUnlessBusy, readAnswerRows, rowsIn, unknownHandle } from './faults.ts';
 import {
+  contestPlaceOf,
+  cutText,
+  cutTextOf,
+  handlesIn,
   integerOf,
   isoTimeOf,
   matchOf,
   numberOf,
   objectOf,
-  optionalText,
   personRatingOf,
+  readRows,
   textOf,
   timeOf,
   verdictClassOf,
@@ -23,8 +27,8 @@ import type {
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  RatedContest,
   RatingBand,
+  RatingHistory,
   Submission,
   SyncState,
   TimeModel,
@@ -75,29 +79,28 @@ export const atcoderApi: JudgeApi = {
 
 const judgeName = 'AtCoder';
 
-async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
+async function history(ask: JudgeClient, handle: string): Promise<RatingHistory> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
     if (answer.status === 404) throw unknownHandle(judgeName, handle);
-    return rowsIn(parseUnlessBusy(answer, judgeName), judgeName, 'NewRating');
+    return entriesIn(parseUnlessBusy(answer, judgeName), judgeName, 'NewRating');
   });
-  return rows
-    .map((value) => objectOf(value))
-    .filter((row) => row['IsRated'] === true)
-    .map((row) =>
-      badRowAsOddAnswer(judgeName, () => ({
-        contest: idOf(
-          textOf(row['ContestScreenName'], 'ContestScreenName', contestIdMax).replace(
-            /\.contest\.atcoder\.jp$/,
-            '',
-          ),
-          'ContestScreenName',
-        ),
-        title: textOf(row['ContestNameEn'] || row['ContestName'], 'ContestName', longestContestTitle),
-        place: BigInt(integerOf(row['Place'], 'Place')),
+  const { values: contests, skipped } = readAnswerRows(
+    judgeName,
+    rows.filter((row) => Object(row) !== row || Object(row).IsRated === true),
+    (value) => {
+      const row = objectOf(value);
+      const name = textOf(row['ContestScreenName'], 'ContestScreenName', contestIdMax);
+      const contest = idOf(name.replace(/\.contest\.atcoder\.jp$/, ''), 'ContestScreenName');
+      return {
+        contest,
+        title: cutText(row['ContestNameEn'] || row['ContestName'], longestContestTitle) ?? contest,
+        place: contestPlaceOf(row['Place']),
         rating: personRatingOf(row['NewRating'], 'NewRating'),
         rated_at: isoTimeOf(row['EndTime'], 'EndTime'),
-      })),
-    );
+      };
+    },
+  );
+  return { contests, skipped };
 }
 
 /** Some submissions come late, so once a day the count of older ones is compared with the store. */
@@ -172,13 +175,15 @@ async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Su
   const from = Math.floor(since.getTime() / 1000) - daySeconds;
   const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
   const { rows } = await ask(path, rowsOf);
-  return badRowAsOddAnswer(site, () =>
-    rows.toSorted((one, other) => other.epoch_second - one.epoch_second).map(submissionOf),
-  );
+  return readRows(
+    rows.toSorted((one, other) => other.epoch_second - one.epoch_second),
+    submissionOf,
+  ).values;
 }
 
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
-  return { text: answer.text, rows: rowsIn(parseUnlessBusy(answer, site), site, 'epoch_second') as Row[] };
+  const rows = rowsIn(parseUnlessBusy(answer, site), site, 'epoch_second') as Row[];
+  return { text: answer.text, rows: rows.filter(({ epoch_second }) => Number.isSafeInteger(epoch_second)) };
 }
 
 /** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */
@@ -239,6 +244,8 @@ export const atcoder = {
     { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },
     { name: 'agc', title: 'Grand (AGC)', has: 'atcoder grand contest' },
     { name: 'ahc', title: 'Heuristic (AHC)', has: 'atcoder heuristic contest' },
+    { name: 'awc', title: 'Weekday (AWC)', has: 'atcoder weekday contest', isHiddenByDefault: true },
+    { name: 'adt', title: 'Daily Training (ADT)', has: 'atcoder daily training', isHiddenByDefault: true },
   ],
   contestPage: (contest) => `https://atcoder.jp/contests/${encodeURIComponent(contest)}`,
   contestKeyAt: ({ hostname, pathname }) =>
@@ -304,9 +311,15 @@ export const atcoder = {
 function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = idOf(problem['id'], 'id');
-  const contest = idOf(problem['contest_id'], 'contest_id');
+  const contest = ownContestOf(key, idOf(problem['contest_id'], 'contest_id'));
   const url = `https://atcoder.jp/contests/${contest}/tasks/${key}`;
-  return { columns: { source_key: key, title: textOf(problem['name'], 'name', 500), url } };
+  return { columns: { source_key: key, title: cutTextOf(problem['name'], 'name', 500), url } };
+}
+
+/** problems.json may name a Daily Training, which sets problems of earlier contests again. */
+function ownContestOf(key: string, contest: string): string {
+  const [, ownContest] = contest.startsWith('adt_') ? (/^([a-z]+\d+)_\w+$/.exec(key) ?? []) : [];
+  return ownContest ?? contest;
 }
 
 function modelOf(member: unknown): CatalogueEntry {
@@ -340,19 +353,18 @@ function billionthsOf(value: unknown, name: string, most: number): TimeModel['sl
 
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
-  const verdict = textOf(submission['result'], 'result', 100);
-  const handle = optionalText(submission['user_id'], 'user_id', 100);
+  const verdict = cutTextOf(submission['result'], 'result', 100);
   const contest = submission['contest_id'];
   return {
     id: String(integerOf(submission['id'], 'id')),
     key: idOf(submission['problem_id'], 'problem_id'),
-    handles: handle === null ? [] : [handle],
+    handles: handlesIn(submission['user_id']),
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
-    contest: (contest ?? null) === null ? null : idOf(contest, 'contest_id'),
+    contest: typeof contest === 'string' && idPattern.test(contest) ? contest : null,
     verdictClass: verdictClassOf(atcoder.verdicts, verdict, 'pending'),
     verdict,
     participation: null,
-    language: optionalText(submission['language'], 'language', 200),
+    language: cutText(submission['language'], 200),
     isGym: false,
   };
 }
@@ -363,7 +375,7 @@ function contestOf(value: unknown): JudgeContest {
   const duration = integerOf(contest['duration_second'], 'duration_second', 0, 100_000_000_000);
   return {
     key: idOf(contest['id'], 'id'),
-    title: textOf(contest['title'], 'title', 500),
+    title: cutTextOf(contest['title'], 'title', 500),
     starts_at: timeOf(contest['start_epoch_second'], 'start_epoch_second'),
     duration_s: BigInt(duration),
     phase: null,
@@ -379,6 +391,8 @@ function placeOf(value: unknown): ContestPlacement {
   };
 }
 
+const idPattern = /^[A-Za-z0-9_-]{1,100}$/;
+
 function idOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, message('expected.id'));
+  return matchOf(value, name, idPattern, message('expected.id'));
 }

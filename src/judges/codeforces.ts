@@ -8,15 +8,18 @@ import {
   badRowAsOddAnswer,
   busy,
   down,
+  entriesIn,
   judgeFault,
   oddAnswer,
   parseAnswer,
+  readAnswerRows,
   refusal,
   rowsIn,
   unknownHandle,
 } from './faults.ts';
 import {
   badField,
+  contestPlaceOf,
   cutText,
   integerOf,
   listOf,
@@ -43,7 +46,7 @@ import type {
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  RatedContest,
+  RatingHistory,
   Submission,
   SyncState,
   TwinKeys,
@@ -311,22 +314,26 @@ function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProb
   });
 }
 
-async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
+async function history(ask: JudgeClient, handle: string): Promise<RatingHistory> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
   );
-  return rowsIn(result, siteName, 'newRating').map((value) =>
-    badRowAsOddAnswer(siteName, () => {
+  const { values: contests, skipped } = readAnswerRows(
+    siteName,
+    entriesIn(result, siteName, 'newRating'),
+    (value) => {
       const row = objectOf(value);
+      const contest = String(integerOf(row['contestId'], 'contestId', 1, contestIdMax));
       return {
-        contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
-        title: textOf(row['contestName'], 'contestName', longestContestTitle),
-        place: BigInt(integerOf(row['rank'], 'rank')),
+        contest,
+        title: cutText(row['contestName'], longestContestTitle) ?? contest,
+        place: contestPlaceOf(row['rank']),
         rating: personRatingOf(row['newRating'], 'newRating'),
         rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
       };
-    }),
+    },
   );
+  return { contests, skipped };
 }
 
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -4,7 +4,7 @@ import { localizedError, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarInThread } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, contestListing, secondsOf, titleAndTimesOf, titleOf } from './contest-listings.ts';
-import { judgeFault, oddAnswer, parseUnlessBusy, rowsIn } from './faults.ts';
+import { entriesIn, judgeFault, oddAnswer, parseUnlessBusy } from './faults.ts';
 import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
 import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, UpcomingContest } from './judge.ts';
 import { judges } from './judges.ts';
@@ -31,7 +31,7 @@ const codechef: ContestFeed = {
     ask('/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all', (answer) => {
       const body = Object(parseUnlessBusy(answer, 'CodeChef')) as Record<string, unknown>;
       const lists = ['present_contests', 'future_contests'].flatMap((name) =>
-        rowsIn(body[name], 'CodeChef', 'contest_code'),
+        entriesIn(body[name], 'CodeChef', 'contest_code'),
       );
       return contestListing(lists, codechefContest);
     }),
@@ -80,7 +80,7 @@ function clistListing(answer: JudgeAnswer): ContestListing {
   if (answer.status === 401 || answer.status === 403)
     throw judgeFault('refused', localizedError('judgeFailed.feedKey', { judge: 'CLIST' }));
   const { meta, objects } = Object(parseUnlessBusy(answer, 'CLIST')) as Record<string, unknown>;
-  const rows = rowsIn(objects, 'CLIST', 'event');
+  const rows = entriesIn(objects, 'CLIST', 'event');
   const isComplete = rows.length < clistRows && (Object(meta).next ?? null) === null;
   return contestListing(rows, clistContest, isComplete);
 }

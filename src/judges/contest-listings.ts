@@ -1,8 +1,8 @@
 /** Reads upcoming contests, and skips rows that cannot be read. */
 import { daySeconds } from '../durations.ts';
-import { AppError, message } from '../errors.ts';
+import { message } from '../errors.ts';
 import { contestInBook, problemAtHost } from './address-book.ts';
-import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
+import { badField, integerOf, isoTimeOf, readRows, textOf, webAddressOf } from './fields.ts';
 import type { ContestListing, UpcomingContest } from './judge.ts';
 
 const longestTitle = 300;
@@ -10,7 +10,6 @@ const longestKey = 200;
 const longestUrl = 500;
 /** Longer contests are nothing to wait for, such as companies' hiring challenges. */
 const tooLongSeconds = 14 * daySeconds;
-const skippedAtMost = 20;
 
 /** `read` returns undefined for no contest, and throws badRow. */
 export function contestListing(
@@ -19,22 +18,15 @@ export function contestListing(
   isComplete = true,
 ): ContestListing {
   const contests = new Map<string, UpcomingContest>();
-  const skipped: string[] = [];
-  for (const row of rows) {
-    try {
-      const contest = read(row);
-      if (contest && contest.duration_s < tooLongSeconds)
-        contests.set(`${contest.source} ${contest.key}`, contest);
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      skipped.push(error.message);
-    }
-  }
+  const { values, skipped } = readRows(rows, read);
+  for (const contest of values)
+    if (contest && contest.duration_s < tooLongSeconds)
+      contests.set(`${contest.source} ${contest.key}`, contest);
   // A row that could not be read may be of a listed contest, which then is not cancelled.
   return {
     contests: [...contests.values()],
     isComplete: isComplete && skipped.length === 0,
-    skipped: skipped.slice(0, skippedAtMost),
+    skipped,
   };
 }
 

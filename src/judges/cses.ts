@@ -3,7 +3,18 @@
  */
 import { localizedError, message } from '../errors.ts';
 import { assertNotBusy, busy, judgeFault, oddAnswer, parseAnswer, refusal, rowsIn } from './faults.ts';
-import { integerOf, isoTimeOf, matchOf, objectOf, solverCountIn, textOf, withoutContest } from './fields.ts';
+import {
+  cutText,
+  cutTextOf,
+  handlesIn,
+  integerOf,
+  isoTimeOf,
+  matchOf,
+  objectOf,
+  solverCountIn,
+  topicsJson,
+  withoutContest,
+} from './fields.ts';
 import type {
   CatalogueEntry,
   FetchedFile,
@@ -20,12 +31,12 @@ const site = 'CSES';
 const tasksPerBatch = 20;
 
 interface Section {
-  header: string;
+  header: unknown;
   list: unknown;
 }
 
 interface Task {
-  category: string;
+  category: unknown;
   id: string;
   name: string;
   link: string;
@@ -110,14 +121,17 @@ async function* submissions(
 async function tasksOf(ask: JudgeClient, token?: string): Promise<Task[]> {
   return ask(
     '/courses/problemset/list',
-    (answer) =>
-      (rowsIn(Object(bodyOf(answer)).sections, site, 'list') as Section[]).flatMap(({ header, list }) =>
-        (rowsIn(list, site, 'objectType') as (Task & { objectType: string })[])
-          .filter(({ objectType, id }) => objectType === 'task' && /^[1-9]\d{0,8}$/.test(id))
-          .map(({ id, name, status }) => {
-            return { category: header, id, name, link: `https://cses.fi/problemset/task/${id}`, status };
-          }),
-      ),
+    (answer) => {
+      const sections = rowsIn(Object(bodyOf(answer)).sections, site, 'list') as Section[];
+      const entries = sections.flatMap(({ header, list }) =>
+        (Array.isArray(list) ? list : []).map((one) => ({ category: header, ...Object(one) })),
+      );
+      return (rowsIn(entries, site, 'objectType') as (Task & { objectType: unknown })[])
+        .filter(({ objectType, id }) => objectType === 'task' && /^[1-9]\d{0,8}$/.test(id))
+        .map(({ category, id, name, status }) => {
+          return { category, id, name, link: `https://cses.fi/problemset/task/${id}`, status };
+        });
+    },
     token === undefined ? {} : withToken(token),
   );
 }
@@ -191,9 +205,9 @@ function problemOf(value: unknown): CatalogueEntry {
   const url = matchOf(problem['link'], 'link', taskLink, message('expected.csesLink'));
   const columns = {
     source_key: taskLink.exec(url)?.[1] ?? '',
-    title: textOf(problem['name'], 'name', 500),
+    title: cutTextOf(problem['name'], 'name', 500),
     url,
-    tags: JSON.stringify([textOf(problem['category'], 'category', 100).toLowerCase()]),
+    tags: topicsJson([problem['category']]),
   };
   return { columns, solverCount: solverCountIn(problem, 'solves') };
 }
@@ -208,16 +222,15 @@ function submissionOf(value: unknown): Submission {
     /^(?:pass|fail|none)$/,
     message('expected.csesOutcome'),
   );
-  const { name, option } = objectOf(submission['language'] ?? {}, 'language');
-  const language = [name, option].filter((word) => typeof word === 'string').join(' ');
+  const { name, option } = Object(submission['language']) as { name?: unknown; option?: unknown };
   return {
     id: String(integerOf(submission['id'], 'id')),
     key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, message('expected.csesTask')),
-    handles: [textOf(submission['user'], 'user', 100)],
+    handles: handlesIn(submission['user']),
     submittedAt: isoTimeOf(submission['time'], 'time'),
     ...withoutContest,
     verdictClass: classes[outcome as keyof typeof classes],
     verdict: outcome,
-    language: language === '' ? null : textOf(language, 'language', 200),
+    language: cutText([name, option].filter((word) => typeof word === 'string').join(' '), 200),
   };
 }

@@ -1,17 +1,28 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
 import { message } from '../errors.ts';
 import { contestListing, titleAndTimesOf } from './contest-listings.ts';
-import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, refusal, rowsIn, unknownHandle } from './faults.ts';
 import {
+  badRowAsOddAnswer,
+  entriesIn,
+  oddAnswer,
+  parseUnlessBusy,
+  readAnswerRows,
+  refusal,
+  unknownHandle,
+} from './faults.ts';
+import {
+  cutText,
+  cutTextOf,
+  handlesIn,
   integerOf,
   isoTimeOf,
   listOf,
   matchOf,
   objectOf,
-  optionalText,
   personRatingOf,
+  readRows,
   textOf,
-  textsOf,
+  topicsJson,
   verdictClassOf,
 } from './fields.ts';
 import type {
@@ -24,6 +35,7 @@ import type {
   JudgeApi,
   JudgeClient,
   RatedContest,
+  RatingHistory,
   Submission,
   SyncState,
   UpcomingContest,
@@ -42,10 +54,15 @@ interface Cursor {
 }
 
 interface Row {
-  id: number;
-  date: string;
-  end_time?: string;
+  id?: unknown;
+  date?: unknown;
+  end_time?: unknown;
+  problem?: unknown;
+  result?: unknown;
+  rating?: unknown;
 }
+
+const rowOf = (entry: unknown): Row => Object(entry);
 
 const dmojApi: JudgeApi & { baseUrl: string } = {
   baseUrl: 'https://dmoj.ca',
@@ -72,17 +89,18 @@ async function history(
   ask: JudgeClient,
   handle: string,
   stored: ReadonlyMap<string, RatedContest>,
-): Promise<RatedContest[]> {
-  const rated = await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => {
+): Promise<RatingHistory> {
+  const { values: rated, skipped } = await ask(userPath(handle), (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
-    return badRowAsOddAnswer(site, () =>
-      listOf(user['contests'], 'contests')
-        .map((value) => objectOf(value))
-        .filter((row) => (row['rating'] ?? null) !== null)
-        .map((row) => ({
-          contest: textOf(row['key'], 'key', contestIdMax),
-          rating: personRatingOf(row['rating'], 'rating'),
-        })),
+    const all = badRowAsOddAnswer(site, () => listOf(user['contests'], 'contests'));
+    return readAnswerRows(
+      site,
+      all.filter((entry) => entry === null || (rowOf(entry).rating ?? null) !== null),
+      (value) => {
+        const row = objectOf(value);
+        const contest = textOf(row['key'], 'key', contestIdMax);
+        return { contest, rating: personRatingOf(row['rating'], 'rating') };
+      },
     );
   });
   const details = new Map([...stored].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
@@ -91,34 +109,32 @@ async function history(
     const keys = newKeys
       .slice(prefix, prefix + contestsPerRequest)
       .map((key): [string, string] => ['key', key]);
-    for (const value of await ask(
-      `/api/v2/contests?${new URLSearchParams(keys)}`,
-      (one) => pageOf(one, 'key').rows,
-    ))
-      badRowAsOddAnswer(site, () => {
-        const row = objectOf(value);
-        const title = textOf(row['name'], 'name', longestContestTitle);
-        details.set(textOf(row['key'], 'key', contestIdMax), {
-          title,
-          rated_at: isoTimeOf(row['end_time'], 'end_time'),
-        });
-      });
+    const path = `/api/v2/contests?${new URLSearchParams(keys)}`;
+    const { entries } = await ask(path, (one) => pageOf(one, 'key'));
+    const found = readRows(entries, (value) => {
+      const row = objectOf(value);
+      const key = textOf(row['key'], 'key', contestIdMax);
+      const title = cutText(row['name'], longestContestTitle) ?? key;
+      details.set(key, { title, rated_at: isoTimeOf(row['end_time'], 'end_time') });
+    });
+    skipped.push(...found.skipped);
   }
-  return rated.flatMap((one) => {
+  const contests = rated.flatMap((one) => {
     const detail = details.get(one.contest);
     return detail ? [{ ...one, ...detail, place: null }] : [];
   });
+  return { contests, skipped };
 }
 
 const contestPagesAtMost = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
-  const rows: object[] = [];
+  const rows: unknown[] = [];
   let hasMore = true;
   for (let page = 1; hasMore && page <= contestPagesAtMost; page++) {
     const answer = await ask(`/api/v2/contests?page=${page}`, (one) => pageOf(one, 'key'));
-    const isNotOver = (row: object) => !(Date.parse(String((row as Row).end_time)) < now.getTime());
-    rows.push(...answer.rows.filter(isNotOver));
+    const isNotOver = (entry: unknown) => !(Date.parse(String(rowOf(entry).end_time)) < now.getTime());
+    rows.push(...answer.entries.filter(isNotOver));
     hasMore = answer.hasMore;
   }
   return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
@@ -146,9 +162,9 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
         const code = codeOf(problem['code'], 'code');
         return {
           key: code,
-          title: textOf(problem['name'], 'name', 500),
+          title: cutText(problem['name'], 500) ?? code,
           url: `${ask.site}/problem/${code}`,
-          position: problem['label'] ? textOf(problem['label'], 'label', 10) : String(at + 1),
+          position: cutText(problem['label'], 10) ?? String(at + 1),
         };
       });
       return { title, starts_at, duration_s, phase: null, problems };
@@ -172,6 +188,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
           lasts.findIndex((last) => last >= readBackTo),
         ));
   let newest = through ?? 0;
+  let solved: ReadonlySet<unknown> | undefined;
   for (;;) {
     const path = `/api/v2/submissions?user=${encodeURIComponent(handle)}&page=${page}`;
     const answer = await ask(path, (one) =>
@@ -181,9 +198,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       [page, lasts] = [1, []];
       continue;
     }
-    const { text, hasMore } = answer;
-    const times = (answer.rows as Row[]).map(({ date }) => Date.parse(date)).filter(Number.isFinite);
-    if (answer.rows.length === 0 && page === 1) await assertUserExists(ask, handle);
+    const { entries, hasMore } = answer;
+    const times = entries.map((entry) => Date.parse(String(rowOf(entry).date))).filter(Number.isFinite);
+    const isInDoubt = (entry: unknown) => rowOf(entry).result === 'AC' && !solved?.has(rowOf(entry).problem);
+    // The list of an unknown user is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter).
+    if ((entries.length === 0 && page === 1) || entries.some(isInDoubt)) solved = await solvedBy(ask, handle);
+    const objects =
+      solved && entries.map((one) => (isInDoubt(one) ? { ...rowOf(one), result: partial } : one));
+    const text = objects?.length ? JSON.stringify({ data: { objects } }) : answer.text;
     const [first = newest, last = newest] = [times[0], times.at(-1)];
     newest = Math.max(newest, first, last);
     const isNewestFirst = first > last;
@@ -197,9 +219,20 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   }
 }
 
-/** An unknown user's list is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
-async function assertUserExists(ask: JudgeClient, handle: string): Promise<void> {
-  await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
+/** The verdict AC of a submission without all points of its tests, or of one that DMOJ archived. */
+const partial = 'AC (partial)';
+
+const userPath = (handle: string) => `/api/v2/user/${encodeURIComponent(handle)}`;
+
+/**
+ * Undefined at a site without this list. It has the problems with an AC of full points that is not archived
+ * (judge/models/problem.py); the rows themselves say neither.
+ */
+async function solvedBy(ask: JudgeClient, handle: string): Promise<ReadonlySet<unknown> | undefined> {
+  return ask(userPath(handle), (answer) => {
+    const { solved_problems: codes } = Object(dataOf(answer, handle).object) as { solved_problems?: unknown };
+    return Array.isArray(codes) ? new Set(codes) : undefined;
+  });
 }
 
 function isMissing(answer: JudgeAnswer): boolean {
@@ -208,9 +241,13 @@ function isMissing(answer: JudgeAnswer): boolean {
 
 function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
   const { objects, has_more, page_index = 1, total_pages = 1 } = dataOf(answer, handle);
-  const rows = rowsIn(objects, site, field);
+  const entries = entriesIn(objects, site, field);
   // Older versions have the number of pages instead.
-  return { text: answer.text, rows, hasMore: rows.length > 0 && (has_more ?? page_index < total_pages) };
+  return {
+    text: answer.text,
+    entries,
+    hasMore: entries.length > 0 && (has_more ?? page_index < total_pages),
+  };
 }
 
 interface Data {
@@ -259,6 +296,7 @@ export const dmoj = {
   },
   verdicts: {
     AC: 'accepted',
+    [partial]: 'partial',
     WA: 'wrongAnswer',
     IR: 'runtimeError',
     RTE: 'runtimeError',
@@ -303,44 +341,40 @@ function codeInPath({ host, pathname }: URL, folder: string, site = dmojApi.base
 function problemOf(value: unknown, site = dmojApi.baseUrl): CatalogueEntry {
   const problem = objectOf(value);
   const key = codeOf(problem['code'], 'code');
-  const tags = textsOf(problem['types'], 'types', 100);
   const columns = {
     source_key: key,
-    title: textOf(problem['name'], 'name', 500),
+    title: cutTextOf(problem['name'], 'name', 500),
     url: `${site}/problem/${key}`,
-    tags: JSON.stringify([...new Set(tags.map((tag) => tag.toLowerCase()))]),
+    tags: topicsJson(problem['types']),
   };
   return { columns };
 }
 
 function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
-  const verdict = optionalText(submission['result'], 'result', 100);
+  const verdict = cutText(submission['result'], 100);
   return {
     id: String(integerOf(submission['id'], 'id')),
     key: codeOf(submission['problem'], 'problem'),
-    handles: [textOf(submission['user'], 'user', 100)],
+    handles: handlesIn(submission['user']),
     submittedAt: isoTimeOf(submission['date'], 'date'),
-    contest: contestOf(submission['contest']),
+    contest: cutText(Object(submission['contest']).key, 100),
     // AB is aborted (judge/models/submission.py, SUBMISSION_RESULT).
     verdictClass: verdict === 'AB' ? 'void' : verdictClassOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
-    language: optionalText(submission['language'], 'language', 200),
+    language: cutText(submission['language'], 200),
     isGym: false,
   };
 }
 
 /** 0 is the contest, −1 a spectator (judge/models/contest.py, ContestParticipation). Older versions lack the number. */
 function participationOf(contest: unknown): Submission['participation'] {
-  if (contest === undefined) return null;
-  if (contest === null) return 'practice';
-  const number = objectOf(contest, 'contest')['virtual_participation_number'];
+  if (typeof contest !== 'object') return null;
+  const { virtual_participation_number: number } = Object(contest) as {
+    virtual_participation_number?: unknown;
+  };
   return number === 0 ? 'contest' : typeof number === 'number' && number > 0 ? 'virtual' : 'practice';
-}
-
-function contestOf(contest: unknown): string | null {
-  return optionalText(objectOf(contest ?? {}, 'contest')['key'], 'contest.key', 100);
 }
 
 function codeOf(value: unknown, name: string): string {

@@ -1,5 +1,6 @@
 /** The errors of requests to judges. */
 import { AppError, localizedError, type MessageValue, message } from '../errors.ts';
+import { readRows } from './fields.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
@@ -95,6 +96,9 @@ export function redirectFault(judge: string, from: URL, location: string | null)
 export const unknownHandle = (judge: string, handle: string) =>
   judgeFault('unknown handle', localizedError('judgeFailed.noUser', { judge, handle }));
 
+export const needsSignIn = (judge: string) =>
+  judgeFault('refused', localizedError('judgeFailed.signIn', { judge }));
+
 /** Throws judgeFailed. */
 export function assertUserFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
   if (status === 404 && !/^\s*</.test(text)) throw unknownHandle(judge, handle);
@@ -108,12 +112,26 @@ export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** The rows with the field: an odd one among them stops no list. Throws judgeFailed if no row has it. */
-export function rowsIn(value: unknown, judge: string, field: string): object[] {
-  const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
-  const rows = Array.isArray(value) ? value.filter(isRow) : [];
-  if (Array.isArray(value) && (rows.length > 0 || value.length === 0)) return rows;
+const hasField = (row: unknown, field: string): row is object =>
+  typeof row === 'object' && row !== null && Object.hasOwn(row, field);
+
+/** All entries of a list, some of which may be odd. Throws judgeFailed if none has the field. */
+export function entriesIn(value: unknown, judge: string, field: string): unknown[] {
+  const isList = Array.isArray(value) && (value.length === 0 || value.some((row) => hasField(row, field)));
+  if (isList) return value;
   throw oddAnswer(judge, message('odd.noRows', { field }));
+}
+
+/** The entries that have the field. Throws judgeFailed if none has it. */
+export const rowsIn = (value: unknown, judge: string, field: string): object[] =>
+  entriesIn(value, judge, field).filter((row) => hasField(row, field));
+
+/** What `read` makes of rows, some of which may be odd. Throws judgeFailed if all are. */
+export function readAnswerRows<T>(judge: string, rows: readonly unknown[], read: (row: unknown) => T) {
+  const result = readRows(rows, read);
+  const [fault] = result.values.length === 0 ? result.skipped : [];
+  if (fault) throw oddAnswer(judge, fault.localized ?? fault.message);
+  return result;
 }
 
 export function badRowAsOddAnswer<T>(judge: string, read: () => T): T {

@@ -1,5 +1,12 @@
 /** Reads single fields of judges' files and answers. Functions throw badRow. */
-import { type AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
+import {
+  AppError,
+  type LocalizedText,
+  localizedError,
+  type Message,
+  type MessageValue,
+  message,
+} from '../errors.ts';
 import type { Submission, Verdict } from './judge.ts';
 
 export const entryName = message('field.entry');
@@ -56,6 +63,45 @@ export function cutText(value: unknown, maxLength: number): string | null {
   );
 }
 
+/** Text that is cut, but cannot be absent. Throws badRow. */
+export function cutTextOf(value: unknown, name: string, maxLength: number): string {
+  const text = cutText(value, maxLength);
+  if (text === null) throw badText(name, value, maxLength);
+  return text;
+}
+
+/** The user who sent a submission. Some judges leave out the name in answers about one user. */
+export function handlesIn(value: unknown): string[] {
+  const name = cutText(value, 100);
+  return name === null ? [] : [name];
+}
+
+/** The JSON of topics, without what is no text. */
+export function topicsJson(values: unknown): string {
+  const topics = (Array.isArray(values) ? values : []).flatMap(
+    (one) => cutText(one, 100)?.toLowerCase() ?? [],
+  );
+  return JSON.stringify([...new Set(topics)]);
+}
+
+/** What `read` makes of each row. One for which it throws badRow is skipped. */
+export function readRows<T>(
+  rows: readonly unknown[],
+  read: (row: unknown) => T,
+): { values: T[]; skipped: LocalizedText[] } {
+  const values: T[] = [];
+  const skipped: LocalizedText[] = [];
+  for (const row of rows) {
+    try {
+      values.push(read(row));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'badRow') throw error;
+      skipped.push(error);
+    }
+  }
+  return { values, skipped };
+}
+
 export function matchOf(value: unknown, name: string, pattern: RegExp, expected: Message): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;
@@ -88,6 +134,10 @@ const ratingAtMost = 10_000;
 export function personRatingOf(value: unknown, name: string): bigint {
   return BigInt(integerOf(value, name, -ratingAtMost, ratingAtMost));
 }
+
+/** Null where a judge gives no place. */
+export const contestPlaceOf = (value: unknown): bigint | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : null;
 
 const lastSecondOf9999 = 253_402_300_799;
 

@@ -1,6 +1,6 @@
 /** Describes a judge: names, ratings, addresses, files and API. */
 import { dayMs } from '../durations.ts';
-import type { Message } from '../errors.ts';
+import type { LocalizedText, Message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
 
 export interface ContestKind {
@@ -8,6 +8,8 @@ export interface ContestKind {
   title: string;
   has: string;
   lacks?: string;
+  /** The grid shows such contests only if a filter selects them. */
+  isHiddenByDefault?: boolean;
   /** Only people with these ratings are rated in such a contest; without both, everybody is. */
   ratedRange?: { from?: number; below?: number };
 }
@@ -37,7 +39,7 @@ export interface TimeModel {
 export type TwinKeys = string[];
 
 /** What submissions say of a problem, at a judge without a catalogue. */
-export type ProblemDetails = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
+export type ProblemDetails = Pick<CatalogueProblem, 'title' | 'url' | 'rating' | 'tags'>;
 
 export interface Submission {
   id: string;
@@ -156,6 +158,12 @@ export interface SolvedLink {
   title?: string;
 }
 
+/** `skipped` says why entries could not be read. */
+export interface SolvedList {
+  links: readonly SolvedLink[];
+  skipped: readonly LocalizedText[];
+}
+
 export interface SyncState {
   cursor: unknown;
   countStoredUntil(moment: Date): Promise<number>;
@@ -187,7 +195,7 @@ export interface ContestListing {
   /** Whether a contest that is missing here was cancelled. */
   isComplete: boolean;
   /** Why rows could not be read. */
-  skipped: readonly string[];
+  skipped: readonly LocalizedText[];
 }
 
 /** Judges rejudge submissions of the last days, so each sync reads those again. */
@@ -212,6 +220,12 @@ export interface RatedContest {
   rated_at: string;
 }
 
+export interface RatingHistory {
+  contests: readonly RatedContest[];
+  /** Why rows could not be read. */
+  skipped: readonly LocalizedText[];
+}
+
 export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
@@ -220,7 +234,7 @@ export interface RatingsApi {
     ask: JudgeClient,
     handle: string,
     stored: ReadonlyMap<string, RatedContest>,
-  ): Promise<RatedContest[]>;
+  ): Promise<RatingHistory>;
 }
 
 export interface Rank extends RatingBand {
@@ -236,7 +250,7 @@ export interface JudgeApi {
   branch?: JudgeBranch;
   recentLimit?: RecentLimit;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
-  solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
+  solved?(ask: JudgeClient, handle: string): Promise<SolvedList>;
   memberToken?: MemberTokenApi;
   ratings?: RatingsApi;
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
@@ -343,6 +357,8 @@ export interface Judge {
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SubmissionTarget): string | undefined;
   problemPage?(key: string, contest: string | undefined): string | undefined;
+  /** Its submissions have no ids, so ours are made of second and problem, whose key can change. */
+  renamesProblems?: boolean;
   hasEditorials?: boolean;
   hasContestEditorials?: boolean;
   isGym?(key: string): boolean;

@@ -141,6 +141,9 @@ export const libraryRules = new Map(
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
   ),
 );
+export const sourcesOfRenamedProblems: readonly string[] = Object.entries<Judge>(judges).flatMap(
+  ([source, { renamesProblems }]) => (renamesProblems ? [source] : []),
+);
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
@@ -166,6 +169,18 @@ export function ratedRangeFor(source: string, title: string): ContestKind['rated
     ({ has, lacks, ratedRange }) => ratedRange && name.includes(has) && !(lacks && name.includes(lacks)),
   )?.ratedRange;
 }
+
+const hiddenKinds = Object.entries<Judge>(judges).flatMap(([source, { contestKinds = [] }]) =>
+  contestKinds.flatMap(({ has, isHiddenByDefault }) => (isHiddenByDefault ? { source, has } : [])),
+);
+
+/** Words in the titles of contests that the grid shows only if a filter selects them. */
+export const hiddenContestWords: readonly string[] = hiddenKinds.map(({ has }) => has);
+
+export const isHiddenContest = (contest: { source: string; title: string }): boolean =>
+  hiddenKinds.some(
+    ({ source, has }) => source === contest.source && contest.title.toLowerCase().includes(has),
+  );
 
 export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
 

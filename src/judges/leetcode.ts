@@ -3,18 +3,8 @@ import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { contestListing, secondsOf, titleOf } from './contest-listings.ts';
-import { badRowAsOddAnswer, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
-import {
-  integerOf,
-  listOf,
-  matchOf,
-  numberOf,
-  objectOf,
-  optionalText,
-  textOf,
-  timeOf,
-  withoutContest,
-} from './fields.ts';
+import { badRowAsOddAnswer, entriesIn, oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
+import { cutText, cutTextOf, listOf, matchOf, numberOf, objectOf, timeOf, withoutContest } from './fields.ts';
 import type {
   CatalogueEntry,
   ContestListing,
@@ -25,6 +15,7 @@ import type {
   JudgeApi,
   JudgeBranch,
   JudgeClient,
+  ProblemDetails,
   Submission,
   SyncState,
   UpcomingContest,
@@ -113,6 +104,7 @@ function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   const { matchedUser, recentAcSubmissionList: list } = data;
   if (unknownUser.test(errors) || (matchedUser === null && list === null))
     throw unknownHandle(siteName, handle);
+  if (list === undefined) assertNoErrors(errors, siteName);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
   const isHidden = list === null && errors === '';
@@ -138,6 +130,7 @@ function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined 
   const { data, errors } = dataIn(answer, branch.site);
   if (unknownUser.test(errors)) throw unknownHandle(branch.site, name);
   const { recentACSubmissions: list } = data;
+  if (list === undefined) assertNoErrors(errors, branch.site);
   if (list === null && errors === '') return undefined;
   const rows = rowsIn(list, branch.site, 'submitTime');
   if (rows.length === 0) return undefined;
@@ -164,6 +157,13 @@ function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unkn
 
 const unknownUser = /does not exist|不存在/i;
 
+/** An error such as “Cannot query field” says what LeetCode has changed. */
+function assertNoErrors(errors: string, judge: string): void {
+  const [, reason] = /"message":("(?:[^"\\]|\\.){1,200}")/.exec(errors) ?? [];
+  if (reason !== undefined)
+    throw oddAnswer(judge, message('odd.says', { said: JSON.parse(reason) as string }));
+}
+
 function assertSame(user: unknown, handle: string, judge: string): void {
   if (typeof user === 'string' && user.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(judge, message('odd.otherUser', { user: JSON.stringify(user).slice(0, 100) }));
@@ -176,7 +176,7 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
   const body = JSON.stringify({ query: contestsQuery, variables: {} });
   const read = (answer: JudgeAnswer) => {
     const { data } = Object(parseUnlessBusy(answer, siteName)) as { data?: unknown };
-    const rows = rowsIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
+    const rows = entriesIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
     return contestListing(rows, (value): UpcomingContest => {
       const row = objectOf(value);
       const key = slugOf(row['titleSlug'], 'titleSlug');
@@ -203,7 +203,7 @@ function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | 
       const problems = listOf(questions, 'questions').map((value, at) => {
         const problem = objectOf(value, 'question');
         const key = slugOf(problem['title_slug'], 'title_slug');
-        const title = textOf(problem['title'], 'title', 500);
+        const title = cutText(problem['title'], 500) ?? key;
         return { key, title, url: leetcode.problemPage(key), position: `Q${at + 1}` };
       });
       return {
@@ -236,7 +236,8 @@ export const leetcode = {
     },
   },
   verdicts: { Accepted: 'accepted' },
-  problemPage: (key) => `${isChineseSlug(key) ? branch.baseUrl : site}/problems/${encodeURIComponent(key)}/`,
+  problemPage: (key) => pageAt(isChineseSlug(key) ? branch.baseUrl : site, key),
+  renamesProblems: true,
   contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
   api: leetcodeApi,
   files: {
@@ -272,7 +273,7 @@ function ratedProblemOf(value: unknown): CatalogueEntry {
   return {
     columns: {
       source_key: key,
-      title: textOf(problem['Title'], 'Title', 500),
+      title: cutTextOf(problem['Title'], 'Title', 500),
       url: leetcode.problemPage(key),
       rating: BigInt(Math.round(numberOf(problem['Rating'], 'Rating', 0, 10_000))),
     },
@@ -281,42 +282,62 @@ function ratedProblemOf(value: unknown): CatalogueEntry {
 
 function submissionOf(value: unknown): Submission {
   const row = objectOf(value);
-  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, message('expected.seconds'));
-  const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
+  const key = slugOf(row['titleSlug'], 'titleSlug');
+  const verdict = cutText(row['statusDisplay'], 100) ?? 'Accepted';
+  const title = cutText(row['title'], 500);
   return {
-    ...solvedSubmission(row, Number(seconds), 'timestamp'),
+    ...solvedSubmission(key, row['timestamp'], 'timestamp'),
     verdictClass: verdict === 'Accepted' ? 'solved' : 'tried',
     verdict,
-    language: optionalText(row['lang'], 'lang', 200),
+    language: cutText(row['lang'], 200),
+    problem: title === null ? {} : { title },
   };
 }
 
 function chineseSubmissionOf(value: unknown): Submission {
   const row = objectOf(value);
-  const seconds = integerOf(row['submitTime'], 'submitTime');
-  return solvedSubmission(objectOf(row['question'], 'question'), seconds, 'submitTime');
+  const question = objectOf(row['question'], 'question');
+  const slug = matchOf(question['titleSlug'], 'titleSlug', slugPattern, message('expected.slug'));
+  const key = chineseSlug.test(slug) ? slug : slug.toLowerCase();
+  const englishTitle = cutText(question['title'], 500);
+  const chineseTitle = cutText(question['translatedTitle'], 500);
+  // Problems of the Chinese site alone have their slug as the English title, or none, and a number such as LCR 001.
+  const title = englishTitle === null || englishTitle === key ? (chineseTitle ?? englishTitle) : englishTitle;
+  const problem: ProblemDetails = {};
+  if (title !== null) problem.title = title;
+  if (!/^\d*$/.test(cutText(question['questionFrontendId'], 100) ?? ''))
+    problem.url = pageAt(branch.baseUrl, key);
+  return {
+    ...solvedSubmission(key, row['submitTime'], 'submitTime'),
+    problem,
+  };
 }
 
 /** Only the Chinese list has ids, so the id is made of second and problem. */
-function solvedSubmission(problem: Record<string, unknown>, seconds: number, name: string): Submission {
-  const key = slugOf(problem['titleSlug'], 'titleSlug');
+function solvedSubmission(key: string, time: unknown, name: string): Submission {
+  const seconds = typeof time === 'string' && /^\d{1,12}$/.test(time) ? Number(time) : time;
+  const submittedAt = timeOf(seconds, name);
   return {
     id: `${seconds}-${key}`.slice(0, longestId),
     key,
     handles: [],
-    submittedAt: timeOf(seconds, name),
+    submittedAt,
     ...withoutContest,
     verdictClass: 'solved',
     verdict: 'Accepted',
     language: null,
-    problem: { title: textOf(problem['title'], 'title', 500) },
   };
 }
 
+const slugPattern = /^[\w-]{1,100}$/;
+/** Such as xoh6Oh, of a problem that only the Chinese site has. */
+const chineseSlug = /^[A-Za-z\d]{6}$/;
+
 function slugOf(value: unknown, name: string): string {
-  const slug = matchOf(value, name, /^[\w-]{1,100}$/, message('expected.slug'));
+  const slug = matchOf(value, name, slugPattern, message('expected.slug'));
   return isChineseSlug(slug) ? slug : slug.toLowerCase();
 }
 
-/** Problems that leetcode.cn alone has, such as xoh6Oh. */
-const isChineseSlug = (slug: string) => /^(?=[a-z\d]*[A-Z])[A-Za-z\d]{6}$/.test(slug);
+const isChineseSlug = (slug: string) => /[A-Z]/.test(slug) && chineseSlug.test(slug);
+
+const pageAt = (home: string, key: string) => `${home}/problems/${encodeURIComponent(key)}/`;

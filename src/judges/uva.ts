@@ -1,7 +1,17 @@
 /** UVa Online Judge, from uHunt (uhunt.onlinejudge.org/api). */
 import { message } from '../errors.ts';
+import { decodeEntities } from '../files/entities.ts';
 import { oddAnswer, parseUnlessBusy, rowsIn, unknownHandle } from './faults.ts';
-import { badField, entryName, integerOf, textOf, timeOf, verdictClassOf, withoutContest } from './fields.ts';
+import {
+  badField,
+  cutTextOf,
+  entryName,
+  handlesIn,
+  integerOf,
+  timeOf,
+  verdictClassOf,
+  withoutContest,
+} from './fields.ts';
 import type {
   CatalogueEntry,
   FetchedFile,
@@ -70,8 +80,9 @@ function uidOf(answer: JudgeAnswer, handle: string): number {
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   const { uname, subs } = Object(parseUnlessBusy(answer, siteName)) as { uname?: unknown; subs?: unknown };
-  const rows = rowsIn(subs, siteName, '4');
-  if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
+  const entries = rowsIn(subs, siteName, '4');
+  const rows = entries.filter(isRow);
+  if (rows.length === 0 && entries.length > 0) throw oddAnswer(siteName, message('odd.noSubmissions'));
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(
       siteName,
@@ -147,7 +158,7 @@ function problemOf(value: unknown): CatalogueEntry {
   const pid = integerOf(id, 'The problem id', 1, int32AtMost);
   const columns = {
     source_key: String(integerOf(number, 'The problem number', 1, int32AtMost)),
-    title: textOf(title, 'The title', 500),
+    title: decodeEntities(cutTextOf(title, 'The title', 500)),
     url: pageOf(pid),
   };
   const solverCount = BigInt(integerOf(solvers, 'The number of solvers'));
@@ -164,7 +175,7 @@ function submissionOf(value: unknown): Submission {
   return {
     id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
     key: aliasOf(integerOf(pid, 'The problem id', 1, int32AtMost)),
-    handles: [textOf(name, 'uname', 100)],
+    handles: handlesIn(name),
     submittedAt: timeOf(at, 'The time'),
     ...withoutContest,
     verdictClass: verdictClassOf(uva.verdicts, verdict),

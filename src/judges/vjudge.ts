@@ -1,7 +1,8 @@
 /** VJudge: solved problems of many judges, without days, from the undocumented address of its pages. */
 import { message } from '../errors.ts';
-import { oddAnswer, parseUnlessBusy, unknownHandle } from './faults.ts';
-import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
+import { needsSignIn, oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
+import { badField } from './fields.ts';
+import type { Judge, JudgeAnswer, JudgeApi, SolvedLink, SolvedList } from './judge.ts';
 
 const site = 'VJudge';
 const problemsAtMost = 50_000;
@@ -13,25 +14,31 @@ const api: JudgeApi = {
     ask(`/user/solveDetail/${encodeURIComponent(handle)}`, (answer) => solvedIn(answer, handle)),
 };
 
-function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
+function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
   // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw unknownHandle(site, handle);
-  const { acRecords } = (parseUnlessBusy(answer, site) ?? {}) as { acRecords?: unknown };
+  const { acRecords, error } = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
+  if (typeof error === 'string' && /\b(?:log|sign) ?in\b/i.test(error)) throw needsSignIn(site);
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
-  const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {
-    if (!Array.isArray(ids)) throw oddAnswer(site, message('odd.noList'));
-    return ids.map((id) => addressOf(judge, id));
+  const entries = Object.entries(acRecords).flatMap(([judge, ids]) =>
+    (Array.isArray(ids) ? ids : [undefined]).map((id: unknown) => [judge, id] as const),
+  );
+  if (entries.length > problemsAtMost) throw oddAnswer(site, message('odd.tooMany'));
+  const { values: links, skipped } = readAnswerRows(site, entries, (entry): SolvedLink => {
+    const [judge, id] = entry as (typeof entries)[number];
+    const address = addressAtVjudge(judge, id);
+    if (address === undefined) throw badField(judge.slice(0, 50), id, message('expected.problemId'));
+    return { address };
   });
-  if (solved.length > problemsAtMost) throw oddAnswer(site, message('odd.tooMany'));
-  return solved;
+  return { links, skipped };
 }
 
-function addressOf(judge: string, id: unknown): SolvedLink {
-  if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
-    throw oddAnswer(site, message('odd.namelessProblem'));
-  return { address: `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` };
+export function addressAtVjudge(judge: string, id: unknown): string | undefined {
+  const isJudge = /^[\p{L}\p{N}_. -]{1,50}$/u.test(judge);
+  const isNamed = isJudge && typeof id === 'string' && /^[\w.+-]{1,100}$/.test(id);
+  return isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
 }
 
 export const vjudge = {

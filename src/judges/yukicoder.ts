@@ -1,6 +1,8 @@
 /** yukicoder: solved problems with their days (yukicoder.me/api/swagger.yaml). */
+
+import { decodeEntities } from '../files/entities.ts';
 import { assertUserFound, parseUnlessBusy, rowsIn } from './faults.ts';
-import { integerOf, isoTimeOf, numberOf, objectOf, textOf, withoutContest } from './fields.ts';
+import { cutText, integerOf, isoTimeOf, objectOf, topicsJson, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
 
 const siteName = 'yukicoder';
@@ -58,36 +60,33 @@ export const yukicoder = {
   },
 } satisfies Judge;
 
-/** Rows have no submission id, so the problem's number replaces it. */
+/**
+ * Rows have no submission id, so the problem's number replaces it. The site counts problems of the type 0 alone: others
+ * are jokes, educational or unproven.
+ */
 function solvedOf(value: unknown): Submission {
   const row = objectOf(value);
   const number = String(integerOf(row['No'], 'No', 1, 10_000_000));
+  const title = cutText(row['Title'], 1000);
+  const details = {
+    rating: ratingOf(row['Level']),
+    tags: topicsJson(cutText(row['Tags'], 2000)?.split(',')),
+  };
   return {
     id: number,
     key: number,
     handles: [],
     submittedAt: isoTimeOf(row['Date'], 'Date'),
     ...withoutContest,
-    verdictClass: 'solved',
+    verdictClass: (row['ProblemType'] ?? 0) === 0 ? 'solved' : 'void',
     verdict: 'AC',
     language: null,
-    problem: {
-      title: textOf(row['Title'], 'Title', 500),
-      rating: ratingOf(row['Level']),
-      tags: JSON.stringify(tagsIn(row['Tags'])),
-    },
+    problem: title === null ? details : { title: decodeEntities(title), ...details },
   };
 }
 
+/** A new problem has level 0. */
 function ratingOf(value: unknown): bigint | null {
-  if ((value ?? null) === null) return null;
-  const level = numberOf(value, 'Level', 0, 100);
-  // A new problem has level 0.
-  return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
-}
-
-function tagsIn(value: unknown): string[] {
-  const text = (value ?? '') === '' ? '' : textOf(value, 'Tags', 2000);
-  const tags = text.split(',').map((tag) => tag.trim().toLowerCase().slice(0, 100));
-  return [...new Set(tags)].filter((tag) => tag !== '');
+  const level = Number(JSON.isRawJSON(value) ? value.rawJSON : value);
+  return level > 0 && level <= 100 ? BigInt(Math.round(level * ratingPerLevel)) : null;
 }

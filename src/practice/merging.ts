@@ -39,6 +39,7 @@ import {
 import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOfProblems } from '../store/rows.ts';
 import { deleteShares, insertShares, listShares, type SharedNotesTable } from '../store/shared-notes.ts';
+import { listRenamedKeys } from '../store/solves.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import { statusRepository } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -268,6 +269,29 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
   await mergeProblemRows(tx, into, problem, new Date().toISOString());
   await deriveAll(tx, members, [intoId]);
 });
+
+export interface RenamedProblem {
+  before: ProblemRow;
+  after: ProblemRow;
+}
+
+/** Two problems are one if the judge listed the same submission first under the key of the one, then of the other. */
+export async function listRenamedProblems(db: Db, sources: readonly string[]): Promise<RenamedProblem[]> {
+  const pairs = new Map<string, RenamedProblem>();
+  for (const source of sources) {
+    const renamed = await listRenamedKeys(db, source);
+    const keyPairs = renamed.map(
+      ({ submission_id: id, key }) => [id.slice(id.indexOf('-') + 1), key] as const,
+    );
+    const found = await findProblemsByKeys(db, source, [...new Set(keyPairs.flat())]);
+    const problems = new Map(found.map((row) => [row.key, row]));
+    for (const [oldKey, key] of keyPairs) {
+      const [before, after] = [problems.get(oldKey), problems.get(key)];
+      if (before && after && before.id !== after.id) pairs.set(`${before.id} ${after.id}`, { before, after });
+    }
+  }
+  return [...pairs.values()];
+}
 
 /**
  * What a member has changed since on the other problem stays there. A problem that has the key by now is merged into

@@ -1,5 +1,6 @@
 /** Contests and the problems that were set in them, each at its position. */
 import { type Expression, type SqlBool, sql } from 'kysely';
+import { daySeconds } from '../durations.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -206,26 +207,40 @@ export interface GridFilter {
   text?: string | undefined;
   /** A word that the title has, and one that it has not. */
   kind?: { has: string; lacks?: string | undefined } | undefined;
+  /** Contests with one of these words in the title are left out. */
+  hiddenWords?: readonly string[] | undefined;
   year?: number | undefined;
   /** The member took part, tried some of the problems but has not solved all, or solved all. */
   show?: 'taken' | 'begun' | 'done' | undefined;
   hidesDone?: boolean | undefined;
 }
 
-/** A contest has problems here, or is one of the judge's own that has not ended: others offer nothing to practise. */
+/**
+ * A contest has problems here, or is one of the judge's own that has not ended: others offer nothing to practise. One of
+ * more than a year that has none is a heading for others.
+ */
 function isListed(db: Db) {
   const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
   return sql<SqlBool>`(
     EXISTS (
       SELECT 1 FROM contest_problems
       WHERE contest_problems.contest_id = contests.id AND (contests.is_gym = 0 OR problem_id IS NOT NULL))
-    OR (contests.is_gym = 0 AND ${end} > ${new Date().toISOString()}))`;
+    OR (contests.is_gym = 0 AND contests.duration_s < ${longestWait} AND ${end} > ${new Date().toISOString()}))`;
 }
 
-export async function countContests(db: Db): Promise<{ source: string; is_gym: bigint; count: bigint }[]> {
+const longestWait = 366 * daySeconds;
+
+const lacksWords = (db: Db, hiddenWords: readonly string[]) =>
+  sql<SqlBool>`NOT (${sql.join([sql`1 = 0`, ...hiddenWords.map((word) => contains(db, 'contests.search_text', word))], sql` OR `)})`;
+
+export async function countContests(
+  db: Db,
+  hiddenWords: readonly string[],
+): Promise<{ source: string; is_gym: bigint; count: bigint }[]> {
+  const isShown = lacksWords(db, hiddenWords);
   return db
     .selectFrom('contests')
-    .select((eb) => ['source', 'is_gym', eb.fn.countAll<bigint>().as('count')])
+    .select((eb) => ['source', 'is_gym', eb.fn.countAll<bigint>().filterWhere(isShown).as('count')])
     .where(isListed(db))
     .groupBy(['source', 'is_gym'])
     .orderBy('source')
@@ -276,7 +291,7 @@ export async function countGridContests(db: Db, filter: GridFilter): Promise<num
 }
 
 function matchingContests(db: Db, filter: GridFilter) {
-  const { memberId, source, isGym, text, kind, year, show, hidesDone } = filter;
+  const { memberId, source, isGym, text, kind, hiddenWords = [], year, show, hidesDone } = filter;
   const all =
     text === undefined
       ? db.selectFrom('contests').where('source', '=', source)
@@ -285,6 +300,7 @@ function matchingContests(db: Db, filter: GridFilter) {
   if (kind) query = query.where(contains(db, 'search_text', kind.has));
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
+  if (hiddenWords.length > 0) query = query.where(lacksWords(db, hiddenWords));
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
   if (show === 'taken')
     query = query.where('id', 'in', participations(db, filter, ['matched.id']).select('participations.id'));

@@ -49,6 +49,30 @@ export const findSolves = preparedForMany(
       .where('submission_id', 'in', submissionIds),
 );
 
+export const findSolvesAt = preparedForMany(
+  (db, times: readonly string[], { handleId }: { handleId: bigint }) =>
+    db.selectFrom('solves').selectAll().where('handle_id', '=', handleId).where('submitted_at', 'in', times),
+);
+
+export const deleteSolves = preparedForMany(
+  (tx, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
+    tx.deleteFrom('solves').where('handle_id', '=', handleId).where('submission_id', 'in', submissionIds),
+);
+
+/** Submissions whose id, which ends with the key that their problem had at first, has another key now. */
+export async function listRenamedKeys(
+  db: Db,
+  source: string,
+): Promise<{ submission_id: string; key: string }[]> {
+  return db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select(['submission_id', 'key'])
+    .where('source', '=', source)
+    .where(sql<SqlBool>`submission_id NOT LIKE '%-' || key`)
+    .execute();
+}
+
 export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promise<void> {
   // The order of the primary key is the order of the table.
   const isBefore = (a: SolvesTable, b: SolvesTable) =>

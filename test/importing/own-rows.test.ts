@@ -128,6 +128,37 @@ test('a row of history, reviews, timers, ratings or submissions keeps what it le
   }
 });
 
+test('a submission with a long language comes back as it was exported, and a longer one is cut', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
+  const sent = { username: 'ada', source: 'codeforces', handle: 'ada_cf', key: '1A', verdict_class: 'solved' };
+  const row = (id: string, language: string, verdict = 'OK') => ({
+    ...sent,
+    submission_id: id,
+    submitted_at: at,
+    language,
+    verdict,
+    contest: '',
+  });
+  await garden.import('submissions', [
+    row('1', 'x'.repeat(200)),
+    row('2', 'x'.repeat(900)),
+    row('3', ' ', 'y'.repeat(900)),
+  ]);
+  const kept = await garden.store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
+  assert.deepEqual(
+    kept.map(({ language, verdict, contest }) => [language?.length, verdict?.length, contest]),
+    [
+      [200, 2, null],
+      [200, 2, null],
+      [undefined, 100, null],
+    ],
+  );
+  const rows = JSON.parse(await exported(garden.store, 'submissions', 'json'));
+  assert.deepEqual(await figuresOf(garden, 'submissions', rows), report({ read: 3, kept: 3 }));
+});
+
 test('a review or a change that stands twice in a file is one, undone as the later row says', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);

@@ -36,12 +36,12 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
   const wrong = [
     { ...row, problemId: '../x' },
     { ...row, submissionDate: -1 },
-    { ...row, userId: undefined },
+    { ...row, status: null },
   ];
   assert.deepEqual(await allFaults(read(...wrong)), [
     'problemId is "../x"; expected a problem id of letters, digits and _.',
     'submissionDate is -1; expected a whole number from 0 to 253402300799999.',
-    'userId is missing; expected text of 1 to 100 characters.',
+    'status is null; expected a whole number from 0 to 1000.',
   ]);
   await assertBadFile(all(readJudgeFile(problems, chunksOf(JSON.stringify([row])))), /import it with aoj-submissions/);
 });
@@ -64,7 +64,7 @@ test('real answers of AOJ are read', needsData, async () => {
       title: 'Vampirish Night',
       url: 'https://onlinejudge.u-aizu.ac.jp/problems/1019',
     },
-    solvedBy: 738n,
+    solverCount: 738n,
   });
   const nested = await readReal('reach/aoj/challenges.icpc_prelim.contests.novisteps.json');
   await assertBadFile(all(readJudgeFile(problems, chunksOf(nested))), /is not a list/);

@@ -33,12 +33,12 @@ test('a task is known by the number in its link, tagged with its category', asyn
 test('a task with a wrong field is a bad entry', async () => {
   const tasks = [
     { ...task, link: 'https://evil.example/task/1' },
-    { ...task, category: undefined },
+    { ...task, name: undefined },
     { ...task, solves: -1 },
   ];
   assert.deepEqual(await allFaults(readCsesProblems(chunksOf(JSON.stringify(tasks)))), [
     'link is "https://evil.example/task/1"; expected https://cses.fi/problemset/task/ and a task number.',
-    'category is missing; expected text of 1 to 100 characters.',
+    'name is missing; expected text of 1 to 500 characters.',
     'solves is -1; expected a whole number from 0 to 9007199254740991.',
   ]);
 });

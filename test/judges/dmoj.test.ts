@@ -68,12 +68,12 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
   const rows = [
     { ...sent, problem: '../x' },
     { ...sent, date: 'yesterday' },
-    { ...sent, user: undefined },
+    { ...sent, id: null },
   ];
   assert.deepEqual(await allFaults(readJudgeFile(submissions, answer(...rows))), [
     'problem is "../x"; expected a problem code of small letters and digits.',
     'date is "yesterday"; expected a time such as 2026-01-31T12:00:00Z.',
-    'user is missing; expected text of 1 to 100 characters.',
+    'id is null; expected a whole number from 0 to 9007199254740991.',
   ]);
   await assertBadFile(all(readJudgeFile(problems, answer(sent))), /import it with dmoj-submissions/);
 });

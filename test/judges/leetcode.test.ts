@@ -47,19 +47,46 @@ test('a submission has a time in quotes, an id of its own, and brings its proble
     readJudgeFile(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question })),
   );
   assert.deepEqual([there[0]?.id, there[0]?.problem], [found?.id, { title: 'Two Sum' }]);
+  const numbered = await allValues(
+    readJudgeFile(submissions, answer({ ...acceptedRow('two-sum', 0), timestamp: second })),
+  );
+  assert.deepEqual(numbered[0]?.submittedAt, found?.submittedAt, 'a time without quotes too');
+});
+
+test('a problem of the Chinese site alone has its Chinese title, its address and its own letters', async () => {
+  const questions = [
+    { title: 'guess-stones', translatedTitle: '猜石子', titleSlug: 'guess-stones', questionFrontendId: 'LCP 201' },
+    { title: null, translatedTitle: '池塘', titleSlug: 'aB3dEf', questionFrontendId: 'LCR 201' },
+    { title: '', translatedTitle: '', titleSlug: 'Pond-Sum', questionFrontendId: '4001' },
+    { title: 'Pond', translatedTitle: '池', titleSlug: 'pond', questionFrontendId: '' },
+  ];
+  const found = await allValues(
+    readJudgeFile(chinese, chineseAnswer(...questions.map((one) => ({ submitTime: second, question: one })))),
+  );
+  const page = (slug: string) => `https://leetcode.cn/problems/${slug}/`;
+  assert.deepEqual(
+    found.map(({ key, problem }) => [key, problem]),
+    [
+      ['guess-stones', { title: '猜石子', url: page('guess-stones') }],
+      ['aB3dEf', { title: '池塘', url: page('aB3dEf') }],
+      ['pond-sum', {}],
+      ['pond', { title: 'Pond' }],
+    ],
+  );
+  assert.equal(leetcode.problemPage('aB3dEf'), page('aB3dEf'));
 });
 
 test('a wrong field makes a bad entry, and another kind of file is refused by name', async () => {
   const row = acceptedRow('two-sum', second);
   const wrong = [
-    { ...row, timestamp: second },
+    { ...row, timestamp: 'today' },
     { ...row, titleSlug: '../x' },
-    { ...row, title: undefined },
+    { ...row, timestamp: null },
   ];
   assert.deepEqual(await allFaults(readJudgeFile(submissions, answer(...wrong))), [
-    `timestamp is ${second}; expected seconds since 1970 in quotes.`,
+    'timestamp is "today"; expected a whole number from 0 to 253402300799.',
     'titleSlug is "../x"; expected a name of letters, digits, _ and -, as addresses have it.',
-    'title is missing; expected text of 1 to 500 characters.',
+    'timestamp is null; expected a whole number from 0 to 253402300799.',
   ]);
   await assertBadFile(all(readJudgeFile(ratings, answer(row))), /import it with leetcode-submissions/);
   await assertBadFile(all(readJudgeFile(submissions, chineseAnswer())), /import it with leetcode-cn-submissions/);

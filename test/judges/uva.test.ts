@@ -24,6 +24,14 @@ test('a problem has the number that people know, and uHunt’s as another key', 
   ]);
 });
 
+test('titles are decoded, and a problem without one is a bad entry', async () => {
+  const [found] = await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'Bits &amp; &quot;Ponds&quot;')])));
+  assert.equal(found?.columns.title, 'Bits & "Ponds"');
+  assert.deepEqual(await allFaults(readJudgeFile(problems, jsonOf([listed(36, 100, ' ')]))), [
+    'The title is " "; expected text of 1 to 500 characters.',
+  ]);
+});
+
 test('verdicts, times and languages are read; 0 and 20 are in the queue', async () => {
   const verdicts = [90, 80, 70, 60, 50, 45, 40, 35, 30, 15, 10, 20, 0];
   const subs = verdicts.map((verdict, at) => [at + 1, 36, verdict, 0, 1_700_000_000, 5, -1]);

@@ -32,13 +32,24 @@ test('a solved problem brings its title, level and topics', async () => {
   assert.equal(problemAt(yukicoder.problemPage('1'), new Map())?.key, '1', 'as the address book names it');
 });
 
+test('only problems of the type 0 count, as at the site, and titles are decoded once', async () => {
+  const types = [0, undefined, null, 1, 2, '0'].map((ProblemType) => solvedRow(1, second, { ProblemType }));
+  const found = await allValues(read(...types, solvedRow(1, second, { Title: 'A &lt; B &amp;amp; C' })));
+  assert.equal(found.map(({ verdictClass }) => verdictClass[0]).join(''), 'sssvvvs', 'others are kept and say nothing');
+  assert.equal(found.at(-1)?.problem?.title, 'A < B &amp; C');
+  const levels = [0, 0.5, 100, 100.5, -1, 'high', null].map((Level) => solvedRow(1, second, { Level }));
+  assert.deepEqual(
+    (await allValues(read(...levels))).map(({ problem }) => problem?.rating),
+    [null, 50n, 10_000n, null, null, null, null],
+  );
+});
+
 test('a wrong field makes a bad entry', async () => {
-  const rows = [{ No: null }, { Date: 'yesterday' }, { Title: '' }, { Level: 'high' }];
+  const rows = [{ No: null }, { Date: 'yesterday' }, { Date: null }];
   assert.deepEqual(await allFaults(read(...rows.map((wrong) => solvedRow(1, second, wrong)))), [
     'No is null; expected a whole number from 1 to 10000000.',
     'Date is "yesterday"; expected a time such as 2026-01-31T12:00:00Z.',
-    'Title is ""; expected text of 1 to 500 characters.',
-    'Level is "high"; expected a number from 0 to 100.',
+    'Date is null; expected a time such as 2026-01-31T12:00:00Z.',
   ]);
 });
 

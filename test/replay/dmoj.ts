@@ -4,11 +4,16 @@ import type { Answered, ReplayedJudge } from './replay.ts';
 interface Row {
   id: number;
   user: string;
+  problem?: unknown;
+  points?: unknown;
+  result?: unknown;
 }
 
 export interface DmojRows {
   submissions: Row[];
-  problems?: unknown[];
+  problems?: { code?: unknown; points?: unknown }[];
+  /** Ids of submissions that stay in the list and solve nothing. */
+  archived?: readonly number[];
   users?: string[];
   /** Contests that users took part in, and the list of contests. */
   taken?: Record<string, unknown[]>;
@@ -27,6 +32,13 @@ const failed = (code: number, message: string): Answered => ({
   body: { api_version: '2.0', method: 'get', error: { code, message } },
 });
 const missing = failed(404, 'page/object not found');
+
+function solvedIn(own: readonly Row[], { problems = [], archived = [] }: DmojRows): unknown[] {
+  const pointsOf = (code: unknown) => Number(problems.find((one) => one.code === code)?.points ?? 0);
+  const isSolved = ({ id, problem, points, result }: Row) =>
+    result === 'AC' && Number(points) >= pointsOf(problem) && !archived.includes(id);
+  return [...new Set(own.filter(isSolved).map(({ problem }) => problem))];
+}
 
 export function replayDmoj(
   rows: DmojRows,
@@ -68,7 +80,9 @@ export function replayDmoj(
     const [, user] = /^\/api\/v2\/user\/([^/]+)$/.exec(path) ?? [];
     if (user === undefined) return undefined;
     const name = decodeURIComponent(user);
-    const isKnown = rows.users?.includes(name) || rows.submissions.some((row) => row.user === name);
-    return isKnown ? answered({ object: { username: name, contests: rows.taken?.[name] ?? [] } }) : missing;
+    const own = rows.submissions.filter((row) => row.user === name);
+    if (own.length === 0 && !rows.users?.includes(name)) return missing;
+    const contests = rows.taken?.[name] ?? [];
+    return answered({ object: { username: name, solved_problems: solvedIn(own, rows), contests } });
   };
 }

@@ -1,9 +1,10 @@
 /** Syncing with AtCoder Problems: rows that come late, share a second or fill a page are all kept, each once. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { atcoderApi } from '../../src/judges/atcoder.ts';
 import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
-import { syncing as syncingWith } from './support.ts';
+import { link, syncing as syncingWith } from './support.ts';
 
 const row = (id: number, epoch_second: number) => ({
   id,
@@ -70,6 +71,28 @@ test('a submission that comes days later is found by the count, once a day', asy
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
   assert.deepEqual((await sync()).ids, [1, 2, 3]);
   assert.equal((await sync()).asked.length, 1, 'the count was compared on this day');
+});
+
+test('submissions that move to the new name of a user are kept once, and never lost meanwhile', async (t) => {
+  const at = 1_500_000_000;
+  const rows = { submissions: [row(1, at), row(2, at + 5), { ...row(3, at + 9), user_id: 'lovelace' }] };
+  const { garden, sync, ask } = await syncing(t, rows);
+  const renamed = await link(garden, 'atcoder', 'Lovelace');
+  const syncBoth = async () => {
+    await sync();
+    await syncHandle(garden.store, renamed, ask);
+    const solves = await garden.store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
+    return solves.map(({ submission_id, handle_id }) => `${submission_id}${handle_id === renamed.id ? ' new' : ''}`);
+  };
+  assert.deepEqual(await syncBoth(), ['1', '2', '3 new']);
+  const [moving] = rows.submissions.splice(0, 1);
+  assert.ok(moving);
+  assert.deepEqual(await syncBoth(), ['1', '2', '3 new'], 'under neither name');
+  rows.submissions.push({ ...moving, user_id: 'lovelace' });
+  assert.deepEqual(await syncBoth(), ['1 new', '2', '3 new']);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 25 * 3_600_000 });
+  assert.deepEqual(await syncBoth(), ['1 new', '2', '3 new']);
+  assert.equal((await sync()).asked.length, 1, 'the counts agree');
 });
 
 test('of 600 submissions in one second none is lost, wherever a page ends', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { handleHealth } from '../../src/jobs/sync-health.ts';
+import { listRenamedProblems } from '../../src/practice/merging.ts';
 import { acceptedRow, type LeetCodeRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import { syncing as syncingWith } from './support.ts';
 
@@ -51,6 +52,57 @@ test('an unknown user is told apart from one who hides the list, and from somebo
   const data = { matchedUser: { username: 'bob' }, recentAcSubmissionList: [acceptedRow('x', now)] };
   const other = await syncingWith(t, 'leetcode', () => ({ body: { data } }));
   await assert.rejects(other.sync(), /its answer is for the user "bob"/);
+});
+
+test('what LeetCode says in place of the list is in the sentence', async (t) => {
+  const says = 'Cannot query field "lang" on type "Dump".';
+  for (const site of ['leetcode', 'leetcode-cn'] as const) {
+    const { sync } = await syncingWith(t, site, () => ({ status: 400, body: { errors: [{ message: says }] } }));
+    await assert.rejects(sync(), new RegExp(`sent an unexpected answer: it says “${says}”`));
+  }
+});
+
+test('a submission under another slug is the same one, unless two are in its second', async (t) => {
+  const rows = [acceptedRow('old-a', now - 50), acceptedRow('b', now - 40), acceptedRow('old-c', now - 40)];
+  const accepted = { ada: rows };
+  const { garden, sync } = await syncing(t, accepted);
+  const { store } = garden;
+  await garden.import('problems', [{ source: 'leetcode', source_key: 'old-a', title: 'A' }]);
+  const kept = async () => {
+    const solves = await store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
+    return solves.map((one) => `${one.submission_id.slice(String(now).length + 1)} ${one.key}`);
+  };
+  const solved = async () => {
+    const all = await store.reader
+      .selectFrom('statuses')
+      .innerJoin('problems', 'id', 'problem_id')
+      .selectAll()
+      .execute();
+    return all
+      .filter(({ judge_status }) => judge_status === 'complete')
+      .map(({ source_key }) => source_key)
+      .toSorted();
+  };
+  await sync();
+  assert.deepEqual(await solved(), ['b', 'old-a', 'old-c']);
+  rows[0] = acceptedRow('new-a', now - 50);
+  for (let again = 0; again < 2; again++) {
+    await sync();
+    assert.deepEqual(await kept(), ['old-a new-a', 'b b', 'old-c old-c']);
+    assert.deepEqual(await solved(), ['b', 'new-a', 'old-c']);
+  }
+  rows[2] = acceptedRow('new-c', now - 40);
+  await sync();
+  assert.deepEqual(await kept(), ['old-a new-a', 'b b', 'old-c new-c'], 'the other of this second is listed');
+  rows.push(acceptedRow('d', now - 50), acceptedRow('e', now - 50));
+  rows.splice(0, 1);
+  await sync();
+  assert.deepEqual((await kept()).length, 5, 'nobody knows which of two it was');
+  const pairs = await listRenamedProblems(store.reader, ['leetcode']);
+  assert.deepEqual(pairs.map(({ before, after }) => [before.source_key, after.source_key]).toSorted(), [
+    ['old-a', 'new-a'],
+    ['old-c', 'new-c'],
+  ]);
 });
 
 test('leetcode.cn shows its newest solves of the same problems to a handle there', async (t) => {

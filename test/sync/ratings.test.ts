@@ -141,6 +141,46 @@ test('a fault is noted for the handle, and leaves what is kept', async (t) => {
   assert.equal((await handleHealth(garden.store.reader, new Date()))[0]?.ratings?.state, 'fine');
 });
 
+test('an odd row is skipped and named, and takes nothing away that is kept', async (t) => {
+  const codeforces = { status: { ada: [] }, ratings: { ada: [rated(1, -17), rated(2, 0)] as object[] } };
+  const dated = (name: string, value: unknown, more: object = {}) =>
+    atcoderRow(name, value as number, '2016-09-11T22:40:00+09:00', more);
+  const history = { ada: [dated('arc1', 8), dated('arc2', 9)] as unknown[] };
+  const taken = { ada: ['c1', 'c2'].map((key) => ({ key, rating: 1500 })) as unknown[] };
+  const contests = ['c1', 'c2'].map((key) => ({ key, name: key, end_time: '2020-01-01T00:00:00Z' }));
+  for (const [source, judge, change] of [
+    [
+      'codeforces',
+      replayCodeforces(codeforces),
+      () => Object.assign(codeforces.ratings, { ada: [{ ...rated(1, -20), rank: null }, { newRating: null }, null] }),
+    ],
+    [
+      'atcoder',
+      replayAtCoder({ submissions: [], history }),
+      () => history.ada.splice(1, 1, dated('arc2', null), null, dated('arc3', null, { IsRated: false })),
+    ],
+    [
+      'dmoj',
+      replayDmoj({ submissions: [], users: ['ada'], taken, contests }),
+      () => taken.ada.splice(1, 1, { key: 'c2', rating: '1600' }, null, { key: 'c3', rating: null }),
+    ],
+  ] as const) {
+    const { sync, kept, garden } = await rating(t, source, judge);
+    await sync();
+    const before = (await kept()).map(([contest]) => contest);
+    assert.equal(before.length, 2);
+    change();
+    await sync();
+    assert.deepEqual(
+      (await kept()).map(([contest]) => contest),
+      before,
+      source,
+    );
+    const [health] = await handleHealth(garden.store.reader, new Date());
+    assert.deepEqual([health?.ratings?.state, health?.ratings?.skipped.length], ['fine', 2], source);
+  }
+});
+
 test('ratings are asked for once a day, and two hours after a contest', async (t) => {
   const now = Math.floor(Date.now() / 1000);
   const rows = { status: { ada: [] as object[] }, ratings: { ada: [rated(1, 1400)] } };

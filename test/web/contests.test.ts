@@ -119,6 +119,46 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
   );
 }
 
+test('trainings are in the grid if a filter selects them, and a problem’s own contest comes first', async (t) => {
+  const { browser, garden } = await world(t);
+  const trainings = Array.from(
+    { length: 12 },
+    (_, n) => [`adt_easy_20260101_${n}`, `Daily Training EASY ${n}`] as const,
+  );
+  const signs = ['-', '×', '~', '~ 1999', '1200 - ', '−', ''];
+  const own = signs.map((_, n) => [`abc90${n}`, `Beginner Contest 90${n}`] as const);
+  const all = [...trainings, ...own, ['awc0901', 'Weekday Contest 0901 Beta']] as const;
+  const contests = [...all, ['adt_top', 'Daily Training'] as const].map(([id = '', title], n) => ({
+    id,
+    title: `AtCoder ${title}`,
+    start_epoch_second: 1_700_000_000 + n,
+    duration_second: id === 'adt_top' ? 3_153_600_000 : 3600,
+    rate_change: signs[n % signs.length],
+  }));
+  await garden.import('atcoder-contests', contests);
+  const place = (id: string, contest_id = '') => ({ id, problem_id: id, contest_id, problem_index: 'C', name: 'Pond' });
+  await garden.import('atcoder-problems', [place('abc900_c', trainings[0]?.[0])]);
+  await garden.import(
+    'atcoder-contest-problems',
+    all.map(([contest]) => place('abc900_c', contest)),
+  );
+  const found = async (query: string) => titlesIn(await browser.open(`${grid}?source=atcoder&per_page=50&${query}`));
+  assert.deepEqual((await found('')).length, own.length);
+  assert.equal((await found('kind=adt')).length, trainings.length, 'the heading of all trainings is no contest');
+  assert.deepEqual(await found('kind=awc'), ['AtCoder Weekday Contest 0901 Beta']);
+  assert.equal((await found('q=daily')).length, trainings.length);
+  const [{ id, url } = {}] = await garden.rows('problems');
+  assert.equal(url, 'https://atcoder.jp/contests/abc900/tasks/abc900_c');
+  const { document } = await browser.open(`/problem_list/problem/${id}/`);
+  assert.match(document.querySelector('.crumbs')?.textContent ?? '', /AtCoder Beginner Contest 900, C/);
+  const panels = document.querySelectorAll('aside section').map((one) => one.textContent.replaceAll(/\s+/g, ' '));
+  const also = panels.find((text) => /Also used in/.test(text)) ?? '';
+  assert.match(also, /Contest 901, C.*Contest 906, C.*Daily Training EASY 1, Cand 11 more$/);
+  await browser.open(`/problem_list/problem/${id}/`);
+  await browser.submit({ within: '.verdict', name: 'status', value: 'complete' });
+  assert.equal((await found('show=done')).length, all.length, 'what the member did is there');
+});
+
 test('live, virtual, elsewhere, later and tries; odd contests; filters, marks and undo', async (t) => {
   const here = await world(t);
   const { browser, garden, ada, url } = here;

@@ -14,6 +14,7 @@ import { listDueFollows } from '../../src/store/list-follows.ts';
 import { listProblemsOfList } from '../../src/store/lists.ts';
 import { findProblemsByAnyKey } from '../../src/store/removed-problems.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
+import { acceptedRow } from '../replay/leetcode.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -30,6 +31,28 @@ const ponds = [
     url: 'https://codeforces.com/problemset/problem/4/A',
   },
 ];
+
+test('staff merge what a judge renamed, with one button and one undo', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { url } = await serveHere(t, { databaseUrl });
+  const root = await browserOf(url, 'root');
+  assert.doesNotMatch((await root.open(staffPage)).text, /Renamed by the judge/);
+  const second = 1_790_000_000;
+  const answer = (slug: string) => ({ data: { recentAcSubmissionList: [acceptedRow(slug, second)] } });
+  const garden = await openGarden(t, databaseUrl);
+  for (const slug of ['pond-i', 'pond'])
+    await garden.import('leetcode-submissions', answer(slug), { member: 'root', handle: 'root_lc' });
+  const page = await root.open(staffPage);
+  assert.match(textOf(page, 'main'), /Renamed by the judge.*The pond-i.*The pond.*Merge/s);
+  const merged = await root.submit({ within: 'main', name: 'renamed' });
+  assert.match(merged.text, /data-removed/);
+  assert.doesNotMatch(merged.text, /data-renamed/);
+  const keys = () => rowsOf(databaseUrl, 'SELECT source_key, aliases FROM problems');
+  assert.deepEqual((await keys()).map(Object.values), [['pond', '["pond-i"]']]);
+  await root.submit({ within: 'main', name: 'undo' });
+  assert.equal((await keys()).length, 2);
+});
 
 test('staff merge and remove added problems, and take it back', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
-import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
+import { contestPageOf, hiddenContestWords, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
@@ -259,6 +259,7 @@ function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
     hidesDone,
     text: q || undefined,
     kind: kindsOf(source).find(({ name }) => name === query.kind),
+    hiddenWords: query.kind || q || show ? [] : hiddenContestWords,
     show: show || undefined,
   };
 }
@@ -277,7 +278,7 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<PageRe
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
-  const judges = (await countContests(reader))
+  const judges = (await countContests(reader, hiddenContestWords))
     .map(({ is_gym, ...one }) => ({ ...one, isGym: is_gym === 1n }))
     .toSorted((a, b) => Number(a.isGym) - Number(b.isGym) || Number(b.count - a.count));
   const requested = readContestQuery(visit.query, judges[0]?.source ?? '');

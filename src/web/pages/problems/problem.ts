@@ -1,7 +1,14 @@
 /** The page of one problem: status, note, history and times of the member, and the forms that change them. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { contestEditorialAt, editorialAt, judgeName, judgeOf, publicAliases } from '../../../judges/judges.ts';
+import {
+  contestEditorialAt,
+  editorialAt,
+  isHiddenContest,
+  judgeName,
+  judgeOf,
+  publicAliases,
+} from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
 import { readLevels, solvesAtMost } from '../../../practice/level.ts';
 import {
@@ -101,6 +108,12 @@ import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts
 const contestHref = ({ source, contest }: ContestOfProblem, basePath: string) =>
   `${basePath}${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
+/** AtCoder sets a problem again in dozens of its trainings. */
+const placesAtMost = 8;
+
+const ownContestFirst = (places: readonly ContestOfProblem[]) =>
+  places.toSorted((one, other) => Number(isHiddenContest(one)) - Number(isHiddenContest(other)));
+
 const positionText = ({ title, position }: ContestOfProblem) => `${title}, ${position}`;
 
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
@@ -140,6 +153,9 @@ function sidePanels(
   const listLinks = lists.map((list) => html`<a href="${basePath}${listPath(list.id)}"><bdi>${list.name}</bdi></a>`);
   const addLink = html`<p><a href="${basePath}${addToListPath}?problem=${id}">${words('lists.add')}</a></p>`;
   const [, ...otherPlaces] = places.filter(({ key }) => key === source_key);
+  const placeLines = otherPlaces.slice(0, placesAtMost).map(placeLink);
+  const placesLeft = otherPlaces.length - placeLines.length;
+  if (placesLeft > 0) placeLines.push(html`${words('bulk.more', { count: placesLeft })}`);
   return html`
     ${
       problem.tags !== '[]' &&
@@ -157,7 +173,7 @@ function sidePanels(
         ? listPanel(words('lists.inLists'), listLinks, addLink)
         : slimPanel(words('lists.inLists'), html`${hint(words('lists.inNone'))}${addLink}`)
     }
-    ${otherPlaces.length > 0 && listPanel(words('problem.alsoSetIn'), otherPlaces.map(placeLink))}
+    ${otherPlaces.length > 0 && listPanel(words('problem.alsoSetIn'), placeLines)}
     ${listPanel(words('problem.elsewhere'), links)}`;
 }
 
@@ -427,7 +443,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const marks = (await findMarks(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const counts = await countSubmissionsOn(reader, ids);
-  const places = await listContestsOfProblem(reader, { problemId: id });
+  const places = ownContestFirst(await listContestsOfProblem(reader, { problemId: id }));
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
@@ -437,7 +453,6 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const judge = judgeName(problem.source);
   // The breadcrumb shows a contest of the problem's main key; the side panel shows those of its other keys.
   const contestPlace = places.find(({ key }) => key === problem.source_key);
-  const timeEstimate = await readTimeEstimate(visit, problem, hidesRating);
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
@@ -478,7 +493,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timers, timeEstimate, hidesRating)}
+        ${timesPanel(timers, await readTimeEstimate(visit, problem, hidesRating), hidesRating)}
         ${sidePanels(problem, marks, { places, lists }, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>

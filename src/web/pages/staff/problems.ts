@@ -3,11 +3,17 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
-import { judgeName } from '../../../judges/judges.ts';
-import { mergeProblem, removeProblem, restorableSince, restoreProblem } from '../../../practice/merging.ts';
+import { judgeName, sourcesOfRenamedProblems } from '../../../judges/judges.ts';
+import {
+  listRenamedProblems,
+  mergeProblem,
+  removeProblem,
+  restorableSince,
+  restoreProblem,
+} from '../../../practice/merging.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { findAddedProblem, listAddedProblems } from '../../../store/added-problems.ts';
-import { findProblem } from '../../../store/problems.ts';
+import { findProblem, type ProblemRow } from '../../../store/problems.ts';
 import { listRemovedProblems } from '../../../store/removed-problems.ts';
 import { actions, button, checkbox, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -43,10 +49,32 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<PageResult
   const content = html`
     ${faultNotice(faults['sure'])}
     ${selected !== undefined && (await changePanel(visit, selected, faults))}
+    ${await renamedPanel(visit)}
     ${addedPanel(visit, added)}
     ${await recentPanel(visit)}`;
   const page = staffPage(visit, { section: 'problems/', sub: words('added.sub') }, content);
   return { ...page, ...(hasFaults(faults) && { status: 422 }) };
+}
+
+async function renamedPanel(visit: MemberVisit): Promise<Html | undefined> {
+  const renamed = await listRenamedProblems(visit.store.reader, sourcesOfRenamedProblems);
+  if (renamed.length === 0) return undefined;
+  const cell = (problem: ProblemRow) => html`${judgeKey(problem)} ${problemLink(visit.site.basePath, problem)}`;
+  const rows = renamed.map(({ before, after }) => ({
+    about: html` data-renamed="${before.id}"`,
+    cells: [
+      cell(before),
+      cell(after),
+      form(visit, { to: staffProblemsPath }, button(words('added.merge'), 'small', ['renamed', before.id])),
+    ],
+  }));
+  const heads = [words('added.problem'), words('added.newName'), ''];
+  return panel(
+    { id: 'renamed', heading: words('added.renamed') },
+    html`
+      <p class="soft">${words('added.renamedText')}</p>
+      ${stackedTable(words('added.renamed'), heads, rows)}`,
+  );
 }
 
 function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof listAddedProblems>>): Html {
@@ -125,6 +153,14 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
     const id = idIn(fieldText(values, 'undo', 30), parseInt64);
     await asStaff(visit, (tx) => restoreProblem(tx, id), 'problem-restored');
     return { to: donePath(staffProblemsPath, 'problem-restored') };
+  }
+  if (values.has('renamed')) {
+    const oldId = idIn(fieldText(values, 'renamed', 30), parseInt64);
+    const renamed = await listRenamedProblems(visit.store.reader, sourcesOfRenamedProblems);
+    const pair = renamed.find(({ before }) => before.id === oldId);
+    if (!pair) throw pageNotFound(visit.path);
+    await asStaff(visit, (tx) => mergeProblem(tx, oldId, pair.after.id), 'problem-merged');
+    return { to: donePath(staffProblemsPath, 'problem-merged') };
   }
   const id = idIn(fieldText(values, 'problem', 30), parseInt64);
   if (!(await findAddedProblem(visit.store.reader, id))) throw pageNotFound(visit.path);
