@@ -250,7 +250,7 @@ export interface FoundItem extends Pick<FoundLink, 'line'> {
 
 export type LinkedProblem = AddressedProblem & { title?: string | undefined };
 
-export const isLinkedProblem = (one: object): one is LinkedProblem => 'by' in one;
+export const isLinkedProblem = (one: object): one is LinkedProblem => 'matchedBy' in one;
 
 export interface FoundProblemSection {
   name: string;

@@ -82,7 +82,7 @@ interface ProblemAddress {
   key: string;
   url?: string;
   /** What recognized the address: the rules of its judge, the address book, or nothing but its host. */
-  by?: 'judge' | 'book' | 'host';
+  matchedBy?: 'judge' | 'book' | 'host';
 }
 
 export interface ProblemToAdd extends ProblemAddress {
@@ -114,7 +114,7 @@ export async function findStoredProblems(
     for await (const keys of portions([...new Set(ofSource.map(({ key }) => key))]))
       for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
         stored.set(problemMapKey({ source, key }), problem);
-  const unmatched = problems.filter((one) => one.by === 'host' && !stored.has(problemMapKey(one)));
+  const unmatched = problems.filter((one) => one.matchedBy === 'host' && !stored.has(problemMapKey(one)));
   const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemMapKey(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
