@@ -248,6 +248,9 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     await staff.open(staffImports);
     const unknown = await staff.submit({ name: 'file' }, { file: { name: 'x.txt', bytes: 'Dear diary' } });
     assert.match(textOf(unknown, '#what-fault'), /file type was not recognised/);
+    const all = '{"user_name":"ada","num_solved":1,"stat_status_pairs":[]}';
+    const solved = await staff.submit({ name: 'file' }, { file: { name: 'all.json', bytes: all } });
+    assert.match(textOf(solved, '.fault'), /list of solved problems, .*Add > Import your history/);
   });
 });
 
