@@ -144,17 +144,17 @@ function cellsOf(row: string, separator: string): string[] {
   return text.endsWith(separator) ? [...cells, ''] : cells;
 }
 
-/** A quoted cell may have several lines. A quote that is never closed belongs to its line. */
+/** A quoted cell may have several lines. Returns 0 where the quote is not closed. */
 function linesOfRow(lines: readonly string[], at: number, separator: string): number {
   const quoted = new RegExp(`(^|[${separator}])\\s*"(?:[^"]|"")*"\\s*(?=[${separator}]|$)`, 'g');
   const open = new RegExp(`(?:^|[${separator}])\\s*"`);
   let row = '';
   for (let count = 1; count <= linesOfRowAtMost; count++) {
     row += `${lines[at + count - 1] ?? ''}\n`;
-    if (row.length > longestRow) return 1;
+    if (row.length > longestRow) return 0;
     if (!open.test(row.trimEnd().replaceAll(quoted, '$1'))) return count;
   }
-  return 1;
+  return 0;
 }
 
 interface TextTable {
@@ -196,9 +196,10 @@ function* textRanges(text: string): Generator<StatusRange> {
     if (isBlank || tick.test(line) || (table && !line.includes(table.separator))) table = undefined;
     else table = table ? withHeader(table, line) : tableAt(line);
     const isQuoted = table && table.separator !== '|' && line.includes('"') && at >= unclosedTo;
-    const lineCount = table && isQuoted ? linesOfRow(lines, at, table.separator) : 1;
+    const closedAfter = table && isQuoted ? linesOfRow(lines, at, table.separator) : 1;
     // Otherwise many such lines would each be read thirty times.
-    if (isQuoted && lineCount === 1) unclosedTo = at + linesOfRowAtMost;
+    if (closedAfter === 0) unclosedTo = at + linesOfRowAtMost;
+    const lineCount = Math.max(1, closedAfter);
     const row = lines.slice(at, at + lineCount).join('\n');
     const inRow = table && statusOfRow(cellsOf(row.slice(0, longestRow), table.separator), table.columns);
     const status = inRow ?? statusOfLine(line);
@@ -288,15 +289,17 @@ interface HtmlFrame extends Pick<TextRange, 'start'> {
   rowsWithoutStatus: TextRange[];
 }
 
-/** Boxes of GitHub and Notion, and what Codeforces and CSES show of a problem. */
-const signClass =
-  /\bclass\s{0,3}=\s{0,3}["'](?:[^"']*\s)?(checkbox-o(?:n|ff)|(?:accepted|rejected)-problem|task-score icon[^"']*)/i;
+/** Boxes of Notion and Google Sheets, and what Codeforces and CSES show of a problem. */
+const signAttribute =
+  /\b(?:class|href)\s{0,3}=\s{0,3}["'](?:[^"']*\s)?(checkbox-o(?:n|ff)|#(?:un)?checkedCheckboxId|(?:accepted|rejected)-problem|task-score icon[^"']*)/i;
 
 function boxOf(tag: string, attributes: string): string | undefined {
   const isInput = tag === 'input' && /\btype\s{0,3}=\s{0,3}["']?checkbox/i.test(attributes);
-  const [, sign] = signClass.exec(attributes) ?? [];
+  const [, sign] = signAttribute.exec(attributes) ?? [];
   if (!isInput && sign === undefined) return undefined;
-  const isTicked = isInput ? /\schecked\b/i.test(attributes) : /-on$|^accepted|\bfull\b/i.test(sign ?? '');
+  const isTicked = isInput
+    ? /\schecked\b/i.test(attributes)
+    : /-on$|^#checked|^accepted|\bfull\b/i.test(sign ?? '');
   return isTicked ? '[x]' : '[ ]';
 }
 
@@ -316,8 +319,12 @@ function htmlRanges(text: string): StatusRange[] {
   const endRow = (row: HtmlFrame, end: number) => {
     const { start, cells, hasData, status } = row;
     const table = innermost('table');
-    const isHeader = !table?.columns && (!hasData || !/<a\s|:\/\//i.test(text.slice(start, end)));
-    if (isHeader && table && cells.length > 1) table.columns = columnsOf(cells);
+    const columns = columnsOf(cells);
+    const isLinked = hasData && /<a\s|:\/\//i.test(text.slice(start, end));
+    // Spreadsheets have a row of letters above the header.
+    const known = table?.columns?.statusColumn ?? -2;
+    const isHeader = !isLinked && known < 0 && columns.statusColumn > known;
+    if (isHeader && table && cells.length > 1) table.columns = columns;
     const found = isHeader ? undefined : (statusOfRow(cells, table?.columns) ?? status);
     if (found) ranges.push({ ...found, start, end });
     else table?.rowsWithoutStatus.push({ start, end });

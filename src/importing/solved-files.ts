@@ -77,7 +77,8 @@ const readVjudge = (records: Record<string, unknown>) =>
   historyFileOf(
     Object.entries(records).flatMap(([judge, ids]) =>
       (Array.isArray(ids) ? ids : []).map((id) => {
-        const isNamed = /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) && /^[\w.+-]{1,100}$/.test(textOrEmpty(id));
+        const isId = ['string', 'number'].includes(typeof id) && /^[\w.+-]{1,100}$/.test(String(id));
+        const isNamed = isId && /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge);
         const address = isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
         return { name: `${judge} ${id}`, address };
       }),

@@ -39,7 +39,7 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   ['a name that is not known', `Link,Premium\n${a},Yes\n${b},No\n${c},`, 'ask ask –'],
   ['no name, a clear value', `x,${a},TRUE\ny,${b},FALSE\nz,${c},0`, 'yes no –'],
   ['no name, two values', `x,${a},TRUE,FALSE\ny,${b},TRUE,TRUE`, 'ask yes'],
-  ['notes of several lines', `Done,Notes,Link\nTrue,"a\n\nb, ""c""",${a}\nFalse,"a, b",${b}`, 'yes no'],
+  ['notes of several lines', `Done,Notes,Link\n"False","a, b",${b}\nTrue,"a\n\nb, ""c""",${a}`, 'no yes'],
   ['a quote that stays open', `Done,Notes,Link\nTrue,"a,${a}\nFalse,b,${b}`, 'yes no'],
   ['a title with commas', `Problem,Link,Done\nPow(x, n),${a},TRUE\nx,${b},FALSE`, 'yes no'],
   ['rows above the header', `My sheet,,\nDone,3,of 9\nProblem,Link,Status\nx,${a},Todo`, 'no'],
@@ -82,6 +82,11 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   [
     'boxes of Notion',
     `<html><ul><li><div class="checkbox checkbox-on"></div>${link(a)}</li></ul><table><tr><th>Name</th><th>Done</th></tr><tr><td>${link(b)}</td><td><div class="checkbox checkbox-off"></div></td></tr></table>`,
+    'yes no',
+  ],
+  [
+    'a spreadsheet as HTML',
+    `<table><tr><th></th><th>A</th><th>B</th></tr><tr><th>1</th><td>Link</td><td>Done</td></tr><tr><th>2</th><td>${link(a)}</td><td><svg><use href="#checkedCheckboxId"></use></svg></td></tr><tr><th>3</th><td>${link(b)}</td><td>FALSE</td></tr></table>`,
     'yes no',
   ],
   [

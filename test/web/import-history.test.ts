@@ -368,10 +368,10 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.equal(whole.document.querySelector('.lost-address'), null);
     const vjudge = await send(
       'ada.json',
-      JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 7] } }),
+      JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 'a b'], HDU: [1000] } }),
     );
-    assert.deepEqual(figures(vjudge), [3, 0, 0]);
-    assert.match(textOf(vjudge, '.lost-address'), /Kattis 7/);
+    assert.deepEqual(figures(vjudge), [3, 1, 0]);
+    assert.match(textOf(vjudge, '.lost-address'), /Kattis a b/);
     const passed = [
       { pid: 'P1001', title: 'A+B Problem' },
       { pid: 'CF5A', title: 'Pond' },
