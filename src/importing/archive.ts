@@ -13,12 +13,13 @@ import { UserRecord } from '../contract/records.ts';
 import { AppError, localizedError, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
-import { judgeOf } from '../judges/judges.ts';
+import { judgeName, judgeOf } from '../judges/judges.ts';
 import {
   type AddAllowance,
   addWithinLimits,
   findStoredProblems,
   limitMessage,
+  type ProblemToAdd,
   problemMapKey,
   readAllowance,
 } from '../practice/added-problems.ts';
@@ -67,8 +68,16 @@ const referencedProblems: RowKind = {
   list: listReferencedProblems,
 };
 
-function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {
+interface ArchiveLinks {
+  idsByLink: Map<string, bigint>;
+  /** Judges of which a site here, or another one, has problems of the archive. */
+  judgesHere: Set<string>;
+  judgesElsewhere: Set<string>;
+}
+
+function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): Sink<ReferencedProblem> {
   const { tx, forEachEntry, count, addNote, adding } = context;
+  const { idsByLink, judgesHere, judgesElsewhere } = context;
   let overLimit = 0;
   let allowance: AddAllowance | undefined;
   return {
@@ -80,25 +89,33 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
         title: row.title,
         url: row.url,
       }));
-      const stored = await findStoredProblems(
-        tx,
-        rows.map(({ value }) => value.name),
-      );
+      const targets = rows.flatMap(({ value: { name, url } }) => targetOf(name, url) ?? []);
+      const stored = await findStoredProblems(tx, [...rows.map(({ value }) => value.name), ...targets]);
       for (const [member, memberRows] of Map.groupBy(rows, ({ value }) => value.member)) {
-        const toAdd: AddressedProblem[] = [];
+        const toAdd: { name: string; problem: ProblemToAdd }[] = [];
         for (const { value } of memberRows) {
+          const { title } = value;
+          const name = problemMapKey(value.name);
+          const target = targetOf(value.name, value.url);
+          const isSame = !target || problemMapKey(target) === name;
+          const isOtherSite = !isSame && judgeOf(value.name.source)?.isSelfHostable === true;
+          (isOtherSite ? judgesElsewhere : judgesHere)?.add(value.name.source);
+          const known = isOtherSite ? undefined : stored.get(name);
+          const linked = known ? undefined : target && stored.get(problemMapKey(target));
           const describe = () => `${value.name.source} ${value.name.key}`;
-          if (stored.has(problemMapKey(value.name))) count('kept', describe);
-          else {
-            const problem = problemFromUrl(value.name, value.url);
-            if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
-            else count('unmatched', describe);
-          }
+          if (linked) idsByLink?.set(name, linked.id);
+          if (known || linked) count('kept', describe);
+          else if (target)
+            toAdd.push({ name, problem: { ...target, ...(title !== undefined && { title }) } });
+          else count('unmatched', describe);
         }
-        const added = await addWithinLimits(tx, member, toAdd, adding.limits);
-        for (const [index, row] of added.entries()) {
-          count(row ? 'new' : 'unmatched', () => `${toAdd[index]?.source} ${toAdd[index]?.key}`);
-          if (!row) overLimit++;
+        const problems = toAdd.map(({ problem }) => problem);
+        const added = await addWithinLimits(tx, member, problems, adding.limits);
+        for (const [index, { name, problem }] of toAdd.entries()) {
+          const row = added[index];
+          count(row ? 'new' : 'unmatched', () => `${problem.source} ${problem.key}`);
+          if (row) idsByLink?.set(name, row.id);
+          else overLimit++;
         }
         if (added.includes(undefined)) allowance = await readAllowance(tx, member, adding.limits);
       }
@@ -109,15 +126,20 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
     },
   };
 
-  /** A problem is added only if its address, or that of its judge's page, leads to the same judge and key. */
-  function problemFromUrl(
+  /**
+   * The address decides, else that of the judge's page, because another version knows a problem by another name, and
+   * another site with a judge's software has other problems under the same keys.
+   */
+  function targetOf(
     name: { source: string; key: string },
     url: string | null | undefined,
   ): AddressedProblem | undefined {
-    const urls = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
-    return urls
-      .flatMap((page) => (page == null ? [] : (problemAt(page, adding.judgeAddresses) ?? [])))
-      .find((found) => problemMapKey(found) === problemMapKey(name));
+    const { problemPage, isSelfHostable } = judgeOf(name.source) ?? {};
+    const [byUrl, byPage] = [url, problemPage?.(name.key, undefined)].map((page) =>
+      page == null ? undefined : problemAt(page, adding.judgeAddresses),
+    );
+    const isNamed = byPage && problemMapKey(byPage) === problemMapKey(name);
+    return isNamed && !(isSelfHostable && byUrl) ? byPage : byUrl;
   }
 }
 
@@ -365,13 +387,24 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 
 type Figures = Record<'new' | 'changed' | 'kept', number>;
 
+/** The rows that belong to a member's name at a judge. */
+const partsOfHandles: ReadonlySet<PartName> = new Set(['handles', 'submissions', 'ratings']);
+
 function archiveSink(context: ImportContext): Sink<PartRow> {
+  const links: ArchiveLinks = { idsByLink: new Map(), judgesHere: new Set(), judgesElsewhere: new Set() };
+  const leftOut = new Map<string, number>();
+  const isOfOtherSite = ({ part, row }: PartRow) => {
+    const source = String(row['source']);
+    const isOther = links.judgesElsewhere.has(source) && !links.judgesHere.has(source);
+    return partsOfHandles.has(part) && isOther;
+  };
   let current: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
     const { createSink, createArchiveSink: createPartSink = createSink } = parts[part];
     const sink = createPartSink({
       ...context,
+      ...links,
       hasLimits: true,
       count: (figure, describe) => {
         if (figure !== 'unmatched') figures[figure]++;
@@ -396,12 +429,23 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
           await finishPart();
           current = startPart(part);
         }
-        const rows = partEntries.map(({ place, value: { row } }) => ({ place, value: row }));
+        for (const { value } of partEntries.filter((entry) => isOfOtherSite(entry.value))) {
+          const source = String(value.row['source']);
+          leftOut.set(source, (leftOut.get(source) ?? 0) + 1);
+          context.count('unmatched', () => `${part}: ${source}`);
+        }
+        const rows = partEntries
+          .filter((entry) => !isOfOtherSite(entry.value))
+          .map(({ place, value: { row } }) => ({ place, value: row }));
         await current.sink.write(rows as Located<unknown>[] as Located<never>[]);
         if (context.owner === undefined) noteStaffRoles(partEntries);
       }
     },
-    finish: finishPart,
+    finish: async () => {
+      await finishPart();
+      for (const [source, count] of leftOut)
+        context.addNote(message('imported.otherSite', { count, judge: judgeName(source) }));
+    },
   };
 
   /** Staff of another garden become staff of this one, which should be noticed. */

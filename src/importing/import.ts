@@ -95,6 +95,8 @@ export interface ImportContext extends ImportRules {
   hasLimits: boolean;
   /** Rows of the bundled sample do not make its problems permanent. */
   isSample?: boolean;
+  /** In an archive: the problems here whose links led to them, by `problemMapKey` of their names in the archive. */
+  idsByLink?: ReadonlyMap<string, bigint>;
   /** Returns the results of `work`; an entry for which it throws badRow is counted as a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** The description of the row is built only if `--details` prints it. */

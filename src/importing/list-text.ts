@@ -10,6 +10,7 @@ import { visit } from 'jsonc-parser';
 import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
 import { tidyLine } from '../practice/lists.ts';
+import { type LinkStatus, setStatuses } from './link-statuses.ts';
 
 export const listFormat = 'practice-list/1';
 export const markdownSignature = `<!-- ${listFormat} -->`;
@@ -23,6 +24,8 @@ export interface FoundLink {
   /** Unknown JSON members of the link, which an export writes back; see `unknownMembers`. */
   extras?: string;
   solvedAt?: string;
+  /** What the text says of it. */
+  status?: LinkStatus;
 }
 
 export interface FoundSection {
@@ -57,6 +60,7 @@ export function readListText(input: string): FoundText | undefined {
   const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.offset - other.offset);
+  setStatuses(text, pieces);
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, scannedTo] = [1, 0];
   for (const { offset, ...piece } of pieces) {

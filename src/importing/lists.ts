@@ -44,7 +44,7 @@ import {
   parseUnknownMembers,
   readListText,
 } from './list-text.ts';
-import { adoptSample } from './problems.ts';
+import { findProblemIds } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 interface InputList extends MemberReference {
@@ -91,7 +91,8 @@ export function listSink(context: ImportContext): Sink<InputList> {
     if (!isVisibilitySame) await setVisibility(tx, ownedList, visibility);
     if (!isContentSame) await asBadRow(changeContent(tx, ownedList, () => newContent, { name, extras }));
     const isFollowed =
-      follows !== undefined && (await asBadRow(importFollow(tx, ownedList, await parseFollow(tx, follows))));
+      follows !== undefined &&
+      (await asBadRow(importFollow(tx, ownedList, await parseFollow(context, follows))));
     const hasChanged = isFollowed || !isVisibilitySame || !isContentSame;
     if (found && hasChanged) markWritten();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
@@ -106,21 +107,14 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const oldItems = oldContent.flatMap(({ items }) => items);
     const times = new Map(oldItems.map((item) => [item.problem_id, item.added_at]));
     const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const stored = await findStoredProblems(tx, problems);
-    await adoptSample(context, [...stored.values()]);
-    const missing = new Map(
-      problems
-        .filter((problem) => !stored.has(problemMapKey(problem)))
-        .map((problem) => [problemMapKey(problem), problem]),
-    );
-    for (const { source, key } of [...missing.values()].filter((problem) => !isLinkedProblem(problem)))
-      throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
-    const added = await links.add(ownerId, [...missing.values()].filter(isLinkedProblem));
+    const ids = await findProblemIds(context, problems);
+    const missing = problems.filter((problem) => !ids.has(problemMapKey(problem)));
+    const added = await links.add(ownerId, missing);
     return sections.map(({ name, extras, items }) => ({
       name,
       extras,
       items: items.flatMap(({ problem, memo, extras, added_at }) => {
-        const problem_id = stored.get(problemMapKey(problem))?.id ?? added.get(problemMapKey(problem));
+        const problem_id = ids.get(problemMapKey(problem)) ?? added.get(problemMapKey(problem));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
@@ -201,7 +195,7 @@ function parseInstant(value: unknown, name: string): string | null {
   return at;
 }
 
-async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
+async function parseFollow(context: ImportContext, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const listProblems = listOf(problems, 'problems').map((problem) => {
@@ -210,22 +204,35 @@ async function parseFollow(tx: Db, follows: string | null): Promise<ArchivedFoll
     return { name, came_at: parseInstant(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = listProblems.map(({ name }) => name);
-  const here = await findStoredProblems(tx, names);
+  const ids = await findProblemIds(context, names);
   const items = new Map(
     listProblems.flatMap(({ name, ...one }) => {
-      const id = here.get(problemMapKey(name))?.id;
+      const id = ids.get(problemMapKey(name));
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
   return { url: textOrEmpty(url), good_at: parseInstant(good_at, 'good_at'), items: [...items.values()] };
 }
 
-/** Adds linked problems if `adding` says so, and notes how many were added and skipped. */
+const namesInNote = 10;
+
+/** Adds linked problems if `adding` says so, and notes how many were added and skipped, and which have no link. */
 function linkAdder({ tx, adding, count, addNote }: ImportContext) {
   let [added, skipped] = [0, 0];
+  const skippedNames = new Set<string>();
   return {
-    /** Returns ids by `problemMapKey`. The links must be distinct. */
-    async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
+    /** Returns ids by `problemMapKey`. */
+    async add(
+      ownerId: bigint,
+      problems: readonly (ProblemKey | LinkedProblem)[],
+    ): Promise<Map<string, bigint>> {
+      const named = problems.filter(isLinkedProblem).map((link) => [problemMapKey(link), link] as const);
+      const links = [...new Map(named).values()];
+      for (const problem of problems.filter((one) => !isLinkedProblem(one))) {
+        const name = tidyLine(`${problem.source} ${problem.key}`, 100);
+        skippedNames.add(name);
+        count('unmatched', () => `problem ${name}`);
+      }
       const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
@@ -242,6 +249,10 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
     noteCounts(): void {
       if (added > 0) addNote(message('imported.added', { count: added }));
       if (skipped > 0) addNote(message('imported.leftOut', { count: skipped }));
+      const names = [...skippedNames].slice(0, namesInNote).join(', ');
+      const rest = skippedNames.size > namesInNote ? ', …' : '';
+      if (names !== '')
+        addNote(message('imported.placesLeftOut', { count: skippedNames.size, names: names + rest }));
     },
   };
 }

@@ -2,6 +2,7 @@
 
 import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
+import { findStoredProblems, problemMapKey } from '../practice/added-problems.ts';
 import { linkStoredSubmissions } from '../practice/derivation.ts';
 import {
   adoptProblems,
@@ -134,6 +135,21 @@ function findByKeys(context: AdoptContext, source: string, keys: readonly string
 /** Finds also the problems into which problems with these keys were merged. */
 export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByAnyKey(context.tx, source, keys));
+}
+
+/** By `problemMapKey`. Finds also what `findByNames` finds. */
+export async function findProblemIds(
+  context: AdoptContext & Pick<ImportContext, 'idsByLink'>,
+  names: readonly { source: string; key: string }[],
+): Promise<Map<string, bigint>> {
+  const stored = await findStoredProblems(context.tx, names);
+  await adoptSample(context, [...stored.values()]);
+  const ids = new Map([...stored].map(([name, { id }]) => [name, id] as const));
+  for (const name of names.map(problemMapKey)) {
+    const id = context.idsByLink?.get(name);
+    if (id !== undefined) ids.set(name, id);
+  }
+  return ids;
 }
 
 /** Problems of the sample that an import references are kept when the sample is removed. */

@@ -1,13 +1,14 @@
 /** Finds members and problems that rows name by an id or by a natural key. */
 import { localizedError, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
+import { problemMapKey } from '../practice/added-problems.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleWithFormerName, type HandlesTable } from '../store/handles.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext } from './import.ts';
-import { adoptSample, findByNames, naturalKey } from './problems.ts';
+import { adoptSample, findProblemIds } from './problems.ts';
 import { findForEach } from './rows.ts';
 
 export interface MemberReference {
@@ -128,13 +129,10 @@ async function problemReferences(
   const knownIds = new Set(
     (await adoptSample(context, findProblemsByIds(context.tx, ids))).map((row) => row.id),
   );
-  const byKey = new Map<string, bigint>();
-  for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
-    if (source === undefined) continue;
-    const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await findByNames(context, source, keys))
-      byKey.set(naturalKey(source, row.key), row.id);
-  }
+  const names = entries.flatMap(({ value: { source, source_key: key } }) =>
+    source === undefined || key === undefined ? [] : { source, key },
+  );
+  const idsByName = await findProblemIds(context, names);
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
       throw localizedError('badRow.twoIds', { id, problem });
@@ -144,7 +142,7 @@ async function problemReferences(
       if (!knownIds.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
       return rowId;
     }
-    const keyId = byKey.get(naturalKey(source, source_key));
+    const keyId = idsByName.get(problemMapKey({ source, key: source_key }));
     if (keyId === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
     if (rowId !== undefined && rowId !== keyId)
       throw localizedError('badRow.otherId', { source, key: source_key, named: keyId, given: rowId });

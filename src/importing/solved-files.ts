@@ -8,9 +8,12 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
 import { decodeLeniently } from '../files/text.ts';
+import { problemAt } from '../judges/addresses.ts';
 import { linkAtLuogu, passedAtLuogu } from '../judges/luogu.ts';
 import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
+import type { JudgeAddresses } from '../practice/judge-addresses.ts';
+import { tidyLine } from '../practice/lists.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface SolvedFile {
@@ -38,11 +41,15 @@ function historyFileOf(problems: Iterable<NamedProblem>): SolvedFile {
 export function readSolvedText(text: string, days: Days): SolvedFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
-  const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
+  const { acRecords, data, models, stat_status_pairs, userProgressOnProblems } = Object(value) as Record<
+    string,
+    unknown
+  >;
   const { cards } = Object(data) as Record<string, unknown>;
-  const passed = passedAtLuogu(value);
+  const passedProblems = passedAtLuogu(value);
   if (isRecord(acRecords)) return readVjudge(acRecords);
-  if (Array.isArray(passed)) return readLuogu(passed);
+  if (Array.isArray(passedProblems)) return readLuogu(passedProblems);
+  if (Array.isArray(stat_status_pairs)) return readLeetcode(stat_status_pairs);
   if (Array.isArray(models)) return readHackerRank(models);
   if (isRecord(userProgressOnProblems))
     return readUsacoGuide({ progress: userProgressOnProblems, problems: new Map() });
@@ -51,6 +58,10 @@ export function readSolvedText(text: string, days: Days): SolvedFile | undefined
   const isHarwest = rows.some((row) => row['problem_url'] && row['submission_url']);
   return isHarwest ? readHarwest(rows, days) : undefined;
 }
+
+/** Tells these files from those of submissions by their first characters. */
+export const looksLikeSolvedList = (start: string): boolean =>
+  /"(?:acRecords|passedProblems|stat_status_pairs|userProgressOnProblems)"\s{0,9}:/.test(start);
 
 function parseJson(text: string): unknown {
   try {
@@ -76,11 +87,32 @@ const readVjudge = (records: Record<string, unknown>) =>
     ),
   );
 
-/** Luogu's `user/UID/practice`. */
+/** Luogu's `user/UID/practice`, whose fields had other names before 2026. */
 const readLuogu = (passed: readonly unknown[]) =>
   historyFileOf(
     passed.map((row) => {
       return { name: textOrEmpty(Object(row).pid), address: undefined, ...linkAtLuogu(row) };
+    }),
+  );
+
+/**
+ * LeetCode's `api/problems/all/` as a signed-in member sees it. Problems of leetcode.cn alone have numbers such as
+ * `LCR 001`.
+ */
+const readLeetcode = (rows: readonly unknown[]) =>
+  historyFileOf(
+    rows.flatMap((row) => {
+      const { stat, status } = Object(row) as Record<string, unknown>;
+      if (status !== 'ac') return [];
+      const {
+        question__title_slug: slug,
+        question__title: title,
+        frontend_question_id: number,
+      } = Object(stat) as Record<string, unknown>;
+      const name = textOrEmpty(slug);
+      const isChinese = typeof number === 'string' && !/^\d+$/.test(number) && /^[\w-]{1,150}$/.test(name);
+      const address = isChinese ? `https://leetcode.cn/problems/${name}/` : leetcodeAddress(name);
+      return { name: name || String(number), address, title: textOrEmpty(title) };
     }),
   );
 
@@ -189,29 +221,102 @@ export function submittedAt(readme: string): string | undefined {
   return instantInPast(time);
 }
 
+interface Folder {
+  path: string;
+  files: string[];
+  readme: string;
+}
+
+const addressIn = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
+const firstHeading = /^\s{0,3}(?:#{1,6}\s[^\n]{1,1000}|<h[1-6]\b[^<>]{0,200}>[\s\S]{1,1000}?<\/h[1-6]>)/m;
+const labelledLink =
+  /\[(?:문제 링크|problem(?: link)?|link|题目链接|題目連結|問題)\]\(\s{0,3}<?(https?:\/\/[^\s()<>]{1,500})/i;
+const linkLine =
+  /^[\s>*-]{0,10}(?:[\p{L} *]{1,30}[:：]\**\s{0,3})?(?:\[[^[\]\n]{0,200}\]\()?<?(https?:\/\/[^\s()<>]{1,500})[)>]{0,2}\s*$/gmu;
+
 /**
- * BaekjoonHub's folders are `백준/Silver/1463. 1로 만들기/`, with a special space, or have a README with a link to
- * Baekjoon. LeetHub's are `0001-two-sum/` with a solution of that name, or have a README with a link to LeetCode.
+ * The link of a README to its problem stands in the first heading, has a label such as BaekjoonHub's, names the
+ * folder, or is alone on a line. Statements link to other problems too.
  */
-function addFolder(folders: Map<string, NamedProblem>, path: string, readme: string): void {
-  const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
-  const [, baekjoonFolder, number] =
-    /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})번?\.\s{0,9}[^/\s][^/]{0,200})\//.exec(path) ?? [];
-  const baekjoonNumber = baekjoonFolder?.startsWith('백준/') ? number : undefined;
-  const [, baekjoonId = baekjoonNumber] =
-    /\[문제 링크\]\(https?:\/\/www\.acmicpc\.net\/problem\/(\d{1,6})\)/.exec(readme.normalize('NFC')) ?? [];
-  const [, folderName = '', slug = ''] = /(?:^|\/)((?:\d{1,5}-)?([a-z\d-]{1,150}))$/.exec(folder) ?? [];
-  const isSolution =
-    /^\d{1,5}-./.test(folderName) && file.startsWith(`${folderName}.`) && !/\.(?:md|txt|html)$/.test(file);
-  const isLinked =
-    readme !== '' && new RegExp(`\\bleetcode\\.(?:com|cn)/problems/${slug || '-'}(?![\\w-])`).test(readme);
-  const leetcode = isSolution || isLinked ? leetcodeAddress(slug) : undefined;
-  const address = baekjoonId === undefined ? leetcode : `https://www.acmicpc.net/problem/${baekjoonId}`;
-  const name = baekjoonFolder ?? folder;
-  const before = folders.get(name);
-  if (!address && !before && baekjoonFolder === undefined) return;
-  const solvedAt = submittedAt(readme) ?? before?.solvedAt;
-  folders.set(name, { name, address: address ?? before?.address, ...(solvedAt && { solvedAt }) });
+function* linksToProblem({ path, readme }: Folder): Generator<string> {
+  const text = readme.normalize('NFC');
+  const [heading = ''] = firstHeading.exec(text) ?? [];
+  yield* heading.match(addressIn) ?? [];
+  const [, labelled] = labelledLink.exec(text) ?? [];
+  if (labelled !== undefined) yield labelled;
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  for (const [address] of text.matchAll(addressIn)) {
+    const last =
+      address
+        .split(/[?#]/, 1)[0]
+        ?.replace(/\/(?:description\/?)?$/, '')
+        .split('/')
+        .at(-1) ?? '';
+    if (last.length > 2 && name.replace(/^\d{1,5}-/, '') === last.toLowerCase()) yield address;
+  }
+  const lines = new Set([...text.matchAll(linkLine)].map(([, address = '']) => address));
+  if (lines.size === 1) yield* lines;
+}
+
+const slugOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z\d\s-]/g, '')
+    .trim()
+    .replaceAll(/[\s-]+/g, '-');
+
+/**
+ * LeetHub's folders are `0001-two-sum/` with a solution of that name, those of leetcode-tracker `1-TwoSum/`, and those
+ * of LeetSync `two-sum/` with a statement of LeetCode.
+ */
+function leetcodeSlug({ path, files, readme }: Folder): string | undefined {
+  const folder = path.slice(path.lastIndexOf('/') + 1);
+  const isSolution = (file: string) => file.startsWith(`${folder}.`) && !/\.(?:md|txt|html)$/.test(file);
+  if (!files.some(isSolution)) return undefined;
+  const [, number, name = ''] = /^(?:(\d{1,5})-)?([A-Za-z\d-]{1,150})$/.exec(folder) ?? [];
+  const isStatement = /Example 1:/.test(readme) && /Constraints:/.test(readme);
+  if (/^[a-z\d-]+$/.test(name) && (number !== undefined || isStatement)) return name;
+  if (number === undefined || !/^(?:[A-Z][a-z\d]*)+$/.test(name)) return undefined;
+  const [heading = ''] = firstHeading.exec(readme) ?? [];
+  const [, title = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')] =
+    /^\d{1,5}\. (.+)/.exec(heading.replaceAll(/<[^<>]{0,200}>|^\s*#+\s*/g, '')) ?? [];
+  return slugOf(title);
+}
+
+/** BaekjoonHub's folders are `백준/Silver/1463. 1로 만들기/`, with a special space. */
+const baekjoonFolder = /(?:^|\/)백준\/[^/]{1,50}\/(\d{1,7})번?\.\s{0,9}[^/\s][^/]{0,200}$/;
+
+function problemOfFolder(folder: Folder, addresses: JudgeAddresses): string | undefined {
+  for (const address of linksToProblem(folder))
+    if ((problemAt(address, addresses)?.matchedBy ?? 'host') !== 'host') return address;
+  const [, number] = baekjoonFolder.exec(folder.path) ?? [];
+  if (number !== undefined) return `https://www.acmicpc.net/problem/${number}`;
+  return leetcodeAddress(leetcodeSlug(folder) ?? '');
+}
+
+const sourceFile =
+  /\.(?:c|cc|cpp|cxx|cs|dart|erl|exs?|go|hs|java|jl|js|kts?|lua|ml|pas|php|pl|py\d?|r|rb|rkt|rs|scala|sh|sql|swift|ts|vb)$/i;
+const isReadme = (file: string) => /^readme\.md$/i.test(file);
+
+/** Folders with a solution or a README of which no problem is known are skipped, but not those with problems inside. */
+function problemsInFolders(folders: readonly Folder[], addresses: JudgeAddresses): NamedProblem[] {
+  const [first = ''] = folders[0]?.path.split('/') ?? [];
+  const root = folders.every(({ path }) => path === first || path.startsWith(`${first}/`)) ? first : '';
+  const parents = new Set(folders.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  const found = new Map<string, NamedProblem>();
+  const depth = ({ path }: Folder) => path.split('/').length;
+  for (const folder of folders.toSorted((one, other) => depth(one) - depth(other))) {
+    const { path, files, readme } = folder;
+    // The README at the root is about the repository.
+    const address = path === root && folders.length > 1 ? undefined : problemOfFolder(folder, addresses);
+    const solvedAt = submittedAt(readme);
+    const name = tidyLine(path.slice(root.length).replace(/^\/+/, ''));
+    const hasProblem = files.some((file) => sourceFile.test(file)) || (readme !== '' && !parents.has(path));
+    const isInside = path.split('/').some((_, at, parts) => found.get(parts.slice(0, at).join('/'))?.address);
+    const isPassedOver = hasProblem && !isInside && name !== '' && !/(?:^|\/)\./.test(path);
+    if (address || isPassedOver) found.set(path, { name, address, ...(solvedAt && { solvedAt }) });
+  }
+  return [...found.values()];
 }
 
 /** Git quotes the bytes of names that are not ASCII, such as `\355\224\204`, and some programs copy that. */
@@ -232,28 +337,38 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag: flags, extraFields }: Entr
 }
 
 /** Undefined unless it is a zip file with not too many entries. */
-export async function readSolvedZip(bytes: Buffer): Promise<SolvedFile | undefined> {
-  const folders = new Map<string, NamedProblem>();
+export async function readSolvedZip(
+  bytes: Buffer,
+  addresses: JudgeAddresses,
+): Promise<SolvedFile | undefined> {
+  const folders = new Map<string, Folder>();
   const guide: Guide = { problems: new Map() };
   let bytesLeft = textBytesInAll;
   try {
     const zip = await fromBufferPromise(bytes, { decodeStrings: false });
     if (zip.entryCount > filesAtMost) return undefined;
     for await (const entry of zip.eachEntry()) {
-      const path = nameOf(entry);
-      if (validateFileName(path) != null) return undefined;
-      const isJson = path.endsWith('.json');
+      const entryPath = nameOf(entry);
+      if (validateFileName(entryPath) != null) return undefined;
+      const end = entryPath.lastIndexOf('/');
+      const [path, file] = [entryPath.slice(0, Math.max(0, end)), entryPath.slice(end + 1)];
       const { uncompressedSize: size } = entry;
-      const isRead = (isJson || path.endsWith('/README.md')) && size <= Math.min(textBytesAtMost, bytesLeft);
+      const isRead =
+        (file.endsWith('.json') || isReadme(file)) && size <= Math.min(textBytesAtMost, bytesLeft);
       if (isRead) bytesLeft -= size;
       const text = isRead ? decodeLeniently(await buffer(await zip.openReadStreamPromise(entry))) : '';
-      if (isJson) addGuideFile(guide, text);
-      addFolder(folders, path, isJson ? '' : text);
+      if (file.endsWith('.json')) addGuideFile(guide, text);
+      const folder = folders.get(path) ?? { path, files: [], readme: '' };
+      folders.set(path, folder);
+      folder.files.push(file);
+      if (isReadme(file)) folder.readme = text;
     }
   } catch {
     return undefined;
   }
-  return guide.progress ? readUsacoGuide(guide) : historyFileOf(folders.values());
+  return guide.progress
+    ? readUsacoGuide(guide)
+    : historyFileOf(problemsInFolders([...folders.values()], addresses));
 }
 
 /*
@@ -264,15 +379,17 @@ export async function readSolvedZip(bytes: Buffer): Promise<SolvedFile | undefin
 interface IdSite {
   address: string;
   idPattern: RegExp;
-  /** Ids look like words of a sentence, so that spaces do not separate them. */
-  hasWordLikeIds?: boolean;
+  /** Ids look like words, so that a line of several ids needs one of this kind and none of `commonWords`. */
+  separableBy?: RegExp;
   origin?: string;
   submissionLink?: RegExp;
   solvedPart?: (page: string) => string;
 }
 
 const digits: RegExp = /^\d{1,7}$/;
-const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, hasWordLikeIds: true };
+const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, separableBy: /[\d-]/ };
+const commonWords =
+  /^(?:a|an|and|are|at|by|de|done|el|for|from|i|in|is|it|la|las|list|los|me|mis|my|no|not|of|on|or|problem|problemas|problems|que|solved|that|the|these|this|to|was|we|with|you)$/;
 
 const sites: Readonly<Record<string, IdSite>> = {
   aoj: {
@@ -301,7 +418,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   eolymp: { address: 'https://basecamp.eolymp.com/en/problems/{id}', idPattern: digits },
   hackerrank: { address: 'https://www.hackerrank.com/challenges/{id}/problem', ...slug },
   hdu: { address: 'https://acm.hdu.edu.cn/showproblem.php?pid={id}', idPattern: digits },
-  kattis: { address: 'https://open.kattis.com/problems/{id}', ...slug },
+  kattis: { address: 'https://open.kattis.com/problems/{id}', ...slug, separableBy: /./ },
   leetcode: { address: 'https://leetcode.com/problems/{id}/', ...slug },
   luogu: { address: 'https://www.luogu.com.cn/problem/{id}', idPattern: /^[A-Z]{1,4}_?\w*\d\w*$/ },
   poj: { address: 'http://poj.org/problem?id={id}', idPattern: digits },
@@ -355,16 +472,12 @@ export function readIdList(text: string, source: string): { links: FoundLink[]; 
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };
-  const separators = site.hasWordLikeIds ? /[,;\t|]+/ : /[\s,;|]+/;
   for (const [place, whole] of text.split(/\r\n|[\r\n]/).entries()) {
     const line = whole.slice(0, longestLine).replace(/^\s*(?:[-*•]|\d{1,5}[.)])\s+(?=\S)/, '');
     if (line.trim() === '' || /\w\/\w/.test(line)) continue;
-    const names = line
-      .split(separators)
-      .map((name) => name.trim())
-      .filter((name) => name !== '');
+    const names = line.split(/[\s,;|]+/).filter((name) => /[^-–—•·]/.test(name));
     if (names.length === 0) continue;
-    if (names.every((name) => site.idPattern.test(name)))
+    if (names.every((name) => site.idPattern.test(name)) && isSeparable(line, names, site))
       for (const name of names)
         links.push({ line: place + 1, address: site.address.replace('{id}', encodeURIComponent(name)) });
     else skipped.push({ line: place + 1, address: line.trim().slice(0, 100) });
@@ -374,3 +487,9 @@ export function readIdList(text: string, source: string): { links: FoundLink[]; 
 }
 
 const longestLine = 100_000;
+
+/** Spaces separate ids only where they cannot be the words of a sentence or a title. */
+const isSeparable = (line: string, names: readonly string[], { separableBy }: IdSite) =>
+  !separableBy ||
+  !/\S \S/.test(line.replaceAll(/[,;|]\s+/g, ',')) ||
+  (names.some((name) => separableBy.test(name)) && !names.some((name) => commonWords.test(name)));

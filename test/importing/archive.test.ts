@@ -9,6 +9,7 @@ import { partFile, partNames, readme } from '../../src/importing/archive.ts';
 import { exportRows, memberKinds, rowKinds } from '../../src/importing/row-kinds.ts';
 import { parseProblemAddress } from '../../src/judges/addresses.ts';
 import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
+import type { JudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { importFollow } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
@@ -210,7 +211,7 @@ test('a problem that the first garden did not have finds its submissions in the 
 async function withAdded(t: TestContext): Promise<Garden> {
   const garden = await openGarden(t);
   await garden.import('codeforces-problems', codeforces(...problems.slice(0, 1)));
-  const own = { source: 'club', source_key: 'x', title: 'Ours', url: 'https://club.example/x' };
+  const own = { source: 'club', source_key: 'x', title: 'Ours', url: null };
   await garden.import('problems', [own]);
   await garden.import('records', [{ username: 'ada' }]);
   const memberId = await idOf(garden, 'ada');
@@ -265,6 +266,65 @@ test('an archive brings the problems that it names where their links name them, 
   assert.equal(back.hasWritten, false, 'back where it came from');
 });
 
+/** A garden whose DMOJ is a club's own site, in which ada solved a problem there and one of dmoj.ca, and has both in a list. */
+async function withClubSite(t: TestContext, judgeAddresses: JudgeAddresses): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('problems', [
+    { source: 'dmoj', source_key: 'aplusb', title: 'Of the club', url: 'https://oj.club.example/problem/aplusb' },
+  ]);
+  await garden.import('records', [{ username: 'ada' }]);
+  const member = { username: 'ada', source: 'dmoj' };
+  await garden.import('handles', [{ ...member, name: 'ada_club' }]);
+  const sent = {
+    handle: 'ada_club',
+    submission_id: '7',
+    verdict_class: 'solved',
+    submitted_at: '2026-03-03T03:03:03Z',
+  };
+  await garden.import('submissions', [{ ...member, ...sent, key: 'aplusb' }]);
+  const memberId = await idOf(garden, 'ada');
+  const problem = { ...parseProblemAddress('https://dmoj.ca/problem/ccc00s2', judgeAddresses), title: 'Ponds' };
+  const [added] = await addProblems(garden.store, memberId, [problem], noLimits);
+  const problemIds = [1n, added?.id ?? 0n];
+  await setStatus(garden.store, { memberId, problemIds, status: 'complete' });
+  const items = problemIds.map((problem) => ({ problem }));
+  await makeList(garden.store, { ownerId: memberId, name: 'Camp', content: [{ name: '', items }] });
+  return garden;
+}
+
+test('an archive of a garden with another DMOJ finds its problems by their links, and leaves the handles there out', async (t) => {
+  const club = { judgeAddresses: new Map([['dmoj', { url: 'https://oj.club.example', mayBePrivate: false }]]) };
+  const here = await withClubSite(t, club.judgeAddresses);
+  const there = await openGarden(t);
+  const ofDmoj = ['aplusb', 'ccc00s2'].map((key) => {
+    return { source: 'dmoj', source_key: key, title: key, url: `https://dmoj.ca/problem/${key}` };
+  });
+  await there.import('problems', ofDmoj);
+  const archive = await archiveOf(here);
+  const { report, notes, lines } = await there.import('archive', archive, strict);
+  assert.equal(report.unmatched, 2);
+  assert.ok(notes.includes('Problems: 1 added and 1 unchanged') && notes.includes('Lists: 1 added'), notes.join());
+  assert.match(notes.join(), /Left out: 2 rows of handles, submissions and ratings at DMOJ/);
+  assert.ok(lines.includes('unmatched submissions: dmoj'), lines.join('\n'));
+  const files = readZip(await archiveOf(there));
+  const keysIn = (part: string) => [...(files.get(part) ?? '').matchAll(/"source":"([^"]+)","source_key":"([^"]+)"/g)];
+  for (const part of ['statuses.ndjson', 'lists.ndjson', 'changes.ndjson'])
+    assert.deepEqual(
+      keysIn(part)
+        .map(([, source, key]) => `${source} ${key}`)
+        .toSorted(),
+      ['dmoj ccc00s2', 'oj.club.example problem/aplusb'],
+      part,
+    );
+  assert.equal(files.get('handles.ndjson'), '');
+  assert.equal((await there.import('archive', archive, strict)).hasWritten, false, 'the second time');
+  const back = await here.import('archive', await archiveOf(there), { ...strict, ...club });
+  assert.equal(back.hasWritten, false, back.notes.join());
+  const alike = await openGarden(t);
+  const same = await alike.import('archive', archive, { ...strict, ...club });
+  assert.deepEqual([same.report.unmatched, await archiveOf(alike)], [0, archive], 'a garden with the same site');
+});
+
 test('an archive brings the problem of a timer that left no mark', async (t) => {
   const [here, there] = [await openGarden(t), await openGarden(t)];
   await here.import('codeforces-problems', codeforces(...problems));
@@ -301,8 +361,13 @@ test('an archive gives no problem the name of another, and no list an address th
   const changed = (file: string, from: string, to: string) =>
     zipOf(new Map([...files].map(([name, text]) => [name, name === file ? text.replaceAll(from, to) : text])));
   const there = await openGarden(t);
+  await there.import('problems', [{ source: 'club', source_key: 'x', title: 'Ours' }]);
   const spoofed = await changed('problems.ndjson', '"source_key":"p/7"', '"source_key":"p/9"');
-  await assertRefused(there, /no problem of oj\.example has the key p\/7/, 'archive', spoofed, strict);
+  await there.import('archive', spoofed, { ...strict, isDryRun: true });
+  const moved = await openGarden(t);
+  await moved.import('archive', spoofed, { ...strict, skipsBad: true });
+  const keys = (await moved.rows('problems')).map(({ source, source_key: key }) => `${source} ${key}`);
+  assert.deepEqual(keys.filter((key) => key.startsWith('oj')).toSorted(), ['oj.example p/7', 'oj.example p/8']);
   const wrong = await changed('lists.ndjson', 'https://example.org/list.json', 'javascript:alert(1)');
   await assertRefused(there, /lists\.ndjson, line 1, .*link/i, 'archive', wrong, strict);
 });

@@ -49,10 +49,18 @@ test('a row of a list names problems by links alone, and unknown ones are left o
   assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B', 'PRIME1']]]);
   assert.equal((await garden.rows('problems')).find(({ source }) => source === 'spoj')?.['title'], 'Primes');
   assert.equal((await garden.import('lists', rows)).hasWritten, false);
+  const places = Array.from({ length: 12 }, (_, at) => ({ source: 'spoj', source_key: `NONE${at}` }));
+  const { report, notes, lines } = await garden.import(
+    'lists',
+    list(known, ...places, { url: copy, memo: 'again' }, unknown),
+  );
+  assert.deepEqual([report.bad, report.kept, report.unmatched], [0, 1, 12]);
+  assert.match(notes.join(), /^Left out of lists: 12 problems .*: spoj NONE0, .*spoj NONE9, …$/);
+  assert.ok(lines.includes('unmatched problem spoj NONE11'));
+  assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B', 'PRIME1']]]);
   for (const [wrong, reason] of [
     ['javascript:alert(1)', /javascript:alert\(1\): .*http/],
     ['https://user:word@example.org/x', /example\.org\/x: .*(name|password)/],
-    [{ source: 'spoj', source_key: 'NONE' }, /no problem of spoj has the key NONE/],
     [{ url: 7 }, /link/],
   ] as const)
     await assertRefused(garden, reason, 'lists', list(wrong), { addsUnknown: true });

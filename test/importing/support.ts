@@ -7,6 +7,7 @@ import { applyFile, checkFile, type ImportReport } from '../../src/importing/imp
 import { type ImportName, importerOf } from '../../src/importing/resources.ts';
 import { exportRows, type ResourceName, resourceNames, rowKinds } from '../../src/importing/row-kinds.ts';
 import { type AddLimits, noLimits } from '../../src/practice/added-problems.ts';
+import type { JudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SubmissionOrigin } from '../../src/store/solves.ts';
@@ -28,6 +29,8 @@ export interface ImportOptions {
   /** The only member whose rows may change, as on the website. */
   owner?: bigint;
   origin?: SubmissionOrigin;
+  /** Of judges whose program runs at another site. */
+  judgeAddresses?: JudgeAddresses;
 }
 
 export interface Imported {
@@ -121,7 +124,7 @@ async function importInto(
     origin: more.origin ?? 'file',
     adding: {
       limits: more.limits ?? noLimits,
-      judgeAddresses: new Map(),
+      judgeAddresses: more.judgeAddresses ?? new Map(),
       addsLinkedProblems: more.addsUnknown ?? false,
     },
     onDetail: (line) => lines.push(line),

@@ -28,6 +28,9 @@ test('bare names count only on lines of nothing else', async () => {
   const timus = (n: number) => `https://acm.timus.ru/problem.aspx?space=1&num=${n}`;
   assert.deepEqual(read('1000, 1001;1002\n- 1003\nSolved: 12\n', 'timus'), [1000, 1001, 1002, 1003].map(timus));
   assert.deepEqual(read('zamka\nMy solved problems\nabc, quickestimate', 'kattis').length, 3);
+  assert.deepEqual(read('zamka trik hello\nlist of my problems', 'kattis').length, 3);
+  assert.deepEqual(read('two-sum, subsets 3sum\ntwo sum\nvalid anagram; subsets', 'leetcode').length, 3);
+  assert.deepEqual(read('PRIME1 – TEST • ADDREV', 'spoj').length, 3);
   assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
@@ -86,13 +89,67 @@ test('a zip has names as git quotes them and as programs make them, and texts as
     { name: 'repo\\200\\345. 이름\\a.py', text: 'x' },
     { name: 'repo/two-sum/README.md', text: readme },
   ]);
-  const { links = [], skipped } = (await readSolvedZip(zip)) ?? {};
+  const { links = [], skipped } = (await readSolvedZip(zip, new Map())) ?? {};
   const baekjoon = [1463, 1000, 2096, 1182].map((number) => `https://www.acmicpc.net/problem/${number}`);
   assert.deepEqual(
     links.map(({ address }) => address),
     [...baekjoon, 'https://leetcode.com/problems/two-sum/'],
   );
   assert.deepEqual(skipped, [{ line: 0, address: 'repo/200/345. 이름' }]);
+});
+
+/** A folder, what its README says, and the end of the address of its problem; '' for a folder that is passed over. */
+const folders: readonly [folder: string, readme: string, address: string][] = [
+  [
+    'Codeforces/71A - Long',
+    '# [A. Long](https://codeforces.com/contest/5/problem/A)\n\nhttps://cses.fi/problemset/task/1',
+    '5/problem/A',
+  ],
+  ['kattis/hi', '# Hi\n\nProblem: <https://open.kattis.com/problems/hi>\n', 'com/problems/hi'],
+  ['hub/2096번. 하나', '[문제 링크](https://www.acmicpc.net/problem/2097)', '/2097'],
+  ['백준/Gold/2098번. 둘', '', '/2098'],
+  ['917-TwoSumOfBSTs', '<h2>881. Two Sum (of BSTs)</h2> https://leetcode.com/problems/other/', '/two-sum-of-bsts/'],
+  ['12-LRUCache', '', '/lru-cache/'],
+  ['one-two', '<p>Example 1:</p> <b>Constraints:</b>', '/one-two/'],
+  [
+    'Easy/valid',
+    'x https://leetcode.com/problems/valid/description/ https://cses.fi/problemset/task/2',
+    '/valid/description/',
+  ],
+  ['three-four', 'A sort', ''],
+  ['0233-xoh6Oh', '', ''],
+  ['Sums - GFG', '# [Sums](https://www.geeksforgeeks.org/problems/sums/1)', ''],
+  [
+    'notes',
+    'Like https://cses.fi/problemset/task/3\nhttps://cses.fi/problemset/task/4\nhttps://cses.fi/problemset/task/5',
+    '',
+  ],
+  ['odd\n\t', '', ''],
+];
+
+test('folders of a repository are read by the link of their README, else by their names, or named as passed over', async () => {
+  const files = [...folders, ['.github', '', ''], ['12-LRUCache/version', '', '']].flatMap(
+    ([folder = '', readme = '']) => [
+      { name: `r/${folder}/${folder.slice(folder.lastIndexOf('/') + 1)}.py`, text: 'x' },
+      ...(readme === '' ? [] : [{ name: `r/${folder}/Readme.md`, text: readme }]),
+    ],
+  );
+  files.push({ name: 'r/README.md', text: '# [x](https://cses.fi/problemset/task/5)' });
+  const { links = [], skipped = [] } = (await readSolvedZip(zipFile(files), new Map())) ?? {};
+  const found = folders.filter(([, , address]) => address !== '');
+  assert.equal(links.length, found.length);
+  for (const [folder, , end] of found)
+    assert.ok(
+      links.some(({ address }) => address.endsWith(end)),
+      folder,
+    );
+  assert.deepEqual(skipped.map(({ address }) => address).toSorted(), [
+    '0233-xoh6Oh',
+    'Sums - GFG',
+    'notes',
+    'odd',
+    'three-four',
+  ]);
 });
 
 test('a history is looked at, imported, and undone as one change', async (t) => {
@@ -246,6 +303,50 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.deepEqual(figures(await ada.submit({ name: 'file' }, { file: { name: 'x', bytes: from } })), [0, 1, 0]);
   });
 
+  await t.test('what a file marks as not solved is not solved, and what is not clear is asked for first', async () => {
+    const before = (await statuses()).length;
+    const rows = ['TRUE', 'FALSE', 'twice', ''].map(
+      (done, at) => `x,${done},https://codeforces.com/contest/${at + 2}/problem/A`,
+    );
+    const csv = (count: number) => ['Problem,Done,Link', ...rows.slice(0, count)].join('\n');
+    const clear = await paste(ada, csv(2));
+    assert.deepEqual(figures(clear), [0, 0, 1], 'only 2A, which is solved');
+    assert.match(textOf(clear, 'section:has(#statuses)'), /Done: TRUE 1 link.*Done: FALSE 1 link/s);
+    const asked = await paste(ada, `${csv(4)}\n\nhttps://nowhere.example/x/y`);
+    assert.equal(asked.document.querySelector('[value=save], [data-fresh]'), null, 'nothing can be saved yet');
+    const boxes = asked.document.querySelectorAll('input[name^=solved-]');
+    assert.deepEqual(
+      boxes.map((box) => box.hasAttribute('checked')),
+      [true, false, false, false, false],
+    );
+    const choose = { name: 'solved-2' };
+    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-2': true, 'solved-4': true });
+    assert.deepEqual(figures(chosen), [1, 0, 0]);
+    assert.match(textOf(chosen, 'main'), /1 entry was not recognized/);
+    const none = await ada.submit(choose, { 'solved-2': false, 'solved-4': false });
+    assert.deepEqual(figures(none), [0, 0, 0]);
+    assert.equal(none.document.querySelector('[value=save]'), null);
+    await ada.submit(choose, { 'solved-1': true, 'solved-3': true });
+    await ada.submit(save);
+    const solved = await rowsOf(
+      databaseUrl,
+      'SELECT source_key FROM statuses JOIN problems ON problems.id = problem_id',
+    );
+    assert.deepEqual(
+      solved.slice(before).map(({ source_key }) => source_key),
+      ['5A'],
+    );
+    await ada.open('/dashboard/history/');
+    await ada.submit({ within: '.event', name: 'undo' });
+    const many = Array.from({ length: 30 }, (_, at) => `x,note ${at},https://codeforces.com/contest/${at}/problem/A`);
+    const rare = await paste(ada, ['Problem,Status,Link', ...many].join('\n'));
+    assert.match(textOf(rare, 'section:has(#statuses)'), /note 19 1 link.*All other values 10 links/s);
+    for (const links of ['', '[7,["x",1,{},"a"],[[]]]', 'null']) {
+      await paste(ada, csv(4));
+      assert.ok([200, 422].includes((await ada.submit(choose, { links, skipped: '{}' })).status), links);
+    }
+  });
+
   await t.test('files of other programs are read, or refused with a sentence that says why', async () => {
     const send = async (name: string, bytes: string | Buffer) => {
       await ada.open(path);
@@ -291,16 +392,35 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.equal(whole.document.querySelector('.lost-address'), null);
     const vjudge = await send(
       'ada.json',
-      JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 7] } }),
+      JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 'a b'], HDU: [1000] } }),
     );
-    assert.deepEqual(figures(vjudge), [3, 0, 0]);
-    assert.match(textOf(vjudge, '.lost-address'), /Kattis 7/);
+    assert.deepEqual(figures(vjudge), [3, 1, 0]);
+    assert.match(textOf(vjudge, '.lost-address'), /Kattis a b/);
     const passed = [
       { pid: 'P1001', title: 'A+B Problem' },
       { pid: 'CF5A', title: 'Pond' },
     ];
     const luogu = await send('practice', JSON.stringify({ status: 200, data: { passed } }));
     assert.deepEqual(figures(luogu), [1, 1, 0]);
+    const renamed = { currentData: { passedProblems: [{ pid: 'P1001', name: 'A+B Problem' }] } };
+    assert.match(textOf(await send('practice', JSON.stringify(renamed)), '.addable'), /A\+B Problem/);
+    const lines = ['two-sum ac', '3sum notac', 'Xy7a ac LCR\u00a0001', 'add-two-numbers null 2', 'a/b ac'];
+    const stat_status_pairs = lines.map((line) => {
+      const [slug, status, number = 1] = line.split(' ');
+      return {
+        stat: { question__title: `T ${slug}`, question__title_slug: slug, frontend_question_id: number },
+        status: status === 'null' ? null : status,
+      };
+    });
+    const all = { user_name: 'ada', stat_status_pairs, filler: 'x'.repeat(2_000_000) };
+    const leetcode = await send('all.json', JSON.stringify(all));
+    assert.deepEqual(figures(leetcode), [0, 2, 0]);
+    assert.match(textOf(leetcode, '.addable'), /T two-sum.*T Xy7a/s);
+    assert.deepEqual(
+      leetcode.document.querySelectorAll('.lost-address').map(({ text }) => text.trim()),
+      ['a/b'],
+    );
+    assert.equal((await send('all.json', JSON.stringify({ ...all, filler: 'x'.repeat(4_300_000) }))).status, 422);
     assert.match(textOf(luogu, '.addable'), /A\+B Problem/);
     const models = [
       {

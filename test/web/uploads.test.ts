@@ -254,6 +254,9 @@ test('staff upload files, and the page of the judges says so', async (t) => {
       textOf(await staff.submit({ name: 'file' }, { file: wide }), '#file-fault'),
       /The file is UTF-16: save/,
     );
+    const all = '{"user_name":"ada","num_solved":1,"stat_status_pairs":[]}';
+    const solved = await staff.submit({ name: 'file' }, { file: { name: 'all.json', bytes: all } });
+    assert.match(textOf(solved, '.fault'), /list of solved problems, .*Add > Import your history/);
   });
 });
 

@@ -28,13 +28,7 @@ export const writeFormState = (sections: Sections): string =>
 
 /** Reads a new problem's data from its address, because the browser could have changed it. */
 export async function readFormState({ store, form, website }: MemberVisit): Promise<Sections> {
-  let content: unknown;
-  try {
-    content = JSON.parse(form.get('content') ?? '');
-  } catch {
-    return [];
-  }
-  const lists = Array.isArray(content) ? content.filter(Array.isArray) : [];
+  const lists = parseArray(form.get('content')).filter(Array.isArray);
   let count = 0;
   const sections = (lists as unknown[][]).map(([section, ...items]) => ({
     name: stringIn(Object(section).name ?? section) ?? '',
@@ -63,9 +57,18 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
   return sections.map(({ items, ...section }) => ({ ...section, items: items.flatMap(itemOf) }));
 }
 
-const stringIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
+export function parseArray(text: string | null): unknown[] {
+  try {
+    const content: unknown = JSON.parse(text ?? '');
+    return Array.isArray(content) ? content : [];
+  } catch {
+    return [];
+  }
+}
 
-function pastInstantIn(value: unknown): string | undefined {
+export const stringIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
+
+export function pastInstantIn(value: unknown): string | undefined {
   const at = stringIn(value) ?? '';
   return readInstant(at) === at && at <= new Date().toISOString() ? at : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
 import { guessFormat, guessKinds, kindsForScope, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
+import { looksLikeSolvedList } from '../../../importing/solved-files.ts';
 import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -136,5 +137,5 @@ function detectKind(room: UploadSection['scope'], start: string): UploadKind {
   }
   const [other] = matches;
   if (other) throw localizedError('invalidValue.uploadStaffOnly', { kind: titleOfKind(other) });
-  throw localizedError('invalidValue.uploadUnknown');
+  throw localizedError(`invalidValue.${looksLikeSolvedList(start) ? 'uploadSolvedList' : 'uploadUnknown'}`);
 }

@@ -1,7 +1,7 @@
 /** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
 import { decodeText } from '../../../files/text.ts';
-import { type FoundSection, linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
+import { linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
 import {
@@ -52,8 +52,11 @@ import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile 
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
+import { countStatuses, knownSolved, readChoice, solvedLinks, statusPanel, tickedStatuses } from './import-statuses.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
+/** LeetCode's list of all problems has 2 MB. */
+const jsonBytesAtMost = 4 * textBytesAtMost;
 /** A byte of pasted text may take three bytes in a form (`%0A`). */
 const formBytesAtMost = 3 * textBytesAtMost;
 
@@ -63,21 +66,29 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
 
 async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   if (visit.form.get('do') === 'save') return saveImport(visit);
+  const isAnswered = visit.form.get('do') === 'choose';
   const fieldName = file ? 'file' : 'text';
-  const input = file ? await readFile(visit, file) : await readText(visit, visit.form.get('text') ?? '');
+  const readInput = () => (file ? readFile(visit, file) : readText(visit, visit.form.get('text') ?? ''));
+  const input = isAnswered ? readChoice(visit) : await readInput();
   if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
+  const statuses = countStatuses(input.links);
+  const isAsked = !isAnswered && statuses.some(({ isSolved }) => isSolved === undefined);
+  const solved = isAnswered ? tickedStatuses(visit, statuses) : knownSolved(statuses);
+  const choice = statuses.length > 0 && statusPanel(visit, input, { statuses, solved, isAsked });
+  if (isAsked && choice) return previewPage(visit, choice);
   const { store, website } = visit;
   const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const links = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
+  const sections = [{ name: '', links: solvedLinks(input.links, statuses, solved) }];
+  const links = await resolveLinks(store.reader, sections, addresses, linksAtMost);
   const all = links.sections.flatMap((section) => section.items);
   const items = all.filter(isLikelyProblem);
   const siteUrls = all.flatMap((one) => (isLinkedProblem(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
   const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
-  if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblemFiles);
+  const { lacksProblemFiles } = input;
+  if (items.length > 0 || choice) return preview(visit, items, { unmatched, lacksProblemFiles, choice });
   const [kind] = guessKinds(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
-  if (!kind)
-    return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblemFiles));
+  if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, lacksProblemFiles));
   // The text looks like a file for the upload page.
   const isMemberUpload = kind.scopes.includes('member');
   const fault = words(isMemberUpload ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', {
@@ -89,8 +100,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
 /** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
 const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.matchedBy !== 'host';
 
-interface ImportInput extends Pick<SolvedFile, 'skipped' | 'lacksProblemFiles'> {
-  sections: readonly FoundSection[];
+interface ImportInput extends SolvedFile {
   /** Empty for a zip file. */
   text: string;
 }
@@ -100,25 +110,28 @@ async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | 
   const text = raw.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
   const history = readSolvedText(text, visit.days);
-  if (history) return { ...history, sections: [{ name: '', links: history.links }], text };
+  if (history) return { ...history, text };
   const source = idListSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSavedPage(text);
   const solved = withFullLinks(text, source);
   const list = await readListTextInThread(solved);
   const { links, skipped } = readIdList(solved, source);
   if (!list || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
-  return { sections: [...list.sections, { name: '', links }], skipped, text };
+  return { links: [...list.sections.flatMap((section) => section.links), ...links], skipped, text };
 }
 
 async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportInput | string> {
   const bytes = await bytesOfFile(file, zipBytesAtMost);
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
-    const read = await readSolvedZip(bytes);
-    return read ? { ...read, sections: [{ name: '', links: read.links }], text: '' } : words('import.badZip');
+    const addresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
+    const read = await readSolvedZip(bytes, addresses);
+    return read ? { ...read, text: '' } : words('import.badZip');
   }
-  if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
+  if (bytes.length > jsonBytesAtMost) return words('import.fileTooLarge');
   try {
     const text = decodeText(bytes);
+    const isHistory = /^\s*\{/.test(text) && readSolvedText(text, visit.days) !== undefined;
+    if (bytes.length > textBytesAtMost && !isHistory) return words('import.fileTooLarge');
     return text.trim() === '' ? words('lists.noText') : readText(visit, text);
   } catch (error) {
     return refusalText(error);
@@ -133,7 +146,7 @@ async function saveImport(visit: MemberVisit): Promise<PageResult> {
   const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isLikelyProblem);
   const isOnDay = hasOneDay(values);
   const onDay = isOnDay ? dayStart(days, values.get('day') ?? '') : null;
-  if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
+  if (onDay === undefined) return preview(visit, items, { faults: { day: words('import.dayWrong') } });
   const isAdding = values.get('add') === 'true';
   const solved = items
     .filter(({ problem }) => isAdding || !isLinkedProblem(problem))
@@ -142,7 +155,7 @@ async function saveImport(visit: MemberVisit): Promise<PageResult> {
     const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : returnAddress(historyImportPath, batch) };
   } catch (error) {
-    return preview(visit, items, [], { form: refusalText(error) });
+    return preview(visit, items, { faults: { form: refusalText(error) } });
   }
 }
 
@@ -254,12 +267,18 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
 /** How many problems of one site become solved (`fresh`), are solved already (`done`), or are new here (`added`). */
 type SiteCounts = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
+interface PreviewOptions {
+  unmatched?: readonly string[];
+  faults?: Faults;
+  lacksProblemFiles?: boolean | undefined;
+  /** The question which problems of the file are solved. */
+  choice?: Html | false;
+}
+
 async function preview(
   visit: MemberVisit,
   items: readonly FoundItem[],
-  unmatched: readonly string[],
-  faults: Faults = {},
-  lacksProblemFiles = false,
+  { unmatched = [], faults = {}, lacksProblemFiles = false, choice = false }: PreviewOptions,
 ): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const allowance = await readAllowance(store.reader, member.user_id, website.addLimits);
@@ -286,19 +305,8 @@ async function preview(
   const importable = items.filter((one) => !isLinkedProblem(one.problem) || withinLimit.has(one));
   const formItems = importable.map(({ extras: _, ...item }) => item);
   const hidden = { content: writeFormState([{ name: '', items: formItems }]) };
-  const headOptions = {
-    crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
-    sub: words('import.unchanged'),
-  } as const;
-  return formPage(
+  return previewPage(
     visit,
-    {
-      title: words('frame.addHistory'),
-      heading: words('lists.preview'),
-      kind: 'p-list-new',
-      headOptions,
-      faults,
-    },
     html`
       ${unheadedPanel(
         { labelledBy: 'found', more: { 'data-fresh': fresh, 'data-done': done, 'data-added': added } },
@@ -311,7 +319,9 @@ async function preview(
           ${previewTable(rows)}`,
       )}
       ${unheadedPanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
+      ${choice}
       ${unmatchedPanel(visit, unmatched, lacksProblemFiles)}`,
+    faults,
   );
 }
 
@@ -344,6 +354,15 @@ async function countBySite(
   for (const { source } of additions) rowOf(source).added += 1;
   const sorted = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
   return { rows: sorted, existingDated, undated };
+}
+
+function previewPage(visit: MemberVisit, panels: Html, faults: Faults = {}): PageResult {
+  const headOptions = {
+    crumbs: [[visit.site.basePath + historyImportPath, words('frame.addHistory')]],
+    sub: words('import.unchanged'),
+  } as const;
+  const head = { title: words('frame.addHistory'), heading: words('lists.preview'), kind: 'p-list-new' };
+  return formPage(visit, { ...head, headOptions, faults }, panels);
 }
 
 const barWidth = 1000;
