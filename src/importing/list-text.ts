@@ -56,11 +56,12 @@ export const linksAtMost = 10_000;
 
 export function readListText(input: string): FoundText | undefined {
   const text = input.replaceAll(/\r\n?/g, '\n');
-  const file = parseListFile(text) ?? parseListMarkdown(text);
+  const json = parseJson(text);
+  const file = parseListFile(text, json) ?? parseListMarkdown(text);
   const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.offset - other.offset);
-  setStatuses(text, pieces);
+  setStatuses(text, pieces, json);
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, scannedTo] = [1, 0];
   for (const { offset, ...piece } of pieces) {
@@ -268,14 +269,20 @@ export function isNestedTooDeep(text: string): boolean {
   return depth > deepestJson;
 }
 
-function parseListFile(text: string): ParsedFile | undefined {
+function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text) || isNestedTooDeep(text)) return undefined;
-  let value: unknown;
+  // Of JSON lines.
+  const isLines = /^\s*\{[^\n]*\}\n\{/.test(text);
+  const whole = isLines ? `[${text.replaceAll('}\n{', '},{')}]` : text;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(whole);
   } catch {
     return undefined;
   }
+}
+
+function parseListFile(text: string, value: unknown): ParsedFile | undefined {
+  if (value === undefined) return undefined;
   const isPracticeList = Object(value).format === listFormat;
   const entries = isPracticeList
     ? [...practiceListPieces(value)]

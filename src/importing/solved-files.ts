@@ -229,21 +229,17 @@ interface Folder {
 
 const addressIn = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
 const firstHeading = /^\s{0,3}(?:#{1,6}\s[^\n]{1,1000}|<h[1-6]\b[^<>]{0,200}>[\s\S]{1,1000}?<\/h[1-6]>)/m;
-const labelledLink =
-  /\[(?:문제 링크|problem(?: link)?|link|题目链接|題目連結|問題)\]\(\s{0,3}<?(https?:\/\/[^\s()<>]{1,500})/i;
 const linkLine =
   /^[\s>*-]{0,10}(?:[\p{L} *]{1,30}[:：]\**\s{0,3})?(?:\[[^[\]\n]{0,200}\]\()?<?(https?:\/\/[^\s()<>]{1,500})[)>]{0,2}\s*$/gmu;
 
 /**
- * The link of a README to its problem stands in the first heading, has a label such as BaekjoonHub's, names the
- * folder, or is alone on a line. Statements link to other problems too.
+ * The link of a README to its problem stands in the first heading, names the folder, or is alone on a line.
+ * Statements link to other problems too.
  */
 function* linksToProblem({ path, readme }: Folder): Generator<string> {
   const text = readme.normalize('NFC');
   const [heading = ''] = firstHeading.exec(text) ?? [];
   yield* heading.match(addressIn) ?? [];
-  const [, labelled] = labelledLink.exec(text) ?? [];
-  if (labelled !== undefined) yield labelled;
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   for (const [address] of text.matchAll(addressIn)) {
     const last =

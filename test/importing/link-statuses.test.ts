@@ -77,7 +77,7 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   [
     'boxes of HTML',
     `<ul><li><input type="checkbox" checked>${link(a)}<ul><li>${link(b)}</li></ul></li><li><input type=checkbox>${link(c)}</li><li>${link(d)}</li></ul>`,
-    'yes yes no –',
+    'yes – no –',
   ],
   [
     'boxes of Notion',

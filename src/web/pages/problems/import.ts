@@ -52,7 +52,7 @@ import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile 
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { countStatuses, knownSolved, readChoice, solvedLinks, statusPanel, tickedStatuses } from './import-statuses.ts';
+import { countStatuses, readChoice, solvedLinks, solvedTexts, statusPanel } from './import-statuses.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
 /** LeetCode's list of all problems has 2 MB. */
@@ -73,7 +73,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
   if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
   const statuses = countStatuses(input.links);
   const isAsked = !isAnswered && statuses.some(({ isSolved }) => isSolved === undefined);
-  const solved = isAnswered ? tickedStatuses(visit, statuses) : knownSolved(statuses);
+  const solved = solvedTexts(visit, statuses, isAnswered);
   const choice = statuses.length > 0 && statusPanel(visit, input, { statuses, solved, isAsked });
   if (isAsked && choice) return previewPage(visit, choice);
   const { store, website } = visit;
