@@ -95,7 +95,9 @@ function* linesWithoutLink(
     const firstPiece = nextPiece;
     offset += line.length + 1;
     while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
-    const isHeader = tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '');
+    // Excel begins a file with the separator.
+    const isHeader =
+      tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '') || /^sep=.\s*$/.test(line);
     if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !isHeader)
       yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }

@@ -400,7 +400,22 @@ test('an address in a text ends where a reader would end it', () => {
       '_',
       '"',
     ],
-    ...[';math;800', ',math,800', ',"a, b"', '&quot;>', '&nbsp;', '|label>', '\\', '{x}', '`', '\u3000x', '_ *x*'],
+    ...[
+      ';math;800',
+      ',math,800',
+      ',"a, b"',
+      '&quot;>',
+      '&nbsp;',
+      '|label>',
+      '\\',
+      '{x}',
+      '`',
+      '很好',
+      'を解く',
+      '→',
+      '\u3000x',
+      '_ *x*',
+    ],
   ])
     assert.deepEqual(addressesOf(`(_${one}${text}`), [one], text);
   for (const [text, found] of [
@@ -430,7 +445,7 @@ test('a table without a known header has its rows, and its header is no line wit
     [`Pond,${url},math,800`, 'Pond'],
     [`1\tPond\t${url}\tmath`, 'Pond'],
     [`A,"Pond, large",${url},x`, 'Pond, large'],
-    [`Teich;Adresse;Thema\nPond;${url};math`, 'Pond'],
+    [`sep=;\nTeich;Adresse;Thema\nPond;${url};math`, 'Pond'],
     [`Nr;Aufgabe;Adresse;Thema\nx;Pond;${url};math`, 'Pond'],
     [`难度;题目;链接\n简单;池塘;${url}`, '池塘'],
     [`レベル;問題名;リンク\n易しい;池;${url}`, '池'],
