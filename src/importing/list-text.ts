@@ -190,7 +190,9 @@ function* links(text: string): Generator<Piece> {
 /** Returns '' for the text of a link that is no title. */
 function titleAround(text: string, start: number, end: number): string {
   const textBefore = text.slice(Math.max(0, start - longestHeading), start);
-  const [, label] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
+  const [, slackLabel] =
+    (textBefore.endsWith('<') && /^\|([^|<>\n]{1,200})>/.exec(text.slice(end, end + longestHeading))) || [];
+  const [, label = slackLabel] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
   const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(textBefore);
   const textAfter = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
   const title = plainText(label ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(textAfter)?.[1] ?? '');
