@@ -428,6 +428,8 @@ test('an address in a text ends where a reader would end it', () => {
     ['https://pond.example/a\\_b', ['https://pond.example/a_b']],
     ['https://pond.example/1,2.html?a=1;b=2', ['https://pond.example/1,2.html?a=1;b=2']],
     ['Pondhttps://pond.example/p/1', [one]],
+    ['HTTPS://pond.example/1,2.html', ['HTTPS://pond.example/1,2.html']],
+    ['Pond;https://pond.example/p/2?c=1&amp;a=b', ['https://pond.example/p/2?c=1&a=b']],
     ['https://vjudge.net/problem/洛谷-P1001）', ['https://vjudge.net/problem/洛谷-P1001']],
   ] as const)
     assert.deepEqual(addressesOf(text), found, text);
