@@ -4,6 +4,7 @@
  */
 import { localizedError } from '../errors.ts';
 import { decodeText } from '../files/text.ts';
+import { addressesIn } from '../files/links.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
@@ -183,8 +184,9 @@ async function readText(text: string): Promise<InboxBody> {
   const addresses = [...new Set(all)];
   assertLinkLimit(parsed ? addresses.length : Number.POSITIVE_INFINITY);
   if (addresses.length === 0) return { channel: 'text', links: [], withoutLink: [text.slice(0, 200)] };
-  const [onlyAddress = ''] = addresses;
-  const title = addresses.length === 1 ? plainLine(text.replace(onlyAddress, ' '), 200) : '';
+  const [found] = addresses.length === 1 ? addressesIn(text) : [];
+  const otherWords = found ? `${text.slice(0, found.index)} ${text.slice(found.index + found.length)}` : '';
+  const title = /[\p{L}\p{N}]/u.test(otherWords) ? plainLine(otherWords, 200) : '';
   return { channel: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
 }
 

@@ -101,7 +101,9 @@ function* linesWithoutLink(
     const firstPiece = nextPiece;
     offset += line.length + 1;
     while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
-    const isHeader = tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '');
+    // Excel begins a file with the separator.
+    const isHeader =
+      tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '') || /^sep=.\s*$/.test(line);
     if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !isHeader)
       yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }
@@ -193,7 +195,9 @@ function* links(text: string): Generator<Piece> {
 /** Returns '' for the text of a link that is no title. */
 function titleAround(text: string, start: number, end: number): string {
   const textBefore = text.slice(Math.max(0, start - longestHeading), start);
-  const [, label] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
+  const [, slackLabel] =
+    (textBefore.endsWith('<') && /^\|([^|<>\n]{1,200})>/.exec(text.slice(end, end + longestHeading))) || [];
+  const [, label = slackLabel] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(textBefore) ?? [];
   const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(textBefore);
   const textAfter = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
   const title = plainText(label ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(textAfter)?.[1] ?? '');

@@ -54,10 +54,11 @@ const mainHosts = new Map(
   Object.entries(book.mirrors).flatMap(([host, mirrors]) => mirrors.map((mirror) => [mirror, host])),
 );
 
-/** Mirrors and former hosts of a site have its paths. */
+/** Mirrors and former hosts of a site have its paths. VJudge has many mirrors, whose paths name the judge. */
 export function atMainHost(url: URL): URL {
   const main = new URL(url);
-  main.hostname = mainHosts.get(withoutWww(url.hostname)) ?? url.hostname;
+  const isVjudge = /^vjudge\./.test(url.hostname) && /^\/+problem\/+[^/]+-/.test(url.pathname);
+  main.hostname = isVjudge ? 'vjudge.net' : (mainHosts.get(withoutWww(url.hostname)) ?? url.hostname);
   return main;
 }
 

@@ -157,6 +157,11 @@ test('the command line says what would be added, adds it, and refuses flags that
   const added = await run('--member', 'ada', '--add-unknown');
   assert.equal(added.code, 0, added.stderr);
   assert.deepEqual(await contentOf(garden), [['winter_camp', ['Primes', 'PRIME1']]]);
+  await writeFile(path, 'https://codeforces.com/contest/4\nhttps://pond.example/users/ada\nhttps://pond.example/p/4\n');
+  const pages = await run('--member', 'ada', '--add-unknown', '--details');
+  assert.match(pages.stderr + pages.stdout, /unmatched link https:\/\/codeforces\.com\/contest\/4, a contest\n/);
+  assert.match(pages.stderr + pages.stdout, /unmatched link https:\/\/pond\.example\/users\/ada\n/);
+  assert.match(pages.stdout, /1 problem added to the garden/);
   for (const [flags, reason] of [
     [['--member', 'ada', '--format', 'csv'], /--format works only for rows of garden export/],
     [['--member', 'ada', '--handle', 'x'], /--handle works only for submissions/],

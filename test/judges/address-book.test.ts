@@ -17,7 +17,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
   'codeforces 4A': [
     'https://codeforces.ru/contests/4/problem/A',
     'https://codeforces.me/contest/4/problem/A',
-    'https://vjudge.csgrandeur.cn/problem/CodeForces-4A',
+    'https://vjudge.pond.example/problem/CodeForces-4A',
     'https://codeforces.com/contest/4/problem/A;math;800',
     'https://codeforces.com/contest/4/problem/A，很好',
     'https://codeforces.com/contest/4/problem/A를 풀자',
@@ -25,6 +25,7 @@ const same: Readonly<Record<string, readonly string[]>> = {
     '<https://codeforces.com/contest/4/problem/A>',
     '_https://codeforces.com/contest/4/problem/A_',
     'see https://codeforces.com/contest/4/problem/A today',
+    'http://https://codeforces.com/contest/4/problem/A',
     'https://www.google.de/url?sa=t&url=https%3A%2F%2Fcodeforces.com%2Fcontest%2F4%2Fproblem%2FA&usg=x',
     'https://codeforces-com.translate.goog/contest/4/problem/A?_x_tr_sl=ru&_x_tr_tl=en',
     'https://web.archive.org/web/2024id_/http://codeforces.com/problemset/problem/4/A',

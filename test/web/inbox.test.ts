@@ -176,6 +176,8 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   assert.deepEqual((await inList(rows, 'Inbox')).slice(0, 3), ['Copycat', 'Pond', 'Watermelon']);
   const [one] = await rows(`SELECT id FROM problems WHERE title = 'Copycat'`);
   const see = answerOf(await post(`Copycat Toph\n${link}`, 'text/plain'))['see'];
+  await post('_https://club.example/p/60_', 'text/plain');
+  assert.equal((await rows(`SELECT title FROM problems WHERE source_key = 'p/60'`))[0]?.['title'], '60');
   assert.equal(see, `${url.replace('127.0.0.1', 'localhost')}/problem_list/problem/${one?.['id']}/`);
   await freshMinute();
 
