@@ -232,8 +232,12 @@ function solvesIn(result: unknown, id: string): Submission[] {
     const begin = Number(Object(party).startTimeSeconds ?? startTimeSeconds);
     return (Array.isArray(problemResults) ? problemResults : []).flatMap((value, at): Submission[] => {
       const problem = identities[at];
-      const { points, type: state, bestSubmissionTimeSeconds } = Object(value) as Record<string, unknown>;
-      const second = begin + Number(bestSubmissionTimeSeconds);
+      const {
+        points,
+        type: state,
+        bestSubmissionTimeSeconds: after,
+      } = Object(value) as Record<string, unknown>;
+      const second = typeof after === 'number' ? begin + after : Number.NaN;
       const isTimed = Number.isSafeInteger(second) && second <= Date.now() / 1000;
       const score = state === 'PRELIMINARY' ? 0 : Number(points);
       if (!problem || !isTimed || !(score > 0 && score >= problem.fullScore)) return [];
