@@ -11,6 +11,7 @@ import {
   judgeFault,
   oddAnswer,
   parseAnswer,
+  readable,
   refusal,
   rowsIn,
   unknownHandle,
@@ -161,10 +162,8 @@ async function* fetchFile(ask: JudgeClient, file: string, path: string): AsyncGe
 }
 
 function upcomingIn(text: string): ContestListing {
-  const { result } = JSON.parse(text) as { result: { phase?: unknown; startTimeSeconds?: unknown }[] };
-  const upcoming = result.filter(
-    ({ phase, startTimeSeconds: start }) => phase === 'BEFORE' && start !== undefined,
-  );
+  const { result } = JSON.parse(text) as { result: unknown[] };
+  const upcoming = result.filter((row) => Object(row).phase === 'BEFORE');
   return contestListing(upcoming, (value) => {
     const { key, title, starts_at, duration_s } = contestOf(value);
     if (starts_at === null) return undefined;
@@ -315,22 +314,34 @@ function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProb
   });
 }
 
-async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
+async function history(
+  ask: JudgeClient,
+  handle: string,
+  stored: ReadonlyMap<string, RatedContest>,
+): Promise<RatedContest[]> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
   );
-  return rowsIn(result, siteName, 'newRating').map((value) =>
-    badRowAsOddAnswer(siteName, () => {
-      const row = objectOf(value);
-      return {
-        contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
-        title: textOf(row['contestName'], 'contestName', longestContestTitle),
-        place: BigInt(integerOf(row['rank'], 'rank')),
-        rating: personRatingOf(row['newRating'], 'newRating'),
-        rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
-      };
-    }),
+  const rows = badRowAsOddAnswer(siteName, () => listOf(result, 'result'));
+  if (rows.length > 0 && readable(rows, ratedContestOf).length === 0)
+    badRowAsOddAnswer(siteName, () => ratedContestOf(rows[0]));
+  // A row that cannot be read does not delete what is stored of its contest.
+  return rows.flatMap(
+    (row) => readable([row], ratedContestOf)[0] ?? stored.get(String(Object(row).contestId)) ?? [],
   );
+}
+
+function ratedContestOf(value: unknown): RatedContest {
+  const row = objectOf(value);
+  const contest = String(integerOf(row['contestId'], 'contestId', 1, contestIdMax));
+  const { rank } = row;
+  return {
+    contest,
+    title: cutText(row['contestName'], longestContestTitle) ?? contest,
+    place: typeof rank === 'number' && Number.isSafeInteger(rank) && rank >= 0 ? BigInt(rank) : null,
+    rating: personRatingOf(row['newRating'], 'newRating'),
+    rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
+  };
 }
 
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -343,20 +354,24 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** One unknown handle fails the whole call, so it is removed. */
+/** One unknown or malformed handle fails the whole call, so it is removed. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
 ): Promise<[before: string, name: string][]> {
   if (handles.length === 0) return [];
   const path = `/user.info?handles=${handles.map(encodeURIComponent).join(';')}&checkHistoricHandles=true&lang=en`;
-  const users = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
+  const users = await ask(path, (answer) => {
+    const isMalformed = /^handles: Field /.test(commentIn(answer));
+    return unknownHandleIn(answer) ?? (isMalformed ? null : answerOf(answer).result);
+  });
+  if (users === null && handles.length === 1) return [];
   if (typeof users === 'string') {
     const rest = handles.filter((one) => one.toLowerCase() !== users.toLowerCase());
     if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found: users }));
     return namesOf(ask, rest);
   }
-  const names = (rowsIn(users, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
+  const names = (rowsIn(users ?? [], siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
   // The order tells which name is whose, so an incomplete answer is split.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
@@ -559,7 +574,7 @@ export const codeforces = {
   hasPrivateContests: true,
   proof: {
     instructions: message('proof.compileError'),
-    newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
+    newest: async (ask, handle) => readable(await newestRows(ask, handle), submissionOf),
     matches: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.

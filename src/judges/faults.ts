@@ -116,6 +116,18 @@ export function rowsIn(value: unknown, judge: string, field: string): object[] {
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 
+/** What is read from rows, without those that cannot be read. */
+export function readable<Row, T>(rows: readonly Row[], read: (row: Row) => T): T[] {
+  return rows.flatMap((row) => {
+    try {
+      return read(row);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'badRow') return [];
+      throw error;
+    }
+  });
+}
+
 export function badRowAsOddAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();
