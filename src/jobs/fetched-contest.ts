@@ -55,6 +55,26 @@ export async function findStoredContest(
   return { source, key, title, starts_at, duration_s, phase, problems };
 }
 
+/**
+ * The private contests that these problems are of: what is sent to them is shown to nobody else. A gym is public if the
+ * judge lists it, so that it has a phase.
+ */
+export async function listPrivateContests(
+  db: Db,
+  problems: readonly { source: string; source_key: string }[],
+): Promise<{ source: string; key: string }[]> {
+  const contests: { source: string; key: string }[] = [];
+  for (const [source, some] of Map.groupBy(problems.filter(isGym), (one) => one.source)) {
+    const keys = new Set(
+      some.flatMap(({ source_key }) => judgeOf(source)?.contestPositionOf?.(source_key)?.contest ?? []),
+    );
+    const stored = await findContestsByKeys(db, source, [...keys]);
+    for (const { key, phase } of stored) if (phase !== null && phase !== completePhase) keys.delete(key);
+    for (const key of keys) contests.push({ source, key });
+  }
+  return contests;
+}
+
 /** A round with less than this is the part of a double round that no other contest has. */
 const lettersAtLeast = 4;
 

@@ -5,12 +5,13 @@ import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { claimProofCheck, endOfProofTask, proveBySubmission } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
-import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
+import { type HandlesTable, listHandlesOfGroup, type ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { type FetchedContest, fetchContest, findStoredContest } from './fetched-contest.ts';
 import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge-client.ts';
 import { newHolder, tryUnderLease } from './lease.ts';
+import { importResults } from './sync-runs.ts';
 
 /** Without proof, `nearest` is the submission that is closest to one. */
 export type ProofCheck =
@@ -69,6 +70,31 @@ export interface ContestRequest {
   key: string;
   place: JudgeClientOptions['address'];
   apiKey?: ApiKey | undefined;
+}
+
+/**
+ * Imports what the people of a group solved in a private contest. Returns how many statuses are new or changed. Throws
+ * judgeFailed, and invalidValue while the member waits for another contest.
+ */
+export async function requestResults(
+  store: Store,
+  memberId: bigint,
+  { source, key, place: address, apiKey }: ContestRequest,
+  groupId: bigint,
+): Promise<number> {
+  const judge = judgeOf(source);
+  const fetchResults = judge?.api?.results;
+  if (!judge || !fetchResults || !apiKey) throw localizedError('invalidValue.noGymKey');
+  const ask = judgeClient(store, judge, { address, pace: interactiveLimits });
+  const handles = await listHandlesOfGroup(store.reader, groupId, source);
+  const names = handles.map(({ name }) => name);
+  const submissions = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), () =>
+    fetchResults(ask, key, apiKey, names),
+  );
+  if (!submissions) throw localizedError('invalidValue.contestWaits');
+  let changed = 0;
+  for (const handle of handles) changed += await importResults(store, handle, submissions);
+  return changed;
 }
 
 /** Asks nobody for a contest that is here. Throws judgeFailed, and invalidValue, also while the member waits for one. */

@@ -24,6 +24,7 @@ import type {
   JudgeApi,
   JudgeClient,
   SolvedList,
+  Submission,
   SyncState,
 } from '../judges/judge.ts';
 import { isSampleContest, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
@@ -601,6 +602,31 @@ export async function importBrowserAnswer(
     throw localizedError('badRow.otherHandle', why.values);
   const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
+}
+
+/** Imports accepted submissions that a coach requested. Returns how many statuses are new or changed. */
+export async function importResults(
+  store: Store,
+  handle: HandlesTable,
+  submissions: readonly Submission[],
+): Promise<number> {
+  const own = submissions.filter(({ handles }) => handles.some((name) => fold(name) === handle.name_key));
+  if (own.length === 0) return 0;
+  // The earliest of several solves of a problem is the last to be written.
+  const inOrder = own.toSorted((one, other) => (one.submittedAt > other.submittedAt ? -1 : 1));
+  const place = () => ({ line: 1, column: 1 });
+  const checked = await checkEntries(`${handle.source}-submissions`, [
+    inOrder.map((value) => ({ place, value })),
+  ]);
+  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
+  const { report } = await applyFile(store, checked, {
+    member,
+    handle: handle.name,
+    origin: 'server',
+    isDryRun: false,
+    beforeCommit: (tx) => assertLinked(tx, handle.id),
+  });
+  return report.new + report.changed;
 }
 
 async function recordRun<T>(

@@ -13,6 +13,7 @@ import {
   oddAnswer,
   parseAnswer,
   readAnswerRows,
+  readable,
   refusal,
   rowsIn,
   unknownHandle,
@@ -164,10 +165,8 @@ async function* fetchFile(ask: JudgeClient, file: string, path: string): AsyncGe
 }
 
 function upcomingIn(text: string): ContestListing {
-  const { result } = JSON.parse(text) as { result: { phase?: unknown; startTimeSeconds?: unknown }[] };
-  const upcoming = result.filter(
-    ({ phase, startTimeSeconds: start }) => phase === 'BEFORE' && start !== undefined,
-  );
+  const { result } = JSON.parse(text) as { result: unknown[] };
+  const upcoming = result.filter((row) => Object(row).phase === 'BEFORE');
   return contestListing(upcoming, (value) => {
     const { key, title, starts_at, duration_s } = contestOf(value);
     if (starts_at === null) return undefined;
@@ -235,8 +234,12 @@ function solvesIn(result: unknown, id: string): Submission[] {
     const begin = Number(Object(party).startTimeSeconds ?? startTimeSeconds);
     return (Array.isArray(problemResults) ? problemResults : []).flatMap((value, at): Submission[] => {
       const problem = identities[at];
-      const { points, type: state, bestSubmissionTimeSeconds } = Object(value) as Record<string, unknown>;
-      const second = begin + Number(bestSubmissionTimeSeconds);
+      const {
+        points,
+        type: state,
+        bestSubmissionTimeSeconds: after,
+      } = Object(value) as Record<string, unknown>;
+      const second = typeof after === 'number' ? begin + after : Number.NaN;
       const isTimed = Number.isSafeInteger(second) && second <= Date.now() / 1000;
       const score = state === 'PRELIMINARY' ? 0 : Number(points);
       if (!problem || !isTimed || !(score > 0 && score >= problem.fullScore)) return [];
@@ -346,20 +349,24 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** One unknown handle fails the whole call, so it is removed. */
+/** One unknown or malformed handle fails the whole call, so it is removed. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
 ): Promise<[before: string, name: string][]> {
   if (handles.length === 0) return [];
   const path = `/user.info?handles=${handles.map(encodeURIComponent).join(';')}&checkHistoricHandles=true&lang=en`;
-  const users = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
+  const users = await ask(path, (answer) => {
+    const isMalformed = /^handles: Field /.test(commentIn(answer));
+    return unknownHandleIn(answer) ?? (isMalformed ? null : answerOf(answer).result);
+  });
+  if (users === null && handles.length === 1) return [];
   if (typeof users === 'string') {
     const rest = handles.filter((one) => one.toLowerCase() !== users.toLowerCase());
     if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found: users }));
     return namesOf(ask, rest);
   }
-  const names = (rowsIn(users, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
+  const names = (rowsIn(users ?? [], siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
   // The order tells which name is whose, so an incomplete answer is split.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
@@ -565,7 +572,7 @@ export const codeforces = {
   hasPrivateContests: true,
   proof: {
     instructions: message('proof.compileError'),
-    newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
+    newest: async (ask, handle) => readable(await newestRows(ask, handle), submissionOf),
     matches: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.

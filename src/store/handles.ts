@@ -75,11 +75,18 @@ export async function listSourcesOfHandles(db: Db): Promise<string[]> {
   return rows.map(({ source }) => source);
 }
 
-export async function listSourcesOfGroup(db: Db, groupId: bigint): Promise<string[]> {
+function realHandlesOfGroup(db: Db, groupId: bigint) {
   const people = db.selectFrom('group_members').select('user_id').where('group_id', '=', groupId);
-  const rows = await realHandles(db).select('source').distinct().where('user_id', 'in', people).execute();
+  return realHandles(db).where('user_id', 'in', people);
+}
+
+export async function listSourcesOfGroup(db: Db, groupId: bigint): Promise<string[]> {
+  const rows = await realHandlesOfGroup(db, groupId).select('source').distinct().execute();
   return rows.map(({ source }) => source);
 }
+
+export const listHandlesOfGroup = (db: Db, groupId: bigint, source: string): Promise<HandlesTable[]> =>
+  realHandlesOfGroup(db, groupId).selectAll().where('source', '=', source).orderBy('id').execute();
 
 export async function listHandleNamesAtJudge(db: Db, source: string): Promise<string[]> {
   const rows = await realHandles(db)

@@ -63,6 +63,7 @@ export const calendarPath = '/dashboard/calendar/';
 export const groupsPath = '/dashboard/groups/';
 export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
 export const boardPath = (id: bigint) => `${groupPath(id)}board/`;
+export const groupResultsPath = (id: bigint) => `${groupPath(id)}results/`;
 export const assignmentPath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}assignments/${listId}/`;
 export const seasonPath = (groupId: bigint) => `${groupPath(groupId)}season/`;
 export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(groupId)}seasons/${seasonId}/`;

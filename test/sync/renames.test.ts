@@ -90,12 +90,14 @@ test('joined, the later ruling holds: a solve that was taken back under the new 
 
 test('unknown handles are left out, and an answer with fewer users than names mixes nobody up', async (t) => {
   const { garden, replay, rename, names } = await syncing(t);
-  for (const name of ['nobody', 'Ada_new', 'gone']) await link(garden, 'codeforces', name);
+  for (const name of ['nobody', 'Ada_new', 'no', 'gone']) await link(garden, 'codeforces', name);
   rename();
   const users: Record<string, string> = { ada_old: 'Ada_new', Ada_new: 'Ada_new', bob: 'Bob' };
   const other = await replayOf(t, {
     codeforces: (_path, query): Answered => {
       const asked = (query.get('handles') ?? '').split(';');
+      if (asked.includes('no'))
+        return { status: 400, body: { status: 'FAILED', comment: 'handles: Field should contain between 3 and 24' } };
       const unknown = asked.find((name) => !(name in users));
       if (unknown !== undefined) {
         return {
@@ -110,7 +112,7 @@ test('unknown handles are left out, and an answer with fewer users than names mi
   await link(garden, 'codeforces', 'bob');
   const asking = askReplay(garden.store, 'codeforces', other, { pace: { retries: 0 } });
   assert.deepEqual([...(await syncRenames(garden.store, 'codeforces', asking))], [['ada_old', 'Ada_new']]);
-  assert.deepEqual((await names()).toSorted(), ['Ada_new', 'bob', 'gone', 'nobody']);
+  assert.deepEqual((await names()).toSorted(), ['Ada_new', 'bob', 'gone', 'no', 'nobody']);
   assert.equal(replay.log.length, 0);
 });
 

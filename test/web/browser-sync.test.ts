@@ -139,6 +139,15 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const asked = replay.log.map(({ path: one }) => new URL(one, url).searchParams.get('from'));
   assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481', '601']);
 
+  // A cache that answers the same whatever row is asked for is asked no further.
+  const cached = JSON.stringify({ status: 'OK', result: many.slice(0, 2) });
+  const headers = { 'Access-Control-Allow-Origin': '*' };
+  const same = { kind: 'answer', status: 200, body: cached, headers } as const;
+  await hurry();
+  replay.fail('codeforces', same, same);
+  await start.click();
+  await page.waitForSelector('.notice[data-kind="good"]:has-text("Done: 2 rows")');
+
   await hurry();
   replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'call limit' }) as const));
   await start.click();

@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { joinGroup, makeGroup, makeGroupLink, setGroupRole } from '../../src/practice/groups.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { makeSeason, setInSeason } from '../../src/practice/seasons.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { codeforcesNamed, openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -15,6 +17,7 @@ import { allThatIsKept, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { dayMs, hourMs, iso, usualSeason } from '../support/seasons.ts';
 
 const problem = (contestId: number, index: string, name: string) => ({ contestId, index, name, tags: [] });
 
@@ -285,4 +288,153 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   assert.equal((await rows()).length, 1);
   await store.write((tx) => deleteMember(tx, ada));
   assert.deepEqual(await rows(), []);
+});
+
+test('results of a private gym come with the coach’s key into the tables of an assignment, a season and a round', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const garden = await openGarden(t, databaseUrl);
+  const { store } = garden;
+  const start = Math.floor(Date.now() / 1000) - 7200;
+  const solved = (points: number, bestSubmissionTimeSeconds?: unknown, type = 'FINAL') => ({
+    points,
+    rejectedAttemptCount: 0,
+    type,
+    bestSubmissionTimeSeconds,
+  });
+  const party = (participantType: string, handle: string, more: object = {}) => ({
+    members: [{ handle }],
+    participantType,
+    ...more,
+  });
+  const rows = [
+    { party: party('CONTESTANT', 'bob_cf'), problemResults: 'none' },
+    { party: party('CONTESTANT', 'Bob_CF'), problemResults: [solved(1, 60), solved(0), solved(1, 90, 'PRELIMINARY')] },
+    {
+      party: party('VIRTUAL', 'bob_cf', { startTimeSeconds: start + 3600 }),
+      problemResults: [solved(1, 5), solved(1, 10)],
+    },
+    {
+      party: party('PRACTICE', 'bob_cf'),
+      problemResults: [null, null, solved(1), solved(1, 2_147_483_647), solved(1, '7')],
+    },
+    { party: party('CONTESTANT', 'eve_cf'), problemResults: [solved(1, 1), solved(1, 1)] },
+  ];
+  const index = (n: number) => String.fromCharCode(65 + n);
+  const gymOf = (id: number, type: string, some: unknown[]) => ({
+    contest: { id, name: 'Ours', type, startTimeSeconds: start, durationSeconds: 3600, phase: 'FINISHED' },
+    problems: Array.from({ length: 5 }, (_, at) => ({ ...problem(id, index(at), `Task ${index(at)}`), points: 100 })),
+    rows: some,
+  });
+  const partial = [{ party: party('CONTESTANT', 'bob_cf'), problemResults: [solved(99, 1), solved(100, 2)] }];
+  const [key, secret] = ['a1b2'.repeat(10), '9f8e'.repeat(10)];
+  const closed = { 200001: gymOf(200_001, 'ICPC', rows), 200002: gymOf(200_002, 'IOI', partial) };
+  const replay = await startReplay({
+    codeforces: replayCodeforces({ status: {}, closed, keys: { [key]: secret } }),
+  });
+  t.after(() => replay.close());
+  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+  const { url } = await serveHere(t, { databaseUrl, env });
+  const coached = { groupId: 0n, coachId: ada };
+  await store.write(async (tx) => {
+    coached.groupId = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+    const days = {
+      first_day: iso(Date.now() - 5 * dayMs).slice(0, 10),
+      last_day: iso(Date.now() + dayMs).slice(0, 10),
+    };
+    await makeSeason(tx, coached, { ...usualSeason, ...days });
+    const code = await makeGroupLink(tx, coached, { uses: 1, lifetimeMs: 60_000, madeBy: ada });
+    await joinGroup(tx, bob, code);
+    await setInSeason(tx, coached.groupId, bob, true);
+    await addHandle(tx, bob, 'codeforces', 'bob_cf');
+  });
+  const path = `/dashboard/groups/${coached.groupId}/`;
+  const coach = await browserOf(url, 'ada');
+  const saveKey = async (api_secret: string, browser = coach) => {
+    await browser.open(`${path}settings/`);
+    await browser.submit({ name: 'api_key' }, { api_key: key, api_secret });
+  };
+  await saveKey(secret);
+  const give = async (page: string, name: string, id: number) => {
+    await tamper(databaseUrl, noWait);
+    await coach.open(path + page);
+    return coach.submit({ name }, { [name]: `https://codeforces.com/gym/${id}` });
+  };
+  const assignment = (await give('give/', 'contest', 200_001)).path.replace(/\?.*/, '');
+  await give('season/add/', 'link', 200_001);
+  const hint = '[data-kind="plain"]';
+  const hidden =
+    /^Codeforces hides submissions to private gyms and group contests\. Results of Gym 200001 may be missing here\./;
+  const member = await browserOf(url, 'bob');
+  for (const page of [assignment, `${path}season/`]) {
+    assert.match(textOf(await member.open(page), hint), new RegExp(`${hidden.source}$`), page);
+    assert.match(textOf(await coach.open(page), hint), new RegExp(`${hidden.source}\\s*Get results$`), page);
+  }
+  const get = async (page: string, browser = coach) => {
+    await tamper(databaseUrl, noWait);
+    await browser.open(page);
+    replay.log.length = 0;
+    return browser.submit({ within: `form[action$="/results/"]` });
+  };
+  const cells = async () => {
+    const { document } = await coach.open(assignment);
+    return document.querySelectorAll('tr[data-person] td[data-state="complete"]').length;
+  };
+  replay.fail('codeforces', { kind: 'page', status: 403 });
+  const failed = await get(assignment);
+  assert.match(textOf(failed, '.notice'), /^Codeforces only lets people in a browser through\./);
+  assert.deepEqual([failed.status, await cells()], [502, 0]);
+  const got = await get(assignment);
+  assert.equal(got.path, `${assignment}?done=results`);
+  assert.match(textOf(got, '[data-kind="good"]'), /^Results imported\. Practice after a contest has no times/);
+  assert.match(replay.log[0]?.path ?? '', /contestId=200001&handles=bob_cf&lang=en&showUnofficial=true/);
+  assert.equal(await cells(), 2);
+  const solves = async () =>
+    (await store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute()).map(
+      ({ key: one, submitted_at, participation, contest, origin }) =>
+        [one, Date.parse(submitted_at) / 1000 - start, participation, contest, origin].join(' '),
+    );
+  const expected = ['200001A 60 contest 200001 server', '200001B 3610 virtual 200001 server'];
+  assert.deepEqual(await solves(), expected);
+  assert.match(textOf(await coach.open(`${path}season/`), 'tr[data-person] td[data-part]'), /live|Live/);
+  assert.equal((await get(`${path}season/`)).path.replace(/\d+/, '1'), `/dashboard/groups/1/seasons/1/?done=results`);
+  assert.deepEqual(await solves(), expected, 'twice is once');
+  const submission = await member.open('/problem_list/problem/1/');
+  assert.equal(submission.document.querySelectorAll('a[href*="/submission/"]').length, 0);
+
+  // A round of the group, and a contest in which partial scores are points.
+  await give('give/', 'contest', 200_002);
+  await coach.open('/dashboard/rounds/new/');
+  const when = { date: iso(Date.now() + dayMs).slice(0, 10), time: '12:00', minutes: '60' };
+  const made = await coach.submit(
+    { name: 'contest' },
+    { name: 'Pond', ...when, list: '2', group: String(coached.groupId) },
+  );
+  assert.match(made.path, /\/rounds\/\d+\/\?done=made$/);
+  const at = iso(Date.now() - hourMs);
+  await store.write((tx) =>
+    tx
+      .updateTable('rounds')
+      .set({ starts_at: at, ends_at: iso(Date.now() - 1) })
+      .execute(),
+  );
+  const round = made.path.replace(/\?.*/, '');
+  assert.match(textOf(await coach.open(round), hint), /Results of Gym 200002 may be missing/);
+  assert.equal((await get(round)).path, `${round}?done=results`);
+  assert.deepEqual((await solves()).slice(2), ['200002B 2 contest 200002 server']);
+
+  // Without a key that works here, and for a public gym.
+  const other = await browserOf(url, 'ada');
+  await saveKey('f'.repeat(40), other);
+  assert.match(textOf(await get(assignment, other), '.notice'), /^Codeforces does not accept your API key\./);
+  assert.match(
+    textOf(await coach.open(assignment), hint),
+    /To get the results, save your Codeforces key in this browser\.$/,
+  );
+  const token = member.page().document.querySelector('[name="_csrf"]')?.getAttribute('value') ?? '';
+  assert.equal((await member.post(`${path}results/`, { _csrf: token, contest: 'codeforces 200001' })).status, 404);
+  const gyms = [{ id: 200_001, name: 'Ours', phase: 'FINISHED', durationSeconds: 3600 }];
+  await garden.import('codeforces-contests', { status: 'OK', result: gyms });
+  assert.equal(textOf(await coach.open(assignment), hint), '');
 });

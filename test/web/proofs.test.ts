@@ -116,6 +116,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
     if (expected.source.includes('still')) status['ada_cf'] = [];
   }
   send('ada_cf', '4A', 'COMPILATION_ERROR', 5);
+  status['ada_cf']?.unshift({ id: 9 } as never);
   await later();
   const done = await press(ada, 'check');
   assert.equal(said(done), 'Verified. The handle is yours.');

@@ -48,6 +48,7 @@ const doneMessages = {
   removed: 'groups.done.removed',
   revoked: 'groups.done.revoked',
   given: 'groups.done.given',
+  results: 'results.done',
   taken: 'groups.done.taken',
   board: 'groups.done.board',
   noBoard: 'groups.done.noBoard',

@@ -8,6 +8,7 @@ import { showGroups, submitGroup } from './mine.ts';
 import { showOverview, submitOverview } from './overview.ts';
 import { downloadPeople, showPeople } from './people.ts';
 import { showPick, submitPick } from './pick.ts';
+import { submitResults } from './results.ts';
 import { showGroupRounds } from './rounds.ts';
 import { downloadSeason, showSeason } from './season.ts';
 import {
@@ -49,6 +50,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: showPick, post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
+  { path: `${group}results/`, post: submitResults },
   { path: `${group}give/`, get: showAssign, post: submitAssign },
   { path: `${group}assignments/`, get: showAssignments },
   { path: `${group}assignments/:list/`, get: showTable },

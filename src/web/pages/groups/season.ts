@@ -8,6 +8,7 @@ import { timeUntil } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
+import { privateResults } from '../../kit/private-results.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   groupPath,
@@ -84,6 +85,11 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
           ${seasonTable(view)}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(season))}`;
+  const problems = columns.flatMap(({ contest, places }) =>
+    contest.kind === 'round' ? [] : places.map(({ key }) => ({ source: contest.source, source_key: key })),
+  );
+  const from = seasonPathOf(group.id, season.id);
+  const results = await privateResults(visit, problems, { coachedGroup: isCoach ? group.id : undefined, from });
   const others = seasons.slice(1).filter((one) => one !== season);
   return groupFrame(
     visit,
@@ -92,6 +98,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
     html`
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
       ${ruleLine(view, path)}
+      ${results}
       ${body}
       ${!isCoach && !isEmpty && html`<p class="faint caption">${words(visibilityMessage(view))}</p>`}
       ${others.length > 0 && earlierSeasons(view, others)}`,

@@ -25,6 +25,7 @@ import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { notice, panel } from '../../kit/panel.ts';
+import { privateResults } from '../../kit/private-results.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -247,6 +248,7 @@ async function assignmentPage(
     html`
       ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
       ${isListChanged ? notice('warn', changed) : ''}
+      ${await privateResults(visit, problems, pageOf(group, assignment))}
       ${
         problems.length === 0
           ? html`<p class="soft">${words('groups.noProblems')}</p>`
@@ -345,10 +347,17 @@ async function showAssignmentTable(visit: MemberVisit, { group, assignment }: Gr
   const lines = await readTableView(visit, { group, assignment });
   const { groupTable } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };
-  return { html: tablePage(visit, lines) };
+  return {
+    html: tablePage(visit, lines, await privateResults(visit, groupTable.problems, pageOf(group, assignment))),
+  };
 }
 
-function tablePage(visit: MemberVisit, view: TableView): Html {
+const pageOf = (group: GroupWithLists, { list_id }: AssignedList) => ({
+  coachedGroup: group.role === 'coach' ? group.id : undefined,
+  from: assignmentPath(group.id, list_id),
+});
+
+function tablePage(visit: MemberVisit, view: TableView, results: Html | ''): Html {
   const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
   const { problems, omittedCount, addedCount, isListChanged } = groupTable;
@@ -374,6 +383,7 @@ function tablePage(visit: MemberVisit, view: TableView): Html {
         isListChanged &&
         notice('warn', richWords('groups.changedSince', { day: dateElement(assignment.given_at), added: addedCount }))
       }
+      ${results}
       ${
         problems.length === 0
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`

@@ -26,6 +26,7 @@ import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeBadge, judgeKey, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
+import { privateResults } from '../../kit/private-results.ts';
 import { findMarks } from '../../kit/problem-table.ts';
 import { dayAndTime, roundDuration, roundSpan, roundStyles, startAndEnd } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
@@ -61,6 +62,7 @@ const doneWords = {
   saved: 'rounds.done.saved',
   joined: 'rounds.done.joined',
   shown: 'rounds.done.shown',
+  results: 'results.done',
 } as const;
 
 export async function showRound(visit: MemberVisit): Promise<PageResult> {
@@ -157,7 +159,12 @@ function roundFrame(
 
 async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<PageResult> {
   const view = await readRoundView(visit, round);
-  const content = view.phase === 'before' ? lobby(visit, view) : await standingsPart(visit, view);
+  const coachedGroup = round.role === 'coach' ? (round.group_id ?? undefined) : undefined;
+  const place = { coachedGroup, from: roundPath(round.id) };
+  const content =
+    view.phase === 'before'
+      ? lobby(visit, view)
+      : html`${await privateResults(visit, view.problems, place)}${await standingsPart(visit, view)}`;
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
   return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar }, content);
 }
