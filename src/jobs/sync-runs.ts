@@ -599,7 +599,10 @@ export async function importBrowserAnswer(
   const why = badRows[0]?.localized?.values['why'];
   // The judge may answer for a former name with the submissions of the new one.
   if (bad === read && typeof why === 'object' && why.key === 'badRow.otherHandle')
-    throw localizedError('badRow.otherHandle', why.values);
+    throw localizedError('badRow.otherHandle', {
+      handles: why.values['handles'] ?? '',
+      given: why.values['given'] ?? '',
+    });
   const shared = read < pageSize ? 0 : overlapRows;
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }

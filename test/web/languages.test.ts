@@ -230,7 +230,7 @@ test('a date that ends in a dot ends its sentence, in text and in markup; other 
   const other = { name: 'foo.', handle: 'bar.' };
   assert.equal(
     words('judgeFailed.otherAtCses', other),
-    'foo. confirmed at CSES, but the handle here is bar.. Sign in there as bar., or link the other handle.',
+    'foo. confirmed at CSES, but the handle here is bar.. Sign in there as bar., or rename the handle if foo. is your new name there.',
   );
 });
 
