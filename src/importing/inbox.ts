@@ -3,8 +3,8 @@
  * form, and plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
-import { decodeText } from '../files/text.ts';
 import { addressesIn } from '../files/links.ts';
+import { decodeText } from '../files/text.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
