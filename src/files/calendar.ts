@@ -6,6 +6,7 @@ import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
 import { dayMs } from '../durations.ts';
 import { inEnglish, type Message, message } from '../errors.ts';
+import { zoneOfWindows } from './windows-zones.ts';
 
 export interface CalendarEvent {
   key: string;
@@ -17,7 +18,8 @@ export interface CalendarEvent {
   repeats: boolean;
 }
 
-export type CalendarResult = { events: CalendarEvent[] } | { fault: Message };
+/** `odd` says which events could not be read. */
+export type CalendarResult = { events: CalendarEvent[]; odd: Message[] } | { fault: Message };
 
 interface TimeRange {
   from: number;
@@ -52,10 +54,9 @@ export async function readCalendarInThread(text: string, span: TimeRange): Promi
   }
 }
 
-/** One unreadable event refuses the calendar, because missing contests count as cancelled. */
 export function readCalendar(text: string, span: TimeRange): CalendarResult {
   try {
-    return { events: eventsIn(text, span) };
+    return eventsIn(text, span);
   } catch (error) {
     if (error instanceof OddCalendar) return { fault: error.localized };
     return { fault: message('odd.noCalendar', { reason: (error as Error).message.slice(0, 100) }) };
@@ -70,15 +71,28 @@ class OddCalendar extends Error {
   }
 }
 
-function eventsIn(text: string, span: TimeRange): CalendarEvent[] {
+function eventsIn(text: string, span: TimeRange) {
   if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(message('odd.notCalendar'));
-  const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
-  const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
-  const components = calendars.flatMap((one) => new ICAL.Component(one).getAllSubcomponents('vevent'));
+  const odd: Message[] = [];
+  const unreadable = new Set<ICAL.Component>();
+  /** Leaves out an event for which the work throws. */
+  const forEach = (components: readonly ICAL.Component[], work: (one: ICAL.Component) => void) => {
+    for (const one of components.filter((each) => !unreadable.has(each))) {
+      try {
+        work(one);
+      } catch (error) {
+        unreadable.add(one);
+        if (isFarFrom(span, one)) continue;
+        const title = titleOf(one, 60);
+        odd.push(error instanceof OddCalendar ? error.localized : message('odd.noZone', { title }));
+      }
+    }
+  };
+  const components = componentsIn(text.replace(/^\uFEFF?\s*/, ''), odd);
   const overrides = new Map<string, Overrides>();
-  for (const one of components) {
-    const property = one.getFirstProperty('recurrence-id');
-    if (!property) continue;
+  const exceptions = components.filter((one) => one.hasProperty('recurrence-id'));
+  forEach(exceptions, (one) => {
+    const property = one.getFirstProperty('recurrence-id') as ICAL.Property;
     const uid = uidOf(one);
     const override = overrides.get(uid) ?? { moments: new Set(), changedFrom: Number.POSITIVE_INFINITY };
     const at = momentOf(property.getFirstValue() as ICAL.Time, property);
@@ -87,21 +101,74 @@ function eventsIn(text: string, span: TimeRange): CalendarEvent[] {
     if (String(range).toUpperCase() === 'THISANDFUTURE')
       override.changedFrom = Math.min(override.changedFrom, at);
     overrides.set(uid, override);
-  }
+  });
   const events: CalendarEvent[] = [];
-  const remaining = { steps: occurrencesAtMost };
-  for (const one of components) {
-    for (const event of occurrencesOf(one, {
-      span,
-      budget: remaining,
-      overrides: overrides.get(uidOf(one)),
-    })) {
-      events.push(event);
-      if (events.length > eventsAtMost)
-        throw new OddCalendar(message('odd.manyEvents', { most: eventsAtMost }));
+  forEach(components, (one) => {
+    const budget = { steps: occurrencesAtMost };
+    const own: CalendarEvent[] = [];
+    for (const event of occurrencesOf(one, { span, budget, overrides: overrides.get(uidOf(one)) })) {
+      own.push(event);
+      if (own.length > eventsAtMost)
+        throw new OddCalendar(message('odd.repeatedEvent', { title: titleOf(one, 60) }));
     }
+    events.push(...own);
+  });
+  if (events.length > eventsAtMost) throw new OddCalendar(message('odd.manyEvents', { most: eventsAtMost }));
+  return { events, odd };
+}
+
+/** Whether a single event, whatever its zone is, is not in the time range. */
+function isFarFrom({ from, until }: TimeRange, one: ICAL.Component): boolean {
+  const start = one.getFirstPropertyValue('dtstart');
+  if (!(start instanceof ICAL.Time) || one.hasProperty('rrule') || one.hasProperty('rdate')) return false;
+  const at = start.toUnixTime() * 1000;
+  return at < from - tooManyDays * dayMs || at > until + dayMs;
+}
+
+const eventText = /^BEGIN:VEVENT\s*$[\s\S]*?^END:VEVENT\s*$/gim;
+
+/** Where the whole cannot be parsed, lines that are no properties are left out, and then events. */
+function componentsIn(text: string, odd: Message[]): ICAL.Component[] {
+  try {
+    return parse(text);
+  } catch (error) {
+    const lines = text.split(/\r?\n/).filter((line) => /^(?:[\w-]+[;:]|[ \t])/.test(line));
+    const head = lines.join('\r\n').replace(eventText, '');
+    if (!/^END:VCALENDAR\s*$/im.test(head)) throw error;
+    return [...lines.join('\r\n').matchAll(eventText)].flatMap(([event]) => {
+      try {
+        return parse(head.replace(/^END:VCALENDAR/im, () => `${event}\r\nEND:VCALENDAR`));
+      } catch {
+        const [, title = '?'] = /^SUMMARY[^:\r\n]*:(.{1,60})/im.exec(event) ?? [];
+        odd.push(message('odd.noZone', { title }));
+        return [];
+      }
+    });
   }
-  return events;
+}
+
+function parse(text: string): ICAL.Component[] {
+  const parsed = ICAL.parse(text) as unknown[];
+  const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
+  return calendars.flatMap((one) => {
+    const calendar = new ICAL.Component(one);
+    const zone = textIn(calendar, 'x-wr-timezone');
+    const events = calendar.getAllSubcomponents('vevent');
+    for (const event of events) nameZones(event, zone);
+    return events;
+  });
+}
+
+/** Replaces names of Windows, and gives times without a zone that of the calendar. */
+function nameZones(event: ICAL.Component, calendarZone: string): void {
+  const hasOwnZone = event.getFirstProperty('dtstart')?.getParameter('tzid') !== undefined;
+  for (const property of event.getAllProperties()) {
+    if (!(property.getFirstValue() instanceof ICAL.Time)) continue;
+    const ownZone = property.getParameter('tzid');
+    const name = typeof ownZone === 'string' ? ownZone : hasOwnZone ? '' : calendarZone;
+    const zone = zoneOfWindows(name) ?? name;
+    if (zone !== '' && zone !== ownZone) property.setParameter('tzid', zone);
+  }
 }
 
 interface Overrides {
@@ -121,13 +188,15 @@ function* occurrencesOf(
   { span, budget, overrides }: Expansion,
 ): Generator<CalendarEvent> {
   const start = one.getFirstProperty('dtstart');
-  const first = start?.getFirstValue() as ICAL.Time | undefined;
-  if (!start || !first || textIn(one, 'status').toUpperCase() === 'CANCELLED') return;
-  const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
+  const first = start?.getFirstValue();
+  if (textIn(one, 'status').toUpperCase() === 'CANCELLED') return;
+  const title = titleOf(one, 300);
+  if (!start || !(first instanceof ICAL.Time)) throw new OddCalendar(message('odd.noZone', { title }));
   const ms = lengthOf(one, momentOf(first, start), start);
   if (ms > daysAtMost * dayMs)
     throw new OddCalendar(message('odd.longEvent', { title: title.slice(0, 60), most: daysAtMost }));
-  if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
+  if (ms < 0) throw new OddCalendar(message('odd.endsBefore', { title: title.slice(0, 60) }));
+  if (first.isDate || ms >= tooManyDays * dayMs) return;
   const exception = one.getFirstProperty('recurrence-id');
   const repeats = !exception && (one.hasProperty('rrule') || one.hasProperty('rdate'));
   const details = { title, seconds: Math.round(ms / 1000), links: linksIn(one), repeats };
@@ -214,7 +283,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): n
     // The name is no known zone, so the calendar must define it.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
-  throw new OddCalendar(message('odd.noZone', { time: time.toString() }));
+  throw new Error(`${time} has no zone`);
 }
 
 function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): number {
@@ -223,6 +292,9 @@ function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): n
   const length = one.getFirstPropertyValue('duration') as ICAL.Duration | null;
   return (length?.toSeconds() ?? 0) * 1000;
 }
+
+const titleOf = (one: ICAL.Component, longest: number) =>
+  textIn(one, 'summary').slice(0, longest) || 'Contest';
 
 const uidOf = (one: ICAL.Component) =>
   textIn(one, 'uid') || `${textIn(one, 'summary')} ${one.getFirstProperty('dtstart')?.toICALString()}`;

@@ -1,6 +1,6 @@
 /** Lists of upcoming contests that administrators can switch on. */
 import { dayMs } from '../durations.ts';
-import { localizedError, message } from '../errors.ts';
+import { localizedError, localizedText, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarInThread } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, contestListing, secondsOf, titleAndTimesOf, titleOf } from './contest-listings.ts';
@@ -169,7 +169,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
         const id = idOf(contestOfLinks(links));
         linkCounts.set(id, (linkCounts.get(id) ?? 0) + 1);
       }
-      return contestListing(calendar.events, (value) => {
+      const readEvent = (value: unknown) => {
         const { key, title, startsAt, seconds, links, repeats } = value as CalendarEvent;
         const contest = contestOfLinks(links);
         // Several events may link to one page, such as a series of contests.
@@ -180,7 +180,9 @@ export function calendarFeed(source: string, name: string, address: string): Con
           starts_at: startsAt,
           duration_s: BigInt(seconds),
         };
-      });
+      };
+      const listing = contestListing(calendar.events, readEvent, calendar.odd.length === 0);
+      return { ...listing, skipped: [...calendar.odd.map(localizedText), ...listing.skipped] };
     },
   };
 }
