@@ -102,11 +102,10 @@ const linesOfRowAtMost = 30;
 const separators = ['\t', '|', ';', ','];
 
 function cellsOf(row: string, separator: string): string[] {
-  const text = separator === '|' ? row.trim().replace(/^\||\|$/g, '') : row;
   const pattern = new RegExp(`(?:\\s*"((?:[^"]|"")*)"\\s*|([^${separator}]*))(?:[${separator}]|$)`, 'g');
-  const found = [...text.matchAll(pattern)].filter(({ index }, count) => index < text.length || count === 0);
+  const found = [...row.matchAll(pattern)].filter(({ index }, count) => index < row.length || count === 0);
   const cells = found.map(({ 1: cell, 2: plain = '' }) => (cell?.replaceAll('""', '"') ?? plain).trim());
-  return text.endsWith(separator) ? [...cells, ''] : cells;
+  return row.endsWith(separator) ? [...cells, ''] : cells;
 }
 
 /** A quoted cell may have several lines. Returns 0 where the quote is not closed. */
