@@ -42,6 +42,8 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   ['notes of several lines', `Done,Notes,Link\n"False","a, b",${b}\nTrue,"a\n\nb, ""c""",${a}`, 'no yes'],
   ['a quote that stays open', `Done,Notes,Link\nTrue,"a,${a}\nFalse,b,${b}`, 'yes no'],
   ['a title with commas', `Problem,Link,Done\nPow(x, n),${a},TRUE\nx,${b},FALSE`, 'yes no'],
+  ['a row that names a status', `Done,Problem,Link\nFALSE,Solved,\nFALSE,x,${a}`, 'no'],
+  ['a tick below words with a comma', `Done, this week:\n- [ ] x, ${a}`, 'no'],
   ['rows above the header', `My sheet,,\nDone,3,of 9\nProblem,Link,Status\nx,${a},Todo`, 'no'],
   ['a Markdown table', `| Done | Problem |\n|--|--|\n| [x] | ${a} |\n| [ ] | ${b} |\n|  | ${c} |`, 'yes no no'],
   ['after a table', `Link,Done\n${a},TRUE\n\n${b}`, 'yes –'],
