@@ -294,12 +294,13 @@ test('a pasted address finds its problem, or the page says what is not known of 
     ['https://cses.fi/problemset/task/1068', 'CSES problem 1068 is not on this server yet.'],
     ['https://dmoj.ca/problem/ccc01s1', 'DMOJ problem ccc01s1 is not on this server yet.'],
     ['https://leetcode.com/problems/two-sum/', 'LeetCode problem two-sum is not on this server yet.'],
+    ['https://codeforces.com/blog/entry/1', 'This is a post or an editorial, not a problem. Open the problem'],
     [
-      'https://codeforces.com/blog/entry/1',
-      'No problem here has this link, and codeforces.com isn’t a judge we know. If the link is a problem',
+      'https://pond.example/p/1',
+      'No problem here has this link, and pond.example isn’t a judge we know. If the link is a problem',
     ],
     ['javascript:alert(1)', 'Remove a filter or change the search.'],
-    ['https://', 'This link does not lead to one problem.'],
+    ['https://', 'Enter a link, such as https://codeforces.com/contest/4/problem/A.'],
   ] as const) {
     const page = await look(address);
     assert.equal(total(page), 0, address);
