@@ -352,11 +352,8 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
         const problem = problems.get(key);
         if (problem) addAttempts(byProblem, problem.id, attempts);
         else unknown.push(attempts);
-        if (!problem && !attempts.isGym)
-          count(
-            'unmatched',
-            () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
-          );
+        const missing = `${source} ${key}: no such problem here; import the judge's catalogue and twins`;
+        if (!problem && !attempts.isGym) count('unmatched', () => missing);
       }
       context.addNote(summaryNote([...byKey.values()], [...byProblem.values()], unknown));
       if (incoming.length === 0) return;

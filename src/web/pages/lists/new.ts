@@ -251,7 +251,8 @@ function addableTable(
           <label class="pick">
             <input
               type="checkbox" name="add-${at}" value="true" autocomplete="off"
-              aria-label="${words('lists.addRow', { title })}"${attr('checked', isChecked(`add-${at}`, !link.isDoubtful))}
+              aria-label="${words('lists.addRow', { title })}"
+              ${attr('checked', isChecked(`add-${at}`, !link.isDoubtful))}
             >
           </label>
         </td>
