@@ -554,9 +554,9 @@ function checkEntries(file: string, batches: Entry<unknown>[][], site?: string) 
 }
 
 /** The next run of a handle that was renamed meanwhile begins anew, so nothing of this one is stored. */
-async function assertLinked(tx: Db, handleId: bigint, name = ''): Promise<void> {
+async function assertLinked(tx: Db, handleId: bigint, name: string | undefined): Promise<void> {
   const handle = await findHandle(tx, handleId);
-  if (handle?.name_key !== fold(name)) throw localizedError('unknownItem.handleGone');
+  if (handle?.name_key !== fold(name ?? '')) throw localizedError('unknownItem.handleGone');
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -627,7 +627,7 @@ export async function importResults(
     handle: handle.name,
     origin: 'server',
     isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id),
+    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
   });
   return report.new + report.changed;
 }

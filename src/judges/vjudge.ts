@@ -37,7 +37,8 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
 
 export function addressAtVjudge(judge: string, id: unknown): string | undefined {
   const isJudge = /^[\p{L}\p{N}_. -]{1,50}$/u.test(judge);
-  const isNamed = isJudge && typeof id === 'string' && /^[\w.+-]{1,100}$/.test(id);
+  const isId = ['string', 'number'].includes(typeof id) && /^[\w.+-]{1,100}$/.test(String(id));
+  const isNamed = isJudge && isId;
   return isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
 }
 

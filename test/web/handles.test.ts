@@ -184,7 +184,7 @@ test('a handle gets its new name in place, and two of them are joined only with 
   await ada.open(handles);
   for (const [name, fault] of [
     ['ada_old', /^ada_old is already linked\.$/],
-    ['two words', /^A handle at Codeforces has up to 24 letters/],
+    ['two words', /^“two words” contains a space\. A handle at Codeforces has up to 24 letters/],
     ['ADA_TWO', /^ada_two is linked as well\. To join both handles, tick the box below/],
   ] as const) {
     const refused = await rename(name);
