@@ -69,6 +69,12 @@ export function problemOf(value: unknown): CompanionProblem | undefined {
 }
 
 /** Opens the queue with what the file holds from before. */
+const limitTexts: ReadonlyMap<unknown, string> = new Map([
+  ['day', 'today’s limit is reached'],
+  ['total', 'the limit in total is reached'],
+  ['off', 'adding problems is turned off'],
+]);
+
 export async function openQueue(options: QueueOptions): Promise<Queue> {
   const { inbox, say, onDeadAddress } = options;
   const store = fileOf(options);
@@ -164,11 +170,13 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   function outcomeOf({ status, headers }: Response, body: string, count: number): Outcome {
     const said = Object(readJson(body));
     if (status === 200) {
-      const { added, known, lost, see } = said;
+      const { added, known, waiting: beyond, lost, limit, see } = said;
       if (typeof added !== 'number') return dead('What answers there is not an inbox of Practice Garden.');
+      const waitingText =
+        beyond > 0 ? `, ${Number(beyond)} waiting (${limitTexts.get(limit) ?? 'limited'})` : '';
       const lostText = lost > 0 ? `, ${Number(lost)} not understood or over your limit` : '';
       say(
-        `Sent ${counted(count)}: ${added} added, ${Number(known)} already there${lostText}. ${plain(String(see))}`,
+        `Sent ${counted(count)}: ${added} added, ${Number(known)} already there${waitingText}${lostText}. ${plain(String(see))}`,
       );
       return { is: 'sent' };
     }

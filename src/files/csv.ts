@@ -2,7 +2,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, localizedError, localizedText, message } from '../errors.ts';
 import type { Entry } from './entries.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from './text.ts';
 
 /** An empty cell is null, a quoted empty cell is ''. */
 export type CsvRow = Record<string, string | null>;

@@ -2,7 +2,7 @@
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from './text.ts';
 
 const nestingMax = 1000;
 const strict = { disallowComments: true, allowTrailingComma: false };

@@ -14,7 +14,14 @@ import { AppError, localizedError, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { addWithinLimits, findStoredProblems, problemMapKey } from '../practice/added-problems.ts';
+import {
+  type AddAllowance,
+  addWithinLimits,
+  findStoredProblems,
+  limitMessage,
+  problemMapKey,
+  readAllowance,
+} from '../practice/added-problems.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
@@ -63,6 +70,7 @@ const referencedProblems: RowKind = {
 function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> {
   const { tx, forEachEntry, count, addNote, adding } = context;
   let overLimit = 0;
+  let allowance: AddAllowance | undefined;
   return {
     write: async (entries: readonly Located<ReferencedProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
@@ -92,12 +100,12 @@ function referencedProblemSink(context: ImportContext): Sink<ReferencedProblem> 
           count(row ? 'new' : 'unmatched', () => `${toAdd[index]?.source} ${toAdd[index]?.key}`);
           if (!row) overLimit++;
         }
+        if (added.includes(undefined)) allowance = await readAllowance(tx, member, adding.limits);
       }
     },
     finish: async () => {
-      const { perDay, total } = adding.limits;
-      if (overLimit === 0) return;
-      addNote(message('imported.notAdded', { count: overLimit, day: perDay, all: total }));
+      if (allowance)
+        addNote(message('imported.notAdded', { count: overLimit, why: limitMessage(allowance) }));
     },
   };
 
@@ -161,6 +169,7 @@ It adds problems that it does not have where it knows the site of their links.
 ${partNames.map((name) => `${partFile(name).padEnd(longestFileName)}  ${contents[name]}`).join('\n')}
 
 Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
+Problems that wait in the inbox, because of a limit, are in no file either.
 `;
 
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.

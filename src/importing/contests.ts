@@ -2,7 +2,7 @@
 
 import type { ContestPlacement, JudgeContest } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { longestTitle, plainLine } from '../practice/added-problems.ts';
+import { plainTitle } from '../practice/added-problems.ts';
 import type { ContestProblemsTable, ContestRow } from '../store/contests.ts';
 import {
   findContestsByKeys,
@@ -36,7 +36,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
         const title = gymTitle?.(value.key);
         if (title === undefined) return { value, is_gym: 0n };
         if (storedGyms?.has(value.key))
-          return { value: { ...value, title: plainLine(value.title, longestTitle) || title }, is_gym: 1n };
+          return { value: { ...value, title: plainTitle(value.title) || title }, is_gym: 1n };
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
       });

@@ -3,6 +3,7 @@
  * form, and plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
+import { decodeText } from '../files/text.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
@@ -43,15 +44,21 @@ const solveMethods: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hin
  * does not fit. Throws invalidValue and malformedRequest.
  */
 export async function parseInboxBody(type: string, bytes: Uint8Array): Promise<InboxBody> {
-  const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
   const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (
-    essence === 'application/x-www-form-urlencoded' &&
-    text.split('&', fieldsAtMost + 1).length <= fieldsAtMost
-  ) {
-    const form = new URLSearchParams(text);
-    if (form.has('url')) return { channel: 'form', ...linksOf([Object.fromEntries(form)]) };
+  if (essence === 'application/x-www-form-urlencoded') {
+    const parts = Buffer.from(bytes)
+      .toString('latin1')
+      .split('&', fieldsAtMost + 1);
+    if (parts.length <= fieldsAtMost && parts.some((part) => part.startsWith('url='))) {
+      // Percent-encoded bytes may be in another encoding than UTF-8 too.
+      const byteOf = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+      const bytesOf = (part: string) => part.replaceAll('+', ' ').replaceAll(/%([\da-f]{2})/gi, byteOf);
+      const textOf = (part: string) => decode(Buffer.from(bytesOf(part), 'latin1'), type);
+      const fields = parts.map((part) => /^([^=]*)=?(.*)$/s.exec(part)?.slice(1).map(textOf) ?? []);
+      return { channel: 'form', ...linksOf([Object.fromEntries(fields)]) };
+    }
   }
+  const text = decode(bytes, type);
   const isJson = /[/+]json$/.test(essence);
   if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
   let value: unknown;
@@ -65,6 +72,14 @@ export async function parseInboxBody(type: string, bytes: Uint8Array): Promise<I
   const items = Array.isArray(value) ? value : [value];
   const channel = items.some((item) => Object.hasOwn(Object(item), 'batch')) ? 'companion' : 'json';
   return { channel, ...linksOf(items.flatMap(unwrapResult)) };
+}
+
+function decode(bytes: Uint8Array, type: string): string {
+  try {
+    return decodeText(bytes, type);
+  } catch (error) {
+    throw localizedError('malformedRequest.inboxEncoding', {}, error);
+  }
 }
 
 /** `oj-api` wraps a problem or a contest in `result`. */
@@ -148,6 +163,8 @@ function parseNote(value: unknown): string | undefined {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();
+  // The sender lost characters before it made UTF-8 of the rest.
+  if (note.includes('\ufffd')) throw localizedError('malformedRequest.inboxEncoding');
   if (note.length > longestNote) throw localizedError('invalidValue.inboxNote', { most: longestNote });
   return note || undefined;
 }

@@ -1,11 +1,11 @@
 /** Imports lists: rows with a whole list each, which member and creation time identify, and any text with links. */
 
-import { text as textOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
 import { asBadRow, type Entry } from '../files/entries.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
+import { decodeText } from '../files/text.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import {
@@ -342,7 +342,7 @@ interface TextLink {
 export function textListImporter(fileName: string): Importer {
   const nameOfFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<TextLink>[]> {
-    const found = readListText((await textOf(decodeUtf8(bytes))).replaceAll('\0', ''));
+    const found = readListText(decodeText(await buffer(bytes)));
     if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || nameOfFile || 'List';
     for (const { links, ...section } of found.sections)

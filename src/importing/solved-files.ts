@@ -3,9 +3,11 @@
  * LeetSRS has only times of reviews.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
-import { fromBufferPromise } from 'yauzl';
+import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
+import { decodeLeniently } from '../files/text.ts';
 import type { Days } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
@@ -196,7 +198,7 @@ export function submittedAt(readme: string): string | undefined {
 function addFolder(folders: Map<string, NamedProblem>, path: string, readme: string): void {
   const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
   const [, baekjoonFolder, number] =
-    /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})\.\s?[^/\s][^/]{0,200})\//.exec(path) ?? [];
+    /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})번?\.\s{0,9}[^/\s][^/]{0,200})\//.exec(path) ?? [];
   const baekjoonNumber = baekjoonFolder?.startsWith('백준/') ? number : undefined;
   const [, baekjoonId = baekjoonNumber] =
     /\[문제 링크\]\(https?:\/\/www\.acmicpc\.net\/problem\/(\d{1,6})\)/.exec(readme.normalize('NFC')) ?? [];
@@ -214,21 +216,39 @@ function addFolder(folders: Map<string, NamedProblem>, path: string, readme: str
   folders.set(name, { name, address: address ?? before?.address, ...(solvedAt && { solvedAt }) });
 }
 
+/** Git quotes the bytes of names that are not ASCII, such as `\355\224\204`, and some programs copy that. */
+function nameOf({ fileNameRaw, generalPurposeBitFlag: flags, extraFields }: Entry): string {
+  const utf8Flag = isUtf8(fileNameRaw) ? 0x800 : 0;
+  return getFileNameLowLevel(flags | utf8Flag, fileNameRaw, extraFields, true)
+    .replaceAll(/(?:\\[23][0-7]{2}){2,}/g, (quoted) => {
+      const bytes = Buffer.from(
+        quoted
+          .split('\\')
+          .slice(1)
+          .map((octal) => Number.parseInt(octal, 8)),
+      );
+      return isUtf8(bytes) ? bytes.toString() : quoted;
+    })
+    .replaceAll('\\', '/')
+    .normalize('NFC');
+}
+
 /** Undefined unless it is a zip file with not too many entries. */
 export async function readSolvedZip(bytes: Buffer): Promise<SolvedFile | undefined> {
   const folders = new Map<string, NamedProblem>();
   const guide: Guide = { problems: new Map() };
   let bytesLeft = textBytesInAll;
   try {
-    const zip = await fromBufferPromise(bytes);
+    const zip = await fromBufferPromise(bytes, { decodeStrings: false });
     if (zip.entryCount > filesAtMost) return undefined;
     for await (const entry of zip.eachEntry()) {
-      const path = entry.fileName.normalize('NFC');
+      const path = nameOf(entry);
+      if (validateFileName(path) != null) return undefined;
       const isJson = path.endsWith('.json');
       const { uncompressedSize: size } = entry;
       const isRead = (isJson || path.endsWith('/README.md')) && size <= Math.min(textBytesAtMost, bytesLeft);
       if (isRead) bytesLeft -= size;
-      const text = isRead ? (await buffer(await zip.openReadStreamPromise(entry))).toString() : '';
+      const text = isRead ? decodeLeniently(await buffer(await zip.openReadStreamPromise(entry))) : '';
       if (isJson) addGuideFile(guide, text);
       addFolder(folders, path, isJson ? '' : text);
     }

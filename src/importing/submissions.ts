@@ -4,7 +4,7 @@ import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
-import { longestTitle, plainLine } from '../practice/added-problems.ts';
+import { plainTitle } from '../practice/added-problems.ts';
 import { type DatedStatus, deriveStatuses, mergeWith, verdictStatuses } from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
@@ -95,7 +95,7 @@ async function addGymContests(
 }
 
 function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
-  const line = plainLine(title ?? '', longestTitle);
+  const line = plainTitle(title ?? '');
   return { ...columns, ...(line !== '' && { title: line }) };
 }
 

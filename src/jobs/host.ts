@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { minuteMs } from '../durations.ts';
 import { readFeeds } from '../practice/upcoming.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
+import { listMembersWithWaiting } from '../store/inbox.ts';
 import { hasFollows } from '../store/list-follows.ts';
 import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Db } from '../store/tables.ts';
@@ -120,7 +121,10 @@ const noNeeds = { leads: false, uploads: false };
 
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
-    leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),
+    leads:
+      (sync && (await hasSyncWork(reader))) ||
+      (await hasWebhooks(reader)) ||
+      (await listMembersWithWaiting(reader)).length > 0,
     uploads: (await listUploadsInStates(reader, busyStates)).length > 0,
   })).catch(() => noNeeds);
 

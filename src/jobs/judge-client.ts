@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
+import { decodeLeniently, type decodeText } from '../files/text.ts';
 import { faultKindOf, isUnavailable, judgeFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
@@ -147,7 +148,12 @@ export function consecutiveFaults(): (fault: unknown) => boolean {
 }
 
 /** Throws judgeFailed if the answer is too large or breaks off. */
-export async function readResponseText(response: Response, name: string, mib: number): Promise<string> {
+export async function readResponseText(
+  response: Response,
+  name: string,
+  mib: number,
+  decode: typeof decodeText = decodeLeniently,
+): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
@@ -157,7 +163,7 @@ export async function readResponseText(response: Response, name: string, mib: nu
       throw judgeFault('odd answer', localizedError('judgeFailed.large', { judge: name, most: mib }));
     }
   }
-  return new TextDecoder().decode(Buffer.concat(pieces));
+  return decode(Buffer.concat(pieces), response.headers.get('content-type') ?? '');
 }
 
 function unreachableError(

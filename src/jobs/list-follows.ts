@@ -1,4 +1,5 @@
 /** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
+import { decodeText } from '../files/text.ts';
 import { readListTextInThread } from '../importing/list-text.ts';
 import { resolveLinks, toNewSections } from '../importing/lists.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -55,7 +56,7 @@ async function fetchList(
   const entityTag = readMissing(follow).count === 0 ? follow.entity_tag : null;
   const answer = await fetchText(new URL(follow.url), entityTag, options);
   if (answer === null || typeof answer === 'string') return answer;
-  const list = await readListTextInThread(answer.text.replaceAll('\0', '').toWellFormed());
+  const list = await readListTextInThread(answer.text);
   if (!list) return 'too-many-links';
   const judgeAddresses = await listJudgeAddresses(store.reader, options.judgeUrls);
   const resolved = await resolveLinks(store.reader, list.sections, judgeAddresses);
@@ -81,12 +82,14 @@ async function fetchText(
       await response.body?.cancel().catch(() => {});
       return response.status === 304 && entityTag !== null ? null : String(response.status);
     }
-    const text = await readResponseText(response, url.host, answerMiB);
+    const text = await readResponseText(response, url.host, answerMiB, decodeText);
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const etag = response.headers.get('etag');
     return { text, tag: etag !== null && etag.length <= entityTagAtMost ? etag : null };
   } catch (error) {
-    return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultCodeOf(error);
+    const { code } = error as { code?: string };
+    if (code === 'badFile') return 'not-utf8';
+    return code === 'judgeFailed' ? 'too-large' : faultCodeOf(error);
   }
 }
 

@@ -14,6 +14,7 @@ import { runContestFeeds, runSyncSchedule } from './schedule.ts';
 import { runTokenSync } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
+import { runWaitingProblems } from './waiting-problems.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
 /** On a shared core, the processes that answer requests get three quarters under load. */
@@ -100,6 +101,7 @@ async function open({ begin, holder, identity, crash }: Begin) {
           runSchedule(store, context),
         ),
         runReminders(store, context),
+        runWaitingProblems(store, context),
       ]);
     },
     run,

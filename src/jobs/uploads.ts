@@ -10,6 +10,7 @@ import type { Format } from '../contract/rows.ts';
 import { hourMs, minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
+import { utf16Of } from '../files/text.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { ImportName } from '../importing/resources.ts';
 import { fileOf } from '../store/open.ts';
@@ -273,7 +274,9 @@ async function startOfUpload(folder: string, id: bigint): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of createReadStream(pathOfUpload(folder, id), { end: 16 * 1024 }))
     pieces.push(piece);
-  return Buffer.concat(pieces).toString();
+  const start = Buffer.concat(pieces);
+  if (utf16Of(start)) throw localizedError('badFile.utf16');
+  return start.toString();
 }
 
 export async function saveProgress(folder: string, id: bigint, progress: Progress): Promise<void> {

@@ -65,7 +65,12 @@ export function titleAndTimesOf(
   };
 }
 
-export const titleOf = (value: unknown, name: string) => textOf(value, name, 10_000).slice(0, longestTitle);
+/** Throws badRow, also for a title in which characters were lost. */
+export function titleOf(value: unknown, name: string): string {
+  const title = textOf(value, name, 10_000).slice(0, longestTitle);
+  if (title.includes('\ufffd')) throw badField(name, value, message('expected.utf8'));
+  return title;
+}
 
 export const secondsOf = (value: unknown) => BigInt(integerOf(value, 'duration', 0, 100 * 366 * daySeconds));
 

@@ -1,6 +1,6 @@
 /** Problems that members add by their addresses. They join the catalogue, which everybody sees. */
 import { dayMs } from '../durations.ts';
-import { localizedError } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { invisibleCharacters } from '../files/invisible-characters.ts';
 import {
   countProblemsAddedBy,
@@ -9,6 +9,7 @@ import {
   listProblemsUsedByOthers,
 } from '../store/added-problems.ts';
 import { reserveIds } from '../store/ids.ts';
+import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import {
   deleteProblem,
   emptyProblem,
@@ -20,10 +21,13 @@ import {
 } from '../store/problems.ts';
 import { findProblemsByAnyKey } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
+import { getSetting, setSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { linkStoredSubmissions, portions } from './derivation.ts';
 import { type MarkResult, markSolved } from './marks.ts';
+
+/* Limits. Administrators set those of members and their own; the environment gives the default. */
 
 export interface AddLimits {
   perDay: number;
@@ -31,6 +35,49 @@ export interface AddLimits {
 }
 
 export const noLimits: AddLimits = { perDay: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
+
+export const settableLimit = 1_000_000;
+const limitsSetting = 'add_limits';
+const staffFactor = 10;
+
+/** Undefined where the default applies. */
+export type LimitsByRole = Record<MemberRow['role'], Partial<AddLimits>>;
+
+export async function readLimits(db: Db): Promise<LimitsByRole> {
+  return { member: {}, staff: {}, ...JSON.parse((await getSetting(db, limitsSetting)) ?? '{}') };
+}
+
+export const saveLimits = (tx: Db, limits: LimitsByRole) =>
+  setSetting(tx, limitsSetting, JSON.stringify(limits));
+
+export function limitsOfRole(role: MemberRow['role'], { member, staff }: LimitsByRole, defaults: AddLimits) {
+  const perDay = member.perDay ?? defaults.perDay;
+  const total = member.total ?? defaults.total;
+  if (role === 'member') return { perDay, total };
+  return { perDay: staff.perDay ?? perDay * staffFactor, total: staff.total ?? total * staffFactor };
+}
+
+/** How many problems a member can add now, and the limit that ends it. */
+export interface AddAllowance {
+  left: number;
+  limit: 'day' | 'total' | 'off';
+  most: number;
+}
+
+export async function readAllowance(db: Db, memberId: bigint, defaults: AddLimits): Promise<AddAllowance> {
+  const [member] = await findMembersByIds(db, [memberId]);
+  const { perDay, total } = limitsOfRole(member?.role ?? 'member', await readLimits(db), defaults);
+  const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
+  const [leftToday, leftInTotal] = [perDay - added.since, total - added.all];
+  const isTotal = leftInTotal <= leftToday;
+  const most = isTotal ? total : perDay;
+  const limit = perDay === 0 || total === 0 ? 'off' : isTotal ? 'total' : 'day';
+  return { left: Math.max(0, Math.min(leftToday, leftInTotal)), limit, most };
+}
+
+export const limitMessage = ({ limit, most }: AddAllowance) => message('add.limit', { limit, most });
+
+/* Texts of added problems. */
 
 export const longestTitle = 200;
 const topicsAtMost = 20;
@@ -41,13 +88,16 @@ export function plainLine(text: string, longest: number): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
+/** A title in which characters were lost (U+FFFD) is none. */
+export const plainTitle = (text: string) => (text.includes('\ufffd') ? '' : plainLine(text, longestTitle));
+
 export function parseTopics(text: string): string[] {
   const topics = text.split(',').map((topic) => plainLine(topic.toLowerCase(), longestTopic));
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
 export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title'>): string {
-  const ownTitle = plainLine(title, longestTitle);
+  const ownTitle = plainTitle(title);
   if (ownTitle !== '') return ownTitle;
   const last = key.split('/').findLast((part) => part !== '') ?? key;
   let text = last;
@@ -66,7 +116,7 @@ export const labelledTitle: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[
 
 /** A label counts if the key ends with it or is made of the rest, or if it is USACO's "Problem 1.". */
 export function withoutLabel(title: string, key: string): string {
-  const line = plainLine(title, longestTitle);
+  const line = plainTitle(title);
   const [, label = '', name = ''] = labelledTitle.exec(line) ?? [];
   const boundary = /^\d/.test(label) ? '\\D' : '[^a-z]';
   const lettersOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
@@ -90,15 +140,6 @@ export interface ProblemToAdd extends ProblemAddress {
   isGym: boolean;
   title?: string | undefined;
   topics?: readonly string[] | undefined;
-}
-
-export async function remainingToAdd(
-  db: Db,
-  memberId: bigint,
-  { perDay, total }: AddLimits,
-): Promise<number> {
-  const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
-  return Math.max(0, Math.min(perDay - added.since, total - added.all));
 }
 
 export const problemMapKey = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
@@ -127,13 +168,14 @@ interface AddedProblem {
   isNew: boolean;
 }
 
-/** A problem beyond the limits is undefined. `memberId` is null if no member adds them. */
+/** A problem beyond the limits is undefined. `memberId` is null if no member adds them; `reserved` ones come before. */
 export const addWithinLimits = inTransaction(
   async (
     tx: Db,
     memberId: bigint | null,
     problems: readonly ProblemToAdd[],
     limits: AddLimits,
+    reserved?: number,
   ): Promise<(AddedProblem | undefined)[]> => {
     if (problems.length === 0) return [];
     const now = new Date().toISOString();
@@ -141,8 +183,11 @@ export const addWithinLimits = inTransaction(
     const missing = new Map(
       problems.filter((one) => !existing.has(problemMapKey(one))).map((one) => [problemMapKey(one), one]),
     );
-    const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
-    const newProblems = [...missing.values()].slice(0, remaining);
+    const isLimited = memberId !== null && limits !== noLimits;
+    const left = isLimited
+      ? (await readAllowance(tx, memberId, limits)).left - (reserved ?? 0)
+      : missing.size;
+    const newProblems = [...missing.values()].slice(0, Math.max(0, left));
     const ids = await reserveIds(tx, 'problems', newProblems.length);
     const rows = newProblems.map((one, index) => ({
       ...emptyProblem(ids[index] as bigint, now),
@@ -179,13 +224,11 @@ export const addProblems = inTransaction(
     const added = await addWithinLimits(tx, memberId, problems, limits);
     const overLimit = new Set(problems.filter((_, index) => !added[index]).map(problemMapKey)).size;
     const newCount = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
-    const { perDay: day, total: all } = limits;
-    if (overLimit > 0)
+    if (overLimit > 0 && memberId !== null)
       throw localizedError('invalidValue.addedProblems', {
         left: newCount,
         count: newCount + overLimit,
-        day,
-        all,
+        why: limitMessage(await readAllowance(tx, memberId, limits)),
       });
     return added as AddedProblem[];
   },

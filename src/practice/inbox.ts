@@ -24,6 +24,7 @@ import {
   insertArrivedProblems,
   isListSeenByOthers,
   listArrivedProblems,
+  listWaitingArrivals,
   putInbox,
   updateArrival,
   usesProblem,
@@ -34,12 +35,15 @@ import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
+  type AddAllowance,
   type AddLimits,
   addWithinLimits,
   labelledTitle,
-  longestTitle,
   type ProblemToAdd,
   plainLine,
+  plainTitle,
+  problemMapKey,
+  readAllowance,
   removeAddedProblem,
   withoutLabel,
 } from './added-problems.ts';
@@ -55,7 +59,13 @@ import {
 } from './lists.ts';
 import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 
-export const inboxLimits = { perMinute: 60, problems: 100, arrivals: 200 } as const;
+export const inboxLimits = {
+  perMinute: 60,
+  problems: 100,
+  arrivals: 200,
+  /** Thousands of problems with short notes. */
+  waitingCharacters: 512 * 1024,
+} as const;
 const shownSecretLength = 5;
 const longestLostText = 100;
 /** Problems without a list go to this one, which is an ordinary list. */
@@ -123,13 +133,31 @@ interface ArrivingRequest {
 export interface ArrivalResult {
   added: number;
   known: number;
+  waiting: number;
   lost: number;
+  /** Which limit some of the problems are beyond. */
+  limit?: AddAllowance['limit'] | undefined;
   problem?: bigint | undefined;
   list?: bigint | undefined;
 }
 
-/** `stored` is undefined for a problem beyond the limits of the member. */
-type StoredArrival = ArrivingProblem & { name: string; stored: { id: bigint; isNew: boolean } | undefined };
+/** `stored` is undefined for a problem beyond the limits of the member, which waits unless too many do. */
+type StoredArrival = ArrivingProblem & {
+  name: string;
+  stored: { id: bigint; isNew: boolean } | undefined;
+  isWaiting: boolean;
+};
+
+/** Problems that `addWaitingProblems` adds later, with all that was sent of them. */
+export const readWaiting = ({ waiting }: Pick<ArrivalsTable, 'waiting'>): ArrivingProblem[] =>
+  JSON.parse(waiting ?? '[]');
+
+const waitingText = (problems: readonly ArrivingProblem[]) =>
+  JSON.stringify(
+    problems.map(({ problem, title, status, how, note, minutes, list }) => {
+      return { problem, title, status, how, note, minutes, list };
+    }),
+  );
 
 /** Throws tooManyRequests, unknownPath and invalidValue. */
 export const receiveProblems = inTransaction(
@@ -142,60 +170,92 @@ export const receiveProblems = inTransaction(
     // This locks the row of the inbox, so that two parts of a batch do not make two lists.
     await countRequest(tx, inbox);
     const memberId = inbox.user_id;
-    const problems = request.problems.map(({ problem, title }) => ({
-      ...problem,
-      title: withoutLabel(title, problem.key),
-    }));
-    const added = await addWithinLimits(tx, memberId, problems, limits);
-    const ids = new Set(added.flatMap((one) => one?.id ?? []));
-    const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
-    const all = request.problems.map((one, index): StoredArrival => {
-      const stored = added[index];
-      const title = (stored && titles.get(stored.id)) ?? one.problem.url;
-      return { ...one, stored, name: plainLine(one.title, longestTitle) || title };
-    });
+    const waiting = (await listWaitingArrivals(tx, memberId)).flatMap(readWaiting);
+    const all = await storeArrivals(tx, memberId, request.problems, limits, waiting.length);
+    let charactersLeft = inboxLimits.waitingCharacters - waitingText(waiting).length;
+    for (const one of all)
+      if (!one.stored) {
+        charactersLeft -= waitingText([one]).length;
+        one.isWaiting = charactersLeft >= 0;
+      }
     const byArrival = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,
     );
     if (byArrival.size === 0 && request.lost.length > 0) byArrival.set('', []);
-    const result: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
+    const result: ArrivalResult = { added: 0, known: 0, waiting: 0, lost: request.lost.length };
     for (const [index, ofArrival] of [...byArrival.values()].entries()) {
+      const batch = ofArrival[0]?.batch;
       const list = await receiveArrival(tx, memberId, ofArrival, {
-        ...request,
+        channel: request.channel,
         lost: index === 0 ? request.lost : [],
+        arrival: batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch),
       });
       result.list = list ?? result.list;
     }
-    const isNew = new Map(added.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
+    const isNew = new Map(all.flatMap(({ stored }) => (stored ? [[stored.id, stored.isNew] as const] : [])));
     for (const one of isNew.values()) result[one ? 'added' : 'known']++;
-    result.lost += added.filter((one) => !one).length;
-    if (ids.size === 1) [result.problem] = ids;
+    for (const { stored, isWaiting } of all) if (!stored) result[isWaiting ? 'waiting' : 'lost']++;
+    if (all.some(({ stored }) => !stored))
+      ({ limit: result.limit } = await readAllowance(tx, memberId, limits));
+    if (isNew.size === 1) [result.problem] = isNew.keys();
     await deleteOldArrivals(tx, memberId, inboxLimits.arrivals);
     return result;
   },
 );
 
+async function storeArrivals(
+  tx: Db,
+  memberId: bigint,
+  arriving: readonly ArrivingProblem[],
+  limits: AddLimits,
+  reserved?: number,
+): Promise<StoredArrival[]> {
+  const problems = arriving.map(({ problem, title }) => {
+    return { ...problem, title: withoutLabel(title, problem.key) };
+  });
+  const added = await addWithinLimits(tx, memberId, problems, limits, reserved);
+  const ids = new Set(added.flatMap((one) => one?.id ?? []));
+  const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
+  return arriving.map((one, index): StoredArrival => {
+    const stored = added[index];
+    const title = (stored && titles.get(stored.id)) ?? one.problem.url;
+    return { ...one, stored, isWaiting: !stored, name: plainTitle(one.title) || title };
+  });
+}
+
 const listNameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
+
+interface ArrivalContext extends Pick<ArrivingRequest, 'channel' | 'lost'> {
+  /** The arrival to which the problems belong. */
+  arrival?: ArrivalsTable | undefined;
+  /** When they were sent, if that was before now. */
+  sentAt?: string;
+}
 
 async function receiveArrival(
   tx: Db,
   memberId: bigint,
   problems: readonly StoredArrival[],
-  { channel, lost }: Pick<ArrivingRequest, 'channel' | 'lost'>,
+  { channel, lost, arrival, sentAt }: ArrivalContext,
 ): Promise<bigint | undefined> {
-  const batch = problems[0]?.batch;
-  const batchArrival = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
-  const before = batchArrival ? await listArrivedProblems(tx, [batchArrival.id]) : [];
+  const batch = arrival?.batch ?? problems[0]?.batch;
+  const before = arrival ? await listArrivedProblems(tx, [arrival.id]) : [];
   const existingIds = new Set(before.map(({ problem_id }) => problem_id));
   const newProblems = new Map<bigint, StoredArrival>();
   for (const one of problems)
     if (one.stored && !existingIds.has(one.stored.id)) newProblems.set(one.stored.id, one);
-  const overLimit = problems.filter(({ stored }) => !stored);
-  if (batchArrival && newProblems.size + overLimit.length === 0) return batchArrival.list_id ?? undefined;
+  const waitingBefore = arrival ? readWaiting(arrival) : [];
+  const waiting = new Map(
+    [...waitingBefore, ...problems.filter(({ isWaiting }) => isWaiting)].map((one) => [
+      problemMapKey(one.problem),
+      one,
+    ]),
+  );
+  const dropped = problems.filter(({ stored, isWaiting }) => !stored && !isWaiting);
   const targetList =
     newProblems.size === 0
       ? undefined
-      : await findOrMakeList(tx, memberId, listNameOf(problems[0]?.list), newProblems.size, batchArrival);
+      : await findOrMakeList(tx, memberId, listNameOf(problems[0]?.list), newProblems.size, arrival);
   const texts = new Map(
     before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
   );
@@ -216,27 +276,46 @@ async function receiveArrival(
       title: one.name,
       is_new: one.stored?.isNew ? 1n : 0n,
       is_listed: newInList.has(id) ? 1n : 0n,
-      status_change: await advanceStatus(tx, memberId, id, one),
+      status_change: await advanceStatus(tx, memberId, id, { ...one, at: sentAt }),
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
     });
-  const [first] = [...lost, ...overLimit.map(({ name }) => name)];
+  const [first] = [...lost, ...dropped.map(({ name }) => name)];
   const values = {
-    unmatched: BigInt(lost.length) + (batchArrival?.unmatched ?? 0n),
-    over_limit: BigInt(overLimit.length),
-    unmatched_text: first === undefined ? null : shortened(first),
-    list_id: targetList?.id ?? batchArrival?.list_id ?? null,
-    makes_list: targetList?.isNew ? 1n : (batchArrival?.makes_list ?? 0n),
+    unmatched: BigInt(lost.length) + (arrival?.unmatched ?? 0n),
+    over_limit: BigInt(dropped.length) + (arrival?.over_limit ?? 0n),
+    waiting: waiting.size === 0 ? null : waitingText([...waiting.values()]),
+    unmatched_text: first === undefined ? (arrival?.unmatched_text ?? null) : shortened(first),
+    list_id: targetList?.id ?? arrival?.list_id ?? null,
+    makes_list: targetList?.isNew ? 1n : (arrival?.makes_list ?? 0n),
   };
   const origin = { user_id: memberId, channel, batch: batch ?? null, arrived_at: new Date().toISOString() };
-  if (batchArrival) await updateArrival(tx, batchArrival.id, values);
-  const arrival_id = batchArrival?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
+  if (arrival) await updateArrival(tx, arrival.id, values);
+  const arrival_id = arrival?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
   await insertArrivedProblems(
     tx,
     rows.map((row) => ({ ...row, arrival_id })),
   );
   return values.list_id ?? undefined;
 }
+
+/** Adds what waits, in the order of its arrival, as far as the limits allow. Throws invalidValue for too many lists. */
+export const addWaitingProblems = inTransaction(
+  async (tx: Db, memberId: bigint, limits: AddLimits): Promise<void> => {
+    if ((await readAllowance(tx, memberId, limits)).left === 0) return;
+    const arrivals = await listWaitingArrivals(tx, memberId);
+    const all = await storeArrivals(tx, memberId, arrivals.flatMap(readWaiting), limits);
+    for (const arrival of arrivals) {
+      const problems = all.splice(0, readWaiting(arrival).length);
+      await receiveArrival(tx, memberId, problems, {
+        channel: arrival.channel,
+        lost: [],
+        arrival: { ...arrival, waiting: null },
+        sentAt: arrival.arrived_at,
+      });
+    }
+  },
+);
 
 function shortened(text: string): string {
   const line = plainLine(text, longestLostText + 1);
@@ -249,10 +328,10 @@ async function findOrMakeList(
   ownerId: bigint,
   name: string,
   count: number,
-  batchArrival: ArrivalsTable | undefined,
+  arrival: ArrivalsTable | undefined,
 ): Promise<{ id: bigint; isNew: boolean }> {
-  if (batchArrival?.list_id != null && (await findOwnList(tx, batchArrival.list_id, ownerId)))
-    return { id: batchArrival.list_id, isNew: false };
+  if (arrival?.list_id != null && (await findOwnList(tx, arrival.list_id, ownerId)))
+    return { id: arrival.list_id, isNew: false };
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? name : `${tidyLine(name, listLimits.name - 6)} ${number}`;
     const list = await findOwnListNamed(tx, ownerId, numbered);
@@ -326,7 +405,7 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
     if ((await listProblemsUsedByOthers(tx, [problem_id], memberId)).size === 0)
       await removeAddedProblem(tx, memberId, problem_id);
   }
-  await updateArrival(tx, id, { undone_at: new Date().toISOString() });
+  await updateArrival(tx, id, { undone_at: new Date().toISOString(), waiting: null });
 });
 
 function ignoreUnknownItem(error: unknown): void {

@@ -129,6 +129,8 @@ interface Mark {
   problemIds: readonly bigint[];
   status: State;
   how?: How | undefined;
+  /** When that was; now if it is not given. */
+  at?: string | undefined;
   /** A problem without a version is overwritten. */
   versions?: MarkVersions | undefined;
 }
@@ -155,7 +157,7 @@ export function isUndated(
 
 /** Throws VersionConflict. */
 export const setStatus = inTransaction(
-  (tx: Db, { memberId, problemIds, status, how, versions }: Mark): Promise<MarkResult> =>
+  (tx: Db, { memberId, problemIds, status, how, versions, at: markedAt }: Mark): Promise<MarkResult> =>
     markEach(tx, statusMarks, memberId, problemIds, (row, id, at) => {
       // If another tab or the judge has set it already, there is nothing to decide.
       const isStale = !isShownAs(row, status, how) && hasOtherVersion(versions, id, versionOf(row));
@@ -167,7 +169,7 @@ export const setStatus = inTransaction(
       const changesOnlyHow = isUndated(row) || (how !== undefined && isShownAs(row, status, undefined));
       const keepsDay = isSame || (status === 'complete' && changesOnlyHow);
       const formerAt = before.status === null ? (row?.judge_at ?? null) : before.at;
-      const after = { status, at: keepsDay ? formerAt : at, how: nextHow };
+      const after = { status, at: keepsDay ? formerAt : (markedAt ?? at), how: nextHow };
       return { isStale, kind: isSame ? 'how' : 'status', after };
     }),
 );
@@ -177,7 +179,7 @@ export async function advanceStatus(
   tx: Db,
   memberId: bigint,
   id: bigint,
-  { status, how }: { status?: State | undefined; how?: How | undefined },
+  { status, how, at }: { status?: State | undefined; how?: How | undefined; at?: string | undefined },
 ): Promise<bigint | null> {
   if (!status) return null;
   const [row] = await findStatuses(tx, memberId, [id]);
@@ -185,7 +187,7 @@ export async function advanceStatus(
   const isHowMissing = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
   if (status === shown ? !isHowMissing : !isAtLeastAsFar(status, shown)) return null;
   const nextHow = status === 'complete' ? how : undefined;
-  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: nextHow });
+  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: nextHow, at });
   return batch ?? null;
 }
 

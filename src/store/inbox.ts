@@ -35,7 +35,10 @@ export interface ArrivalsTable {
   makes_list: bigint;
   /** How many pieces named no problem. */
   unmatched: bigint;
+  /** How many pieces were dropped because too many wait already. */
   over_limit: bigint;
+  /** JSON of the problems that are added as soon as the limits of the member allow it. */
+  waiting: string | null;
   unmatched_text: string | null;
   arrived_at: string;
   undone_at: string | null;
@@ -130,7 +133,30 @@ export async function deleteOldArrivals(tx: Db, userId: bigint, maxArrivals: num
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
     .limit(maxArrivals);
-  await tx.deleteFrom('arrivals').where('user_id', '=', userId).where('id', 'not in', newest).execute();
+  const old = tx.deleteFrom('arrivals').where('user_id', '=', userId).where('id', 'not in', newest);
+  await old.where('waiting', 'is', null).execute();
+}
+
+export const listWaitingArrivals = (db: Db, userId: bigint): Promise<ArrivalsTable[]> =>
+  db
+    .selectFrom('arrivals')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('waiting', 'is not', null)
+    .orderBy('id')
+    .execute();
+
+export async function listMembersWithWaiting(db: Db): Promise<bigint[]> {
+  const rows = await db
+    .selectFrom('arrivals')
+    .innerJoin('members', 'members.id', 'arrivals.user_id')
+    .select('user_id')
+    .distinct()
+    .where('waiting', 'is not', null)
+    .where('is_disabled', '=', 0n)
+    .orderBy('user_id')
+    .execute();
+  return rows.map((row) => row.user_id);
 }
 
 export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {

@@ -36,6 +36,7 @@ export const staffActions = [
   'group-accounts-set',
   'proxy-members-set',
   'profile-fields-set',
+  'add-limits-set',
   'sample-removed',
   'sample-restored',
   'plant-removed',

@@ -127,8 +127,9 @@ suite('garden companion', { concurrency: true }, () => {
     assert.equal((await post(companion.url, part('A', 'alone', 1))).status, 200);
     await until('the garden is asked', () => held.length > 0);
     assert.doesNotMatch(companion.said(), /Sent/);
-    held[0]?.writeHead(200, json).end('{"added":1,"known":0,"lost":0}');
-    await until('it is sent', () => companion.said().includes('Sent 1 problem: 1 added'));
+    held[0]?.writeHead(200, json).end('{"added":1,"known":0,"waiting":2,"lost":0,"limit":"total"}');
+    const sent = 'Sent 1 problem: 1 added, 0 already there, 2 waiting (the limit in total is reached).';
+    await until('it is sent', () => companion.said().includes(sent));
     await stop(companion);
   });
 

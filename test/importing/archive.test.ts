@@ -285,7 +285,7 @@ test('an archive adds as many problems as its member may add, and says how the r
   const said = notes.find((note) => note.startsWith('Not added'));
   assert.match(
     said ?? notes.join(),
-    /^Not added: 1 problem, since a member adds up to 3 a day and 9 in all; .*tomorrow/,
+    /^Not added: 1 problem\. The limit is 3 in 24 hours: add the rest tomorrow\. .* Then import the archive again\.$/,
   );
   assert.equal((await there.rows('problems')).length, 3);
   const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, total: 9 } });

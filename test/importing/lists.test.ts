@@ -139,7 +139,8 @@ test('the command line says what would be added, adds it, and refuses flags that
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);
   const path = join(await temporaryFolder(t), 'winter_camp.md');
-  await writeFile(path, `# Primes\n\n- ${unknown}\n`);
+  // Notepad saves UTF-16 with its mark.
+  await writeFile(path, Buffer.from(`\ufeff# Primes\n\n- ${unknown}\n`, 'utf16le'));
   const run = (...more: string[]) => gardenHere(['import', 'lists', path, ...more], garden);
   const dry = await run('--member', 'ada', '--add-unknown', '--dry-run');
   assert.match(dry.stdout, /1 problem added to the garden\.\nDry run: nothing was changed\./, dry.stderr);

@@ -198,6 +198,7 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
       batch: null,
       unmatched: text === null ? 0n : 1n,
       over_limit: 0n,
+      waiting: null,
       unmatched_text: text,
       list_id: problems.length > 1 ? 1n : null,
       makes_list: problems.length > 1 ? 1n : 0n,

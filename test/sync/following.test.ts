@@ -10,6 +10,7 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
 import { fetchFollows } from '../../src/jobs/list-follows.ts';
+import { saveLimits } from '../../src/practice/added-problems.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -151,6 +152,7 @@ test('a list follows an address', async (t) => {
       [answer('<h1>nothing</h1>'), /no problem links/],
       [answer(listOf(['One', 2, 3]).slice(0, -30)), /incomplete or damaged/],
       [answer('a.bc/1 '.repeat(10_001)), /too many links/],
+      [(response) => response.end(Buffer.from(`é ${link(6)}`, 'latin1')), /not in UTF-8 and names no other encoding/],
       [hangs, /did not answer in time/],
       [(response) => response.destroy(), /could not be reached/],
     ];
@@ -167,6 +169,11 @@ test('a list follows an address', async (t) => {
     assert.match((await ada.open(own)).text, /own network/);
     await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));
     assert.equal(titlesIn(await ada.open(own)).at(-1), 'Pond 7 new');
+    const czech = Buffer.from(`\x8e\xe1by ${link(2)} and ${link(7)}`, 'latin1');
+    const page = await look((response) =>
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=windows-1250' }).end(czech),
+    );
+    assert.doesNotMatch(page.text, /The check on .* failed/);
   });
 
   await t.test('a store that cannot be read is no fault of the address, which is asked again', async () => {
@@ -207,6 +214,27 @@ test('a list follows an address', async (t) => {
     await until('the problem', async () => titlesIn(await ada.open(own)).length === 6).finally(() => stopping.abort());
     await done;
     assert.equal(titlesIn(await ada.open(own)).length, 6);
+  });
+
+  await t.test('missing problems beyond the limit stay missing, with the limit that it was', async () => {
+    const links = ['ADDREV', 'TEST'].map((key) => `https://www.spoj.com/problems/${key}/`).join(' ');
+    // One was added above.
+    const set = (perDay: number) => store.write((tx) => saveLimits(tx, { member: { perDay }, staff: {} }));
+    await set(2);
+    const looked = await look(answer(`${link(2)} ${links}`));
+    const why = /; 1 more is left out\. The limit is 2 in 24 hours: add the rest tomorrow\./;
+    assert.match(textOf(looked, '[aria-labelledby=follow]'), why);
+    const added = await ada.submit({ name: 'do', value: 'add' });
+    assert.match(
+      added.text,
+      /1 problem is not on this server yet.*You can’t add any more problems now; 1 more is left out/s,
+    );
+    const refused = await ada.submit({ name: 'do', value: 'add' });
+    assert.equal(refused.status, 422);
+    assert.match(
+      textOf(refused, '.notice'),
+      /You can add 0 more now, and this would be 1\. The limit is 2 in 24 hours/,
+    );
   });
 });
 

@@ -250,6 +250,7 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
     eventOf('camp', `DTSTART:${basic(day)}`, 'DURATION:P14D', 'SUMMARY:Camp'),
     eventOf('cup', `DTSTART:${basic(day)}`, 'DURATION:P13D', 'SUMMARY:Long cup'),
     eventOf('off', `DTSTART:${basic(day)}`, 'STATUS:CANCELLED', 'SUMMARY:Nothing'),
+    eventOf('frog', `DTSTART:${basic(day)}`, 'DURATION:PT2H', 'SUMMARY:Fr\ufffdsche'),
   );
   await ask();
   const kept = await rows();
@@ -259,6 +260,7 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
   );
   assert.ok(kept.some((one) => one.startsWith('atcoder abc441 “ABC”')));
   assert.doesNotMatch(kept.join(), /Holiday|Nothing|Camp/, 'two weeks and more are no contest');
+  assert.doesNotMatch(kept.join(), /\ufffd/, 'a title that is not UTF-8');
   assert.match(kept.join(), /Long cup/);
   const berlin = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
   const training = kept.filter((one) => one.includes('Training'));

@@ -252,6 +252,76 @@ test('problems that members add', async (t) => {
   });
 });
 
+test('administrators set the limits of members and their own while the server runs, and every door says which it was', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  await memberWithPassword(databaseUrl, 'boss', { role: 'staff' });
+  const env = { ADDED_PER_DAY: '2', ADDED_PER_MEMBER: '3' };
+  const [one, other] = [await serveHere(t, { databaseUrl, env }), await serveHere(t, { databaseUrl, env })];
+  const boss = await browserOf(one.url, 'boss');
+  const ada = await browserOf(other.url, 'ada');
+  const settings = '/authentication/staff/settings/';
+  const set = async (values: Record<string, string>) => {
+    await boss.open(settings);
+    return boss.submit({ name: 'add_limit_member_perDay' }, values);
+  };
+  const link = (n: number) => `https://oj.example/q/${n}`;
+  const leftFor = async (who: Browser, n: number) => textOf(await ask(who, link(n)), 'main form[method=post]');
+  const add = async (who: Browser, n: number) => {
+    await ask(who, link(n));
+    return who.submit(inForm, { title: `Pond ${n}` });
+  };
+
+  const hints = textOf(await boss.open(settings), '[aria-labelledby=add-limits]');
+  assert.match(
+    hints,
+    /Members, in 24 hours.*Default: 2Members, in total.*Default: 3Admin.*Default: 20Admin.*Default: 30/s,
+  );
+  assert.match(await leftFor(ada, 1), /You can add 2 more today\./);
+  assert.match(await leftFor(boss, 1), /You can add 20 more today\./);
+  await set({ add_limit_member_perDay: '5', add_limit_staff_total: '1' });
+  assert.match(await leftFor(ada, 1), /You can add 3 more in total\./, 'without a restart, in another process');
+  assert.match(await leftFor(boss, 1), /You can add 1 more in total\./);
+  for (const wrong of ['-1', '1.5', '1000001', 'many']) {
+    const refused = await set({ add_limit_staff_perDay: wrong });
+    assert.equal(refused.status, 422, wrong);
+    assert.match(
+      textOf(refused, '#add_limit_staff_perDay-fault'),
+      /whole number from 0 to 1,000,000, or leave it empty/,
+    );
+  }
+  const kept = (await boss.open(settings)).document.querySelectorAll('[name^=add_limit]');
+  assert.deepEqual(
+    kept.map((field) => field.getAttribute('value')),
+    ['5', '', '', '1'],
+  );
+
+  const total =
+    /The limit is 3 in total: first remove problems that you added and nobody uses\. An administrator can raise it/;
+  const pages: string[] = [];
+  for (const n of [1, 2, 3]) pages.push((await add(ada, n)).path.split('?')[0] ?? '');
+  assert.match(await leftFor(ada, 4), new RegExp(`can’t add any more problems\\..*${total.source}`));
+  const stale = await ada.open('/problem_list/new/?url=https://oj.example/q/4');
+  const _csrf = stale.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  const refused = await ada.post(page, { _csrf, url: link(4), title: 'x' });
+  assert.match(textOf(refused, '.notice'), new RegExp(`add 0 more now, and this would be 1\\. ${total.source}`));
+  await ada.open('/problem_list/lists/new/');
+  assert.match(textOf(await ada.submit({ name: 'text' }, { text: link(4) }), 'main'), total);
+  await ada.open('/problem_list/import/');
+  assert.match(textOf(await ada.submit({ name: 'text' }, { text: 'https://toph.co/p/1' }), 'main'), total);
+  // The advice holds.
+  await ada.open(pages[0] ?? '');
+  await ada.submit({ within: `form[action$="${pages[0]}remove/"]` });
+  assert.match((await add(ada, 4)).path, /added=new/);
+
+  await set({ add_limit_member_total: '100', add_limit_member_perDay: '4' });
+  assert.match((await add(ada, 5)).path, /added=new/);
+  assert.match(await leftFor(ada, 6), /any more problems today\.The limit is 4 in 24 hours: add the rest tomorrow\./);
+  await set({ add_limit_member_total: '0' });
+  assert.match(await leftFor(ada, 6), /any more problems\.An administrator has turned off adding problems\./);
+  assert.match((await boss.open('/authentication/staff/log/')).text, /changed the limits for adding problems/);
+});
+
 test('as many links are added as the limit allows, also more than the page lists', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');

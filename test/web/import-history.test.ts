@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
-import { readIdList, submittedAt, withFullLinks } from '../../src/importing/solved-files.ts';
+import { readIdList, readSolvedZip, submittedAt, withFullLinks } from '../../src/importing/solved-files.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -74,6 +74,25 @@ test('saved pages of profiles are read: links without a host, links to submissio
     withFullLinks('<td accepted'.repeat(80_000), 'timus');
   });
   assert.ok(ms < 2_000, `${ms} ms`);
+});
+
+test('a zip has names as git quotes them and as programs make them, and texts as Windows saves them', async () => {
+  const octal = [...Buffer.from('백준')].map((byte) => `\\${byte.toString(8)}`).join('');
+  const names = ['1463. 1로', '1000.\u2005A＋B', '2096번. 내려가기', '1182.\n\t합'];
+  const readme = Buffer.from('\ufeff<a href="https://leetcode.com/problems/two-sum/">', 'utf16le');
+  const zip = zipFile([
+    ...names.map((name) => ({ name: `repo/${octal}/Silver/${name}/a.py`, text: 'x', flags: 0 })),
+    // The backslashes of Windows, before numbers that could be octal.
+    { name: 'repo\\200\\345. 이름\\a.py', text: 'x' },
+    { name: 'repo/two-sum/README.md', text: readme },
+  ]);
+  const { links = [], skipped } = (await readSolvedZip(zip)) ?? {};
+  const baekjoon = [1463, 1000, 2096, 1182].map((number) => `https://www.acmicpc.net/problem/${number}`);
+  assert.deepEqual(
+    links.map(({ address }) => address),
+    [...baekjoon, 'https://leetcode.com/problems/two-sum/'],
+  );
+  assert.deepEqual(skipped, [{ line: 0, address: 'repo/200/345. 이름' }]);
 });
 
 test('a history is looked at, imported, and undone as one change', async (t) => {
@@ -233,6 +252,11 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       return ada.submit({ name: 'file' }, { file: { name, bytes } });
     };
     const cards = { 'two-sum': { fsrs: { reps: 1 } }, 'add-two-numbers': { fsrs: { reps: 0 } } };
+    const wide = await send(
+      'solved.txt',
+      Buffer.from('\ufeffŽába https://codeforces.com/contest/5/problem/A', 'utf16le'),
+    );
+    assert.deepEqual(figures(wide), [1, 0, 0]);
     const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
     assert.match(textOf(backup, 'main'), /LeetCode/);
     assert.deepEqual(figures(backup), [0, 1, 0]);
@@ -337,6 +361,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       ['프로그래머스/1/12345. 이름', 'SWEA/D3/1206. View'],
     );
     for (const [bytes, sentence] of [
+      [Buffer.from('4A né', 'latin1'), /not UTF-8 at byte 5/],
       [zip.subarray(0, 60), /could not be read/],
       [zipFile([{ name: '../백준/S/1. x/a', text: 'x' }]), /could not be read/],
       [zipFile([{ name: 'src/main.c', text: 'x' }]), /No solved problems found in this ZIP/],

@@ -269,11 +269,22 @@ test('lists', async (t) => {
     assert.equal(kept?.['secret_digest'], null);
   });
 
+  const upload = async (name: string, bytes: string | Buffer) => {
+    await ada.open(`${lists}new/`);
+    return ada.submit({ name: 'file' }, { file: { name, bytes } });
+  };
+
+  await t.test('a table that Excel saves as Unicode text is read, and other code pages are refused', async () => {
+    const table = 'Title\tLink\r\nŽába 水\thttps://open.kattis.com/problems/zaba\r\n';
+    const look = await upload('ponds.txt', Buffer.from(`\ufeff${table}`, 'utf16le'));
+    assert.equal(look.document.querySelector('[name=title-0]')?.getAttribute('value'), 'Žába 水');
+    assert.equal(look.document.querySelector('[data-lost]'), null);
+    const refused = await upload('ponds.csv', Buffer.from(table.replace('Ž', '\x8e').replace('水', ''), 'latin1'));
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, '#file-fault'), /not UTF-8 at byte 13: save it as UTF-8/);
+  });
+
   await t.test('files of lists are read: USACO Guide’s, NeetCode’s and a course of AtCoder Problems', async () => {
-    const upload = async (name: string, bytes: string) => {
-      await ada.open(`${lists}new/`);
-      return ada.submit({ name: 'file' }, { file: { name, bytes } });
-    };
     const guide = {
       MODULE_ID: 'ponds',
       focus: [{ uniqueId: 'cf', name: 'Pond', url: link(0), source: 'CF' }],

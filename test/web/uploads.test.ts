@@ -248,6 +248,12 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     await staff.open(staffImports);
     const unknown = await staff.submit({ name: 'file' }, { file: { name: 'x.txt', bytes: 'Dear diary' } });
     assert.match(textOf(unknown, '#what-fault'), /file type was not recognised/);
+    await staff.open(staffImports);
+    const wide = { name: 'x.csv', bytes: Buffer.from(`\ufeff${problems}`, 'utf16le') };
+    assert.match(
+      textOf(await staff.submit({ name: 'file' }, { file: wide }), '#file-fault'),
+      /The file is UTF-16: save/,
+    );
   });
 });
 

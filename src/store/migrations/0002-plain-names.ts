@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold.',
+  why: 'Columns and a table have names that say what they hold, and an arrival holds the problems that wait for the limits.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -20,5 +20,7 @@ ALTER TABLE statuses RENAME COLUMN listed_by TO solved_list_source;
 ALTER TABLE judge_gates RENAME TO request_slots;
 UPDATE removed_problems SET before = replace(replace(before, 'overtaken_status', 'earlier_status'), 'overtaken_at', 'earlier_at');
 UPDATE removed_problems SET before = replace(replace(before, 'listed_by"', 'solved_list_source"'), 'listed_by\\', 'solved_list_source\\');
+ALTER TABLE arrivals ADD COLUMN waiting TEXT;
+CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
 `),
 };

@@ -1,12 +1,13 @@
 /** Components that the pages of lists share. */
 
 import { parseInt64 } from '../../contract/common.ts';
+import { type AddAllowance, limitMessage } from '../../practice/added-problems.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listsPath, problemsPath } from '../paths.ts';
 import { idIn } from '../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound, type Visit } from '../request/visits.ts';
-import { richWords, words } from '../words/words.ts';
+import { localize, richWords, words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
 import { type Faults, hasFaults } from './form.ts';
@@ -50,6 +51,12 @@ export function formPage(
     </div>`;
   const options = { title, current: problemsPath, kind, styles: listStyles, bar };
   return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
+}
+
+/** How many problems the member can add now, and which limit leaves out the `rest`. */
+export function allowanceText(allowance: AddAllowance, rest: number): Html {
+  const text = words('lists.canAdd', { left: allowance.left, rest });
+  return html`<p class="soft">${text}${rest > 0 && ` ${localize(limitMessage(allowance))}`}</p>`;
 }
 
 const icons = { private: 'lock', garden: 'people', secret: 'share' } as const;

@@ -4,6 +4,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { minuteMs } from '../../durations.ts';
 import { AppError, documentedError, localizedError } from '../../errors.ts';
+import { decodeText } from '../../files/text.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { localizeText, type MessageKey, words } from '../words/words.ts';
@@ -54,7 +55,8 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
 
 /** The text of an error that the member can correct. Throws any other error again. */
 export function refusalText(error: unknown): string {
-  if (error instanceof AppError && ['invalidValue', 'alreadyExists'].includes(error.code)) return localizeText(error);
+  if (error instanceof AppError && ['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))
+    return localizeText(error);
   throw error;
 }
 
@@ -154,9 +156,10 @@ const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', 
 
 export const textBytesAtMost = 1024 * 1024;
 
+/** Throws badFile. */
 export async function textOfFile(file: UploadedFile, maxBytes: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, maxBytes);
-  return bytes && new TextDecoder().decode(bytes);
+  return bytes && decodeText(bytes);
 }
 
 /** Returns undefined for a larger file. */

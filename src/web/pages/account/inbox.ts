@@ -2,7 +2,17 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { endInbox, findInboxAt, inboxLimits, inboxList, makeInbox, undoArrival } from '../../../practice/inbox.ts';
+import { readAllowance, titleFrom } from '../../../practice/added-problems.ts';
+import {
+  type ArrivingProblem,
+  endInbox,
+  findInboxAt,
+  inboxLimits,
+  inboxList,
+  makeInbox,
+  readWaiting,
+  undoArrival,
+} from '../../../practice/inbox.ts';
 import {
   type ArrivalWithList,
   findInboxOfMember,
@@ -14,7 +24,7 @@ import {
 import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { judgeKey, problemLink, undoForm } from '../../kit/marks.ts';
+import { judgeKey, problemLink, undoForm, webLink } from '../../kit/marks.ts';
 import { offsetPage } from '../../kit/pager.ts';
 import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -185,6 +195,7 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
     arrivals.length === 0
       ? html`<p class="soft">${words('inbox.none')}</p>`
       : html`
+        ${arrivals.some(({ waiting }) => waiting !== null) && (await waitingNotice(visit))}
         <ul class="received">${shown.map((one) => arrivalItem(visit, one, problems.get(one.id) ?? []))}</ul>
         ${more}
         ${
@@ -194,21 +205,42 @@ async function arrivalsPanel(visit: MemberVisit): Promise<Html> {
   );
 }
 
+async function waitingNotice({ store, member, website }: MemberVisit): Promise<Html> {
+  const { limit, most } = await readAllowance(store.reader, member.user_id, website.addLimits);
+  return notice('plain', words('inbox.whyWaiting', { limit, most }));
+}
+
 function arrivalItem(visit: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
   const { id, channel: arrivalChannel, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
-  const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
-  const icons = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
-  const canUndo = problems.some(
-    (one) => one.is_new + one.is_listed > 0n || one.status_change !== null || one.note_change !== null,
-  );
+  const waiting = readWaiting(arrival);
+  const kind =
+    problems.length === 0
+      ? waiting.length > 0
+        ? 'waiting'
+        : 'lost'
+      : problems.length > 1
+        ? 'list'
+        : isNew
+          ? 'added'
+          : 'known';
+  const icons = {
+    lost: icon('warn'),
+    waiting: icon('clock'),
+    list: icon('list'),
+    added: icon('plus'),
+    known: icon('check'),
+  };
+  const canUndo =
+    waiting.length > 0 ||
+    problems.some((one) => one.is_new + one.is_listed > 0n || one.status_change !== null || one.note_change !== null);
   const undoneText = html`<span class="faint">${words('inbox.undone')}</span>`;
   return html`
     <li data-arrival="${id}" data-kind="${kind}">
       <span class="received-mark">${icons[kind]}</span>
       <div>
-        <p class="received-name">${nameOf(visit, arrival, problems)}</p>
-        <p class="soft">${factsOf(visit, arrival, problems)}</p>
+        <p class="received-name">${nameOf(visit, arrival, problems, waiting)}</p>
+        <p class="soft">${factsOf(visit, arrival, problems, waiting)}</p>
       </div>
       <span class="soft">${words(`inbox.channel.${arrivalChannel}`)}</span>
       <span class="soft">${timeAgo(arrived_at)}</span>
@@ -218,9 +250,18 @@ function arrivalItem(visit: MemberVisit, arrival: ArrivalWithList, problems: rea
     </li>`;
 }
 
-function nameOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
+function nameOf(
+  { site }: MemberVisit,
+  arrival: ArrivalWithList,
+  problems: readonly ArrivedProblem[],
+  [firstWaiting]: readonly ArrivingProblem[],
+): Html {
   const { unmatched_text: unmatchedText, list_id, list } = arrival;
   const [first] = problems;
+  if (!first && firstWaiting) {
+    const { problem, title } = firstWaiting;
+    return webLink(problem.url, bdi(titleFrom({ ...problem, title }))) ?? bdi(problem.url);
+  }
   if (!first) return bdi(words('inbox.quoted', { text: unmatchedText ?? '' }));
   if (problems.length > 1) {
     const count = words('problem.count', { count: problems.length });
@@ -233,7 +274,12 @@ function nameOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: reado
   return id === null ? bdi(title) : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
 }
 
-function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: readonly ArrivedProblem[]): Html {
+function factsOf(
+  { site }: MemberVisit,
+  arrival: ArrivalWithList,
+  problems: readonly ArrivedProblem[],
+  waiting: readonly ArrivingProblem[],
+): Html {
   const { list_id, list, makes_list, over_limit } = arrival;
   const [first] = problems;
   const isOne = problems.length === 1;
@@ -253,8 +299,10 @@ function factsOf({ site }: MemberVisit, arrival: ArrivalWithList, problems: read
     !isOne && added > 0 && words('inbox.addedMany', { count: added }),
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
+    waiting.length > 0 && words('inbox.waiting', { count: waiting.length }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
-    unmatchedCount > 0 && (first ? words('inbox.lost', { count: unmatchedCount }) : words('inbox.noLink')),
+    unmatchedCount > 0 &&
+      (first || waiting.length > 0 ? words('inbox.lost', { count: unmatchedCount }) : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
   return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
 }

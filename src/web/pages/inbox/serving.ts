@@ -52,11 +52,11 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       handler: async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await receive(context, inboxes.get(request) as InboxesTable, request, body);
-        const { added, known, lost } = result;
+        const { added, known, waiting, lost, limit } = result;
         const url = site.baseUrl + resultPath(result);
         return reply
           .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
-          .send(JSON.stringify({ added, known, lost, see: url }));
+          .send(JSON.stringify({ added, known, waiting, lost, limit, see: url }));
       },
     });
   });

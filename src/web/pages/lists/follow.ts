@@ -3,7 +3,7 @@
 import { localizedError } from '../../../errors.ts';
 import { isPrivateHost } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
-import { remainingToAdd } from '../../../practice/added-problems.ts';
+import { readAllowance } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import {
   addMissing,
@@ -18,7 +18,7 @@ import { findFollow, type ListFollowsTable, listRemovedItems } from '../../../st
 import { moment } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, formPage, ownListOf } from '../../kit/list-parts.ts';
+import { allowanceText, crumbsOf, formPage, ownListOf } from '../../kit/list-parts.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -53,17 +53,17 @@ async function submitFollow(visit: MemberVisit): Promise<PageResult> {
   return { to: action === 'stop' ? followListPath(list.id) : listPath(list.id) };
 }
 
-/** Adds as many of the missing problems as the member may add now. */
+/** Adds as many of the missing problems as the member may add now. Throws invalidValue if that is none. */
 async function addMissingProblems({ store, website }: MemberVisit, list: OwnList): Promise<void> {
   const follow = await findFollow(store.reader, list.id);
   if (!follow) return;
   const judgeAddresses = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const remaining = await remainingToAdd(store.reader, list.owner_id, website.addLimits);
+  const { left } = await readAllowance(store.reader, list.owner_id, website.addLimits);
   const missing = readMissing(follow).some.flatMap((one) => {
     const problem = problemAt(one.url, judgeAddresses);
     return problem ? { ...one, problem } : [];
   });
-  await addMissing(store, list, missing.slice(0, remaining), website.addLimits);
+  await addMissing(store, list, missing.slice(0, left || undefined), website.addLimits);
 }
 
 async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
@@ -103,6 +103,7 @@ const faultMessages: Readonly<Record<string, MessageKey>> = {
   timeout: 'follow.fault.timeout',
   redirect: 'follow.fault.redirect',
   'too-large': 'follow.fault.tooLarge',
+  'not-utf8': 'follow.fault.notUtf8',
   broken: 'follow.fault.broken',
   'no-links': 'follow.fault.noLinks',
   'too-many-links': 'follow.fault.tooManyLinks',
@@ -120,10 +121,11 @@ export async function followPanel(
   follow: ListFollowsTable,
   { canStop = false } = {},
 ): Promise<Html> {
-  const { store, site } = visit;
+  const { store, site, member, website } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;
   const removed = await listRemovedItems(store.reader, id);
   const { count } = readMissing(follow);
+  const allowance = count > 0 && (await readAllowance(store.reader, member.user_id, website.addLimits));
   const to = followListPath(id);
   const titles = removed.slice(0, removedItemsShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
   const checked =
@@ -146,6 +148,7 @@ export async function followPanel(
           { to, label: words('follow.missing', { count }) },
           html`
             <p>${words('follow.missing', { count })}</p>
+            ${allowance && allowance.left < count && allowanceText(allowance, count - allowance.left)}
             ${actions(button(words('follow.add', { count }), '', ['do', 'add']))}`,
         )
       }

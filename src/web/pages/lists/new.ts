@@ -3,7 +3,7 @@
 import { linksAtMost, parseUnknownMembers, readListTextInThread } from '../../../importing/list-text.ts';
 import { isLinkedProblem, type LinkedProblem, type ResolvedList, resolveLinks } from '../../../importing/lists.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { longestTitle, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
+import { type AddAllowance, longestTitle, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { icon } from '../../kit/icons.ts';
 import { previewRowsAtMost, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, formPage } from '../../kit/list-parts.ts';
+import { allowanceText, crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
@@ -41,7 +41,12 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
 async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
-  const raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  let raw: string | undefined;
+  try {
+    raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  } catch (error) {
+    return showNew(visit, { file: refusalText(error) });
+  }
   if (raw === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
   const text = raw.replaceAll('\0', '').toWellFormed();
   const name = tidyLine(form.get('name') ?? '');
@@ -148,9 +153,9 @@ async function previewPage(
   const { store, member, website, site } = visit;
   const { basePath } = site;
   const { unmatched, repeatedCount, overLimitCount } = list;
-  const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
+  const allowance = await readAllowance(store.reader, member.user_id, website.addLimits);
   const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinkedProblem(problem)));
-  const addable = new Set(newLinks.slice(0, remaining));
+  const addable = new Set(newLinks.slice(0, allowance.left));
   const rest = newLinks.length - addable.size;
   const sections = list.sections.map((one) => ({
     ...one,
@@ -161,7 +166,7 @@ async function previewPage(
   const rows = [...addable].flatMap(({ problem, line }) => (isLinkedProblem(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
-    ${newLinks.length > 0 && addableTable(visit, rows, { left: remaining, rest, isOnly: count === 0, faults })}
+    ${newLinks.length > 0 && addableTable(visit, rows, { allowance, rest, isOnly: count === 0, faults })}
     ${actions(
       button(words('lists.save'), 'primary', ['do', 'save']),
       linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
@@ -233,7 +238,7 @@ function existingPanel({ name, items }: ReturnType<typeof existingProblems>[numb
 function addableTable(
   { form: input }: MemberVisit,
   rows: readonly (LinkedProblem & { line: number })[],
-  { left: remaining, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
+  { allowance, rest, isOnly, faults }: { allowance: AddAllowance; rest: number; isOnly: boolean; faults: Faults },
 ): Html {
   const isPosted = input.get('do') === 'save';
   const isChecked = (name: string, initial: boolean) => (isPosted ? input.get(name) === 'true' : initial);
@@ -261,7 +266,7 @@ function addableTable(
         </td>
       </tr>`;
   };
-  const limitText = html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
+  const limitText = allowanceText(allowance, rest);
   if (rows.length === 0) return limitText;
   const heads = [html`<span class="sr">${words('lists.addNow')}</span>`, words('add.problemTitle'), words('add.link')];
   return html`

@@ -1,5 +1,6 @@
 /** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
+import { decodeText } from '../../../files/text.ts';
 import { type FoundSection, linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
@@ -16,7 +17,7 @@ import {
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeName, judgeOf, judges } from '../../../judges/judges.ts';
-import { addAndMarkSolved, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
+import { type AddAllowance, addAndMarkSolved, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
@@ -40,7 +41,7 @@ import { handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { previewRowsAtMost, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
-import { formPage } from '../../kit/list-parts.ts';
+import { allowanceText, formPage } from '../../kit/list-parts.ts';
 import { judgeBadge, webLink } from '../../kit/marks.ts';
 import { notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
@@ -116,8 +117,12 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
     return read ? { ...read, sections: [{ name: '', links: read.links }], text: '' } : words('import.badZip');
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
-  const text = new TextDecoder().decode(bytes);
-  return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readText(visit, text);
+  try {
+    const text = decodeText(bytes);
+    return text.trim() === '' ? words('lists.noText') : readText(visit, text);
+  } catch (error) {
+    return refusalText(error);
+  }
 }
 
 /** A date that is filled in counts, whichever radio button is on. */
@@ -257,10 +262,10 @@ async function preview(
   lacksProblemFiles = false,
 ): Promise<PageResult> {
   const { store, member, website, site } = visit;
-  const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
+  const allowance = await readAllowance(store.reader, member.user_id, website.addLimits);
   const existing = items.flatMap(({ problem, solvedAt }) => (isLinkedProblem(problem) ? [] : { ...problem, solvedAt }));
   const linked = items.filter(({ problem }) => isLinkedProblem(problem));
-  const withinLimit = new Set(linked.slice(0, remaining));
+  const withinLimit = new Set(linked.slice(0, allowance.left));
   const additions = [...withinLimit].map(({ problem }) => problem).filter(isLinkedProblem);
   const addedDated = [...withinLimit].filter(({ solvedAt }) => solvedAt !== undefined).length;
   const { rows, existingDated, undated } = await countBySite(visit, existing, additions);
@@ -269,7 +274,7 @@ async function preview(
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
   const needsDate = fresh + added + undated > dated;
   const fields = html`
-    ${linked.length > 0 && addableFields(visit, additions, linked.length - withinLimit.size, remaining)}
+    ${linked.length > 0 && addableFields(visit, additions, linked.length - withinLimit.size, allowance)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
     ${needsDate && dateFields(visit, faults, { undated, dated })}
     ${needsDate && html`<p class="soft">${words('import.whenText')}</p>`}
@@ -395,10 +400,10 @@ function addableFields(
   { form: values }: MemberVisit,
   problems: readonly LinkedProblem[],
   rest: number,
-  remaining: number,
+  allowance: AddAllowance,
 ): Html {
   const isAdding = values.get('do') !== 'save' || values.get('add') === 'true';
-  const limitText = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
+  const limitText = rest > 0 && allowanceText(allowance, rest);
   if (problems.length === 0) return html`${limitText}`;
   const line = (one: LinkedProblem) =>
     html`

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { type AddressedProblem, longestAddress } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import { longestTitle, parseTopics, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
+import { limitMessage, longestTitle, parseTopics, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { addProblem } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
@@ -39,7 +39,7 @@ import { attr, bdi, type Html, html } from '../../markup.ts';
 import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import { refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
-import { localizeText, richWords, words } from '../../words/words.ts';
+import { localize, localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
   { path: newProblemPath, get: (visit) => showNew(visit), post: submitNew, dropsEmptyFields: true },
@@ -179,7 +179,8 @@ async function newProblemForm(
   const { store, member, website, query, form: values, site } = visit;
   const { user_id } = member;
   const lists = await listOwnLists(store.reader, user_id);
-  const remaining = await remainingToAdd(store.reader, user_id, website.addLimits);
+  const allowance = await readAllowance(store.reader, user_id, website.addLimits);
+  const { left, limit } = allowance;
   const title = values.get('title') || titleFrom({ ...problem, title: query.get('title') ?? '' });
   const selected = initialStates.find((state) => state === values.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
@@ -206,9 +207,10 @@ async function newProblemForm(
     }
     ${fieldGroup(words('marks.yourStatus'), 'status', faults, html`<div class="choices">${statuses}</div>`)}
     <div class="actions">
-      <button class="button primary"${attr('disabled', remaining === 0)}>${words('add.now')}</button>
+      <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
       ${linkButton(site.basePath + problemsPath, words('add.cancel'), { kind: 'quiet' })}
-      <span class="faint">${words('add.left', { left: remaining })}</span>
-    </div>`;
+      <span class="faint">${words('add.left', { left, limit })}</span>
+    </div>
+    ${left === 0 && html`<p class="soft">${localize(limitMessage(allowance))}</p>`}`;
   return unheadedPanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));
 }

@@ -2,6 +2,13 @@
 
 import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
 import {
+  type LimitsByRole,
+  limitsOfRole,
+  readLimits,
+  saveLimits,
+  settableLimit,
+} from '../../../practice/added-problems.ts';
+import {
   type AccountCreators,
   isSignUpOpen,
   readAccountCreators,
@@ -14,7 +21,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/overview.ts';
 import type { StaffAction } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
-import { actions, button, form, selectField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -32,9 +39,14 @@ const creatorOptions = (): readonly (readonly [AccountCreators, string])[] => [
   ['nobody', words('groupAccounts.nobody')],
 ];
 
-export const settingsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: submit };
+export const settingsPage: PageRoute<MemberVisit> = {
+  path,
+  isUncached: true,
+  get: (visit) => show(visit),
+  post: submit,
+};
 
-async function show(visit: MemberVisit): Promise<{ html: Html }> {
+async function show(visit: MemberVisit, faults: Faults = {}): Promise<PageResult> {
   const { reader } = visit.store;
   const { basePath, baseUrl } = visit.site;
   const formPanel = (id: string, heading: string, content: Html) =>
@@ -76,17 +88,61 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
           'on',
           'proxyMembers.make',
         ));
-  return staffPage(
+  const page = staffPage(
     visit,
     { section: 'settings/', sub: words('settings.sub') },
     html`
       ${formPanel('sign-up', words('signUp.title'), signUp)}
       ${proxy && formPanel('proxy', words('proxyMembers.title'), proxy)}
       ${formPanel('group-accounts', words('groupAccounts.title'), accounts)}
+      ${formPanel('add-limits', words('addLimits.title'), await limitFields(visit, faults))}
       ${formPanel('profile', words('profileFields.title'), profile)}
       ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
       <p class="faint">${richWords('settings.others', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`,
   );
+  return { ...page, ...(hasFaults(faults) && { status: 422 }) };
+}
+
+const limitRoles = ['member', 'staff'] as const;
+const limitPeriods = ['perDay', 'total'] as const;
+
+const limitFieldName = (role: string, period: string) => `add_limit_${role}_${period}`;
+
+async function limitFields({ store, website, form: values }: MemberVisit, faults: Faults): Promise<Html> {
+  const limits = await readLimits(store.reader);
+  const fields = limitRoles.flatMap((role) => {
+    const defaults = limitsOfRole(role, { ...limits, [role]: {} }, website.addLimits);
+    return limitPeriods.map((period) => {
+      const name = limitFieldName(role, period);
+      return textField(words('addLimits.field', { role, period }), name, faults, {
+        value: values.get(name) ?? String(limits[role][period] ?? ''),
+        isOptional: true,
+        longest: 7,
+        more: { inputmode: 'numeric' },
+        hint: words('addLimits.default', { most: defaults[period] }),
+      });
+    });
+  });
+  return html`
+    <p class="soft">${words('addLimits.text')}</p>
+    ${fields}
+    ${actions(button(words('profile.save')))}`;
+}
+
+async function saveAddLimits(visit: MemberVisit): Promise<PageResult> {
+  const limits: LimitsByRole = { member: {}, staff: {} };
+  const faults: Record<string, string> = {};
+  for (const role of limitRoles)
+    for (const period of limitPeriods) {
+      const name = limitFieldName(role, period);
+      const text = (visit.form.get(name) ?? '').trim();
+      if (text === '') continue;
+      if (/^\d{1,7}$/.test(text) && Number(text) <= settableLimit) limits[role][period] = Number(text);
+      else faults[name] = words('addLimits.fault', { most: settableLimit });
+    }
+  if (hasFaults(faults)) return show(visit, faults);
+  await asStaff(visit, (tx) => saveLimits(tx, limits), 'add-limits-set');
+  return { to: donePath(path, 'saved') };
 }
 
 function switchButton(
@@ -152,6 +208,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
     const who = choiceIn(form, 'account_makers', creatorOptions());
     return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
+  if (form.has(limitFieldName('member', 'perDay'))) return saveAddLimits(visit);
   const signUpChoice = fieldText(form, 'sign_up', 20);
   if (signUpChoice === 'open') return changeSetting('sign-up-opened', 'opened', (tx) => setSignUpOpen(tx, true));
   if (signUpChoice === 'closed') return changeSetting('sign-up-closed', 'closed', (tx) => setSignUpOpen(tx, false));

@@ -91,7 +91,7 @@ async function submitFile(
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'invalidValue') return refuse(uploadFaults(error), 422);
+    if (error.code === 'invalidValue' || error.code === 'badFile') return refuse(uploadFaults(error), 422);
     if (error.code === 'alreadyExists') return refuse({ form: localizeText(error) }, 409);
     throw error;
   }
