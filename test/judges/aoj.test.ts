@@ -64,7 +64,7 @@ test('real answers of AOJ are read', needsData, async () => {
       title: 'Vampirish Night',
       url: 'https://onlinejudge.u-aizu.ac.jp/problems/1019',
     },
-    solvedBy: 738n,
+    solverCount: 738n,
   });
   const nested = await readReal('reach/aoj/challenges.icpc_prelim.contests.novisteps.json');
   await assertBadFile(all(readJudgeFile(problems, chunksOf(nested))), /is not a list/);
