@@ -33,8 +33,9 @@ export function titleOfKind({ what, file }: UploadKind): string {
   return words(`uploads.judgeKind.${kind}`, { judge, file: typeof title === 'string' ? title : localize(title) });
 }
 
-export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
-  const { what } = parseUploadRequest(upload);
+export const uploadTitle = (upload: Pick<UploadsTable, 'asked'>) => importTitle(parseUploadRequest(upload).what);
+
+export function importTitle(what: string | undefined): string {
   const kind = uploadKinds.find((one) => one.what === what);
   return kind ? titleOfKind(kind) : words('uploads.file');
 }

@@ -302,7 +302,7 @@ function firstTryChart(view: ProgressView, outcomes: readonly ProblemOutcome[], 
       [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
       rows.map(({ name, tried, solvedAtFirstTry, share, firstLink, triedLink }) => [
         name,
-        share === undefined || solvedAtFirstTry === 0 ? (share ?? '–') : countLink(solvedAtFirstTry, firstLink, share),
+        share !== undefined && solvedAtFirstTry > 0 ? countLink(solvedAtFirstTry, firstLink, share) : (share ?? '–'),
         countCell(solvedAtFirstTry, firstLink),
         countCell(tried, triedLink),
       ]),

@@ -20,7 +20,7 @@ import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing, isWaiting, reloadSeconds, skippedLines } from '../../kit/sync-health.ts';
-import { titleOfUpload } from '../../kit/uploads/section.ts';
+import { importTitle } from '../../kit/uploads/section.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
 import { fieldText, refusalText } from '../../request/fields.ts';
@@ -147,7 +147,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
     const [source, { name, files }] = entry;
     const rows = Object.entries(files).map(([fileKind, file]) => {
       const what = `${source}-${fileKind}` as JudgeImport;
-      const title = titleOfUpload({ asked: JSON.stringify({ what }) });
+      const title = importTitle(what);
       return html`
         <li class="file" data-file="${what}">
           <div>

@@ -8,7 +8,7 @@ import { actions, button, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
-import { ownerIn, shownName, titleOfUpload, type UploadSection } from '../../kit/uploads/section.ts';
+import { ownerIn, shownName, type UploadSection, uploadTitle } from '../../kit/uploads/section.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
@@ -46,7 +46,7 @@ async function formPage(room: UploadSection, visit: MemberVisit, faults: Faults)
         <div>
           <h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3>
           <p class="soft small">
-            ${upload.state === 'arriving' ? '' : `${titleOfUpload(upload)}. `}
+            ${upload.state === 'arriving' ? '' : `${uploadTitle(upload)}. `}
             ${stateWord(upload)}.
           </p>
         </div>
@@ -110,7 +110,7 @@ async function showUpload(room: UploadSection, visit: MemberVisit, upload: Uploa
     ? await progressContent(room, visit, upload)
     : html`${renderReport(upload)}${decisionForm(room, visit, upload)}`;
   const more = { 'data-upload': upload.id, 'data-state': upload.state };
-  const shown = panel({ id: 'what', heading: titleOfUpload(upload), more }, content);
+  const shown = panel({ id: 'what', heading: uploadTitle(upload), more }, content);
   const page = room.frame(visit, shown, shownName(upload.name));
   return { html: page, ...(isBusy && { refreshSeconds }) };
 }
