@@ -108,9 +108,9 @@ export async function findHandleByName(db: Db, userId: bigint, source: string, n
 
 /** Files from before a rename have the former name, which counts only while no other handle of the member has it. */
 export async function findHandleWithFormerName(db: Db, userId: bigint, source: string, name: string) {
-  const found = await findHandleByName(db, userId, source, name);
-  if (found) return found;
   const handles = await listHandlesAtJudge(db, userId, source);
+  const found = handles.find(({ name_key }) => name_key === fold(name));
+  if (found || handles.length === 0) return found;
   const renames = await listRenames(db, ...handles.map(({ id }) => id));
   const former = renames.find(({ before }) => fold(before) === fold(name));
   return handles.find(({ id }) => id === former?.handle_id);

@@ -38,6 +38,9 @@ class Model {
   /** Judge statuses that did not come from submissions. */
   readonly brought = new Map<string, Dated>();
   readonly lists = new Map<string, string[]>();
+  readonly handles = new Set<string>();
+  /** Members whose handle `two` became `one`, which a file that still says `two` means. */
+  readonly renamed = new Set<string>();
   /** The key whose problem each key names by now. */
   readonly names = new Map(keys.map((key) => [key, key]));
   readonly known = new Set(keys.slice(0, -1));
@@ -121,15 +124,18 @@ const send = steps(
   }),
   async ({ member, handle, origin, sent }, { garden, model }) => {
     await garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, origin });
+    const isFormer = handle === 'two' && model.renamed.has(member) && !model.handles.has(`${member} two`);
+    const current = isFormer ? 'one' : handle;
+    model.handles.add(`${member} ${current}`);
     for (const [key, word, at] of sent) {
       const id = `${key.slice(0, -1)} ${at}`;
-      const name = `${member} ${handle} ${id}`;
+      const name = `${member} ${current} ${id}`;
       const [before, verdict] = [model.sent.get(name), verdicts[word]];
       const isLater = classes.indexOf(verdict) >= classes.indexOf(before?.verdict ?? 'pending');
       const isRuled = origin !== 'file' || isLater;
       model.sent.set(name, {
         member,
-        handle,
+        handle: current,
         id,
         key,
         at,
@@ -217,12 +223,19 @@ const unlink = steps(
     if (!found) return;
     await store.write((tx) => removeHandle(tx, found.id));
     if (name === 'vjudge') model.lists.delete(member);
+    if (name === 'one') model.renamed.delete(member);
+    model.handles.delete(`${member} ${name}`);
     for (const [id, one] of model.sent) if (one.member === member && one.handle === name) model.sent.delete(id);
   },
 );
 
 const rename = steps('rename', fc.constant({}), async (_, { garden: { store }, model }) => {
   await renameHandle(store, 'codeforces', 'two', 'one');
+  for (const member of ['ada', 'bob']) {
+    if (!model.handles.delete(`${member} two`)) continue;
+    model.handles.add(`${member} one`);
+    model.renamed.add(member);
+  }
   for (const [name, one] of [...model.sent]) {
     if (one.handle !== 'two') continue;
     model.sent.delete(name);
