@@ -132,7 +132,7 @@ function statusOfRow(row: string, { separator, names, statusColumn }: Table): Li
   const clear = cells.flatMap((cell, at): LinkStatus[] => {
     const name = names?.[at] ?? '';
     if (!isClear(cell)) return [];
-    return [name && !isClear(name) ? { ...named(name, cell), isSolved: undefined } : statusOf(cell)];
+    return [/\p{L}/u.test(name) ? { ...named(name, cell), isSolved: undefined } : statusOf(cell)];
   });
   return together(clear);
 }

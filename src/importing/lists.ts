@@ -37,6 +37,7 @@ import { findListsMadeAt, readContent, type SectionContent, type Visibility } fr
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Importer, Sink } from './import.ts';
+import type { LinkStatus } from './link-statuses.ts';
 import {
   type FoundLink,
   type FoundSection,
@@ -260,6 +261,7 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
 type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
 
 export interface FoundItem extends Pick<FoundLink, 'line'> {
+  status?: LinkStatus | undefined;
   problem: ProblemRow | LinkedProblem;
   memo?: string | undefined;
   extras?: string | undefined;
@@ -325,7 +327,7 @@ export async function resolveLinks(
   const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
   const itemsOf = (link: FoundLink): FoundItem[] => {
-    const { line, address, title, memo, extras, solvedAt } = link;
+    const { line, address, title, memo, extras, solvedAt, status } = link;
     const all = keysOfLink.get(link) ?? [];
     const target = all.find((one) => stored.has(problemMapKey(one))) ?? all.at(-1);
     // Without http:// the address may be words around a slash.
@@ -344,7 +346,7 @@ export async function resolveLinks(
     } else if (!problem) {
       resolved.unmatched.push({ line, address, page: pageOfLink.get(link)?.name });
     } else if (row && ++problemCount > most) resolved.overLimitCount++;
-    else return [{ problem, line, memo, extras, solvedAt }];
+    else return [{ problem, line, memo, extras, solvedAt, status }];
     return [];
   };
   for (const { name, extras, links } of sections) {

@@ -291,21 +291,23 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const clear = await paste(ada, csv(2));
     assert.deepEqual(figures(clear), [0, 0, 1], 'only 2A, which is solved');
     assert.match(textOf(clear, 'section:has(#statuses)'), /Done: TRUE 1 problem.*Done: FALSE 1 problem/s);
-    const asked = await paste(ada, `${csv(4)}\n\nhttps://nowhere.example/x/y`);
+    const contest = 'https://codeforces.com/contest/9';
+    const asked = await paste(ada, `${csv(4)}\n\n${contest}`);
     assert.equal(asked.document.querySelector('[value=save], [data-fresh]'), null, 'nothing can be saved yet');
     const boxes = asked.document.querySelectorAll('input[name^=solved-]');
     assert.deepEqual(
       boxes.map((box) => box.hasAttribute('checked')),
-      [true, false, false, false, false],
+      [true, false, false, false],
     );
-    const choose = { name: 'solved-2' };
-    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-2': true, 'solved-4': true });
+    assert.match(textOf(asked, 'section:has(#lost)'), /contest\/9 This is a contest, not a problem/);
+    const choose = { name: 'solved-1' };
+    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-1': true });
     assert.deepEqual(figures(chosen), [1, 0, 0]);
     assert.match(textOf(chosen, 'main'), /1 entry was not recognized/);
-    const none = await ada.submit(choose, { 'solved-2': false, 'solved-4': false });
+    const none = await ada.submit(choose, { 'solved-1': false });
     assert.deepEqual(figures(none), [0, 0, 0]);
     assert.equal(none.document.querySelector('[value=save]'), null);
-    await ada.submit(choose, { 'solved-1': true, 'solved-3': true });
+    await ada.submit(choose, { 'solved-2': true, 'solved-3': true });
     await ada.submit(save);
     const solved = await rowsOf(
       databaseUrl,
@@ -320,9 +322,9 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const many = Array.from({ length: 201 }, (_, at) => `x,note ${at},https://codeforces.com/contest/${at}/problem/A`);
     const rare = await paste(ada, ['Problem,Status,Link', ...many].join('\n'));
     assert.match(textOf(rare, 'section:has(#statuses)'), /note 199 1 problem.*1 more/s);
-    for (const links of ['', '[7,["x",1,{},"a"],[[]]]', 'null']) {
+    for (const content of ['', '[["",7,["x"],{"id":"1","status":{"text":1}}]]', 'null']) {
       await paste(ada, csv(4));
-      assert.ok([200, 422].includes((await ada.submit(choose, { links, skipped: '{}' })).status), links);
+      assert.equal((await ada.submit(choose, { content, lost: '[1]' })).status, 200, content);
     }
   });
 

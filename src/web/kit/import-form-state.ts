@@ -1,6 +1,7 @@
 /** Carries the links of an import in a form, from its preview to saving. */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
+import type { LinkStatus } from '../../importing/link-statuses.ts';
 import { linksAtMost, parseUnknownMembers } from '../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type ResolvedList } from '../../importing/lists.ts';
 import { problemAt } from '../../judges/addresses.ts';
@@ -51,6 +52,7 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
       memo: stringIn(value['memo']),
       extras: parseUnknownMembers(value['extras'], 'problem'),
       solvedAt: pastInstantIn(value['solvedAt']),
+      status: statusIn(value['status']),
     };
     return problem ? [{ problem, ...details }] : [];
   };
@@ -68,7 +70,12 @@ export function parseArray(text: string | null): unknown[] {
 
 export const stringIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
 
-export function pastInstantIn(value: unknown): string | undefined {
+function pastInstantIn(value: unknown): string | undefined {
   const at = stringIn(value) ?? '';
   return readInstant(at) === at && at <= new Date().toISOString() ? at : undefined;
+}
+
+function statusIn(value: unknown): LinkStatus | undefined {
+  const { text, isSolved } = Object(value) as Partial<LinkStatus>;
+  return typeof text === 'string' ? { text, isSolved: isSolved === true } : undefined;
 }
