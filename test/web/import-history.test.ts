@@ -30,7 +30,11 @@ test('bare names count only on lines of nothing else', async () => {
   assert.deepEqual(read('zamka\nMy solved problems\nabc, quickestimate', 'kattis').length, 3);
   assert.deepEqual(read('zamka trik hello\nlist of my problems', 'kattis').length, 3);
   assert.deepEqual(read('two-sum, subsets 3sum\ntwo sum\nvalid anagram; subsets', 'leetcode').length, 3);
-  assert.deepEqual(read('PRIME1 – TEST • ADDREV', 'spoj').length, 3);
+  assert.deepEqual(read('PRIME1 – TEST • ADDREV\nprime1 test\nSolved\ndone', 'spoj').length, 5);
+  assert.deepEqual(
+    readIdList('[x] 1000\n- [ ] 1001\n✅ 1002', 'timus').links.map(({ status }) => status?.isSolved),
+    [true, false, true],
+  );
   assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
