@@ -45,7 +45,7 @@ import {
   parseUnknownMembers,
   readListText,
 } from './list-text.ts';
-import { findProblemIds } from './problems.ts';
+import { findProblemIds, type ProblemKey, problemOfHost } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 interface InputList extends MemberReference {
@@ -258,8 +258,6 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
   };
 }
 
-type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
-
 export interface FoundItem extends Pick<FoundLink, 'line'> {
   status?: LinkStatus | undefined;
   problem: ProblemRow | LinkedProblem;
@@ -314,9 +312,11 @@ export async function resolveLinks(
   const pageOfLink = new Map<FoundLink, AddressedPage>();
   for (const link of sections.flatMap(({ links }) => links)) {
     const { problem, page } = targetAt(link.address, places, link.title);
+    const { reference } = link;
+    const names = [reference, reference && problemOfHost(reference, places), problem];
     keysOfLink.set(
       link,
-      [link.reference, problem].filter((one) => one !== undefined),
+      names.filter((one) => one !== undefined),
     );
     if (page) pageOfLink.set(link, page);
     if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
