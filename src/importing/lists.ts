@@ -217,10 +217,14 @@ async function parseFollow(context: ImportContext, follows: string | null): Prom
 
 const namesInNote = 10;
 
-/** Adds linked problems if `adding` says so, and notes how many were added and skipped, and which have no link. */
+/** Adds linked problems if `adding` says so, and notes how many were added and which were left out. */
 function linkAdder({ tx, adding, count, addNote }: ImportContext) {
-  let [added, skipped] = [0, 0];
-  const skippedNames = new Set<string>();
+  let added = 0;
+  const leftOut = new Set<string>();
+  const leaveOut = (kind: string, name: string) => {
+    leftOut.add(tidyLine(name, 100));
+    count('unmatched', () => `${kind} ${name}`);
+  };
   return {
     /** Returns ids by `problemMapKey`. */
     async add(
@@ -229,31 +233,24 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
     ): Promise<Map<string, bigint>> {
       const named = problems.filter(isLinkedProblem).map((link) => [problemMapKey(link), link] as const);
       const links = [...new Map(named).values()];
-      for (const problem of problems.filter((one) => !isLinkedProblem(one))) {
-        const name = tidyLine(`${problem.source} ${problem.key}`, 100);
-        skippedNames.add(name);
-        count('unmatched', () => `problem ${name}`);
-      }
+      for (const problem of problems.filter((one) => !isLinkedProblem(one)))
+        leaveOut('problem', tidyLine(`${problem.source} ${problem.key}`, 100));
       const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
       const ids = new Map<string, bigint>();
       for (const [index, link] of links.entries()) {
         const id = addedProblems[index]?.id;
-        if (id === undefined) count('unmatched', () => `link ${link.url}`);
+        if (id === undefined) leaveOut('link', link.url);
         else ids.set(problemMapKey(link), id);
       }
       added += ids.size;
-      skipped += links.length - ids.size;
       return ids;
     },
     noteCounts(): void {
       if (added > 0) addNote(message('imported.added', { count: added }));
-      if (skipped > 0) addNote(message('imported.leftOut', { count: skipped }));
-      const names = [...skippedNames].slice(0, namesInNote).join(', ');
-      const rest = skippedNames.size > namesInNote ? ', …' : '';
-      if (names !== '')
-        addNote(message('imported.placesLeftOut', { count: skippedNames.size, names: names + rest }));
+      const names = [...leftOut].slice(0, namesInNote).join(', ') + (leftOut.size > namesInNote ? ', …' : '');
+      if (leftOut.size > 0) addNote(message('imported.leftOut', { count: leftOut.size, names }));
     },
   };
 }
