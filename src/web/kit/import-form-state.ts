@@ -1,7 +1,6 @@
 /** Carries the links of an import in a form, from its preview to saving. */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
-import type { LinkStatus } from '../../importing/link-statuses.ts';
 import { linksAtMost, parseUnknownMembers } from '../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type ResolvedList } from '../../importing/lists.ts';
 import { problemAt } from '../../judges/addresses.ts';
@@ -17,13 +16,12 @@ export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
       extras === undefined ? name : { name, extras },
-      ...items.map(({ problem, line, ...details }) =>
-        isLinkedProblem(problem)
-          ? { url: problem.url, title: problem.title, line, ...details }
-          : Object.values(details).every((value) => value === undefined)
-            ? String(problem.id)
-            : { id: String(problem.id), ...details },
-      ),
+      ...items.map(({ problem, line, status, ...more }) => {
+        const details = { ...more, status: status?.text };
+        if (isLinkedProblem(problem)) return { url: problem.url, title: problem.title, line, ...details };
+        const hasDetails = Object.values(details).some((value) => value !== undefined);
+        return hasDetails ? { id: String(problem.id), ...details } : String(problem.id);
+      }),
     ]),
   );
 
@@ -52,7 +50,7 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
       memo: stringIn(value['memo']),
       extras: parseUnknownMembers(value['extras'], 'problem'),
       solvedAt: pastInstantIn(value['solvedAt']),
-      status: statusIn(value['status']),
+      status: statusIn(stringIn(value['status'])),
     };
     return problem ? [{ problem, ...details }] : [];
   };
@@ -75,7 +73,4 @@ function pastInstantIn(value: unknown): string | undefined {
   return readInstant(at) === at && at <= new Date().toISOString() ? at : undefined;
 }
 
-function statusIn(value: unknown): LinkStatus | undefined {
-  const { text, isSolved } = Object(value) as Partial<LinkStatus>;
-  return typeof text === 'string' ? { text, isSolved: isSolved === true } : undefined;
-}
+const statusIn = (text: string | undefined) => (text === undefined ? undefined : { text, isSolved: undefined });

@@ -43,9 +43,7 @@ export function solvedChoice(
     solved: byText.flatMap(({ some, isSolved }) => (isSolved ? some : [])),
     panel: panel(
       { id: 'statuses', heading: words('import.whichSolved') },
-      html`
-        ${isAsked && html`<p class="soft">${words('import.whichSolvedText')}</p>`}
-        ${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}`,
+      form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields),
     ),
   };
 }
