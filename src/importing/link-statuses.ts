@@ -41,7 +41,7 @@ function meaningOf(text: string): boolean | undefined {
   const plain = text.normalize('NFKC').toLowerCase();
   const all = plain
     .replaceAll(/[\uFE0F*`"]/g, '')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s_]+/g, ' ')
     .replace(/^[ (]+|[ .!)]+$/g, '');
   // Such as "✅ Done".
   const word = /\p{L}/u.test(all) ? all.replaceAll(signs, '').trim() : all;
@@ -58,7 +58,7 @@ const isClear = (text: string) =>
 const statusNames =
   wordSet(`status,state,progress,check,checked,result,verdict,状态,进度,结果,状態,ステータス,進捗,結果,상태,결과
 статус,состояние,вердикт,estado,progreso,progresso,resultado,situação,statut,état`);
-const otherNames = /\b(?:by(?! me)|count|not|rate|total|number|users|people|code)\b|[%#]|人数|次数|率|数$/;
+const otherNames = /\b(?:by(?! me)|count|not|rate|total|number|users|people|code)\b|#|人数|次数|率|数$/;
 
 /** How likely a column, property or member says what is solved: 2, 1, or 0 for not at all. */
 function rankOf(name: string): number {
@@ -140,6 +140,8 @@ function statusOfRow(row: string, { separator, names, statusColumn }: Table): Li
 const statusOf = (text: string): LinkStatus => ({ text: tidyLine(text, 60), isSolved: meaningOf(text) });
 
 const tick = /^(?:[\s>]{0,20}(?:[-*+•]|\d{1,5}[.)]))?\s{0,20}\\?\[([ xX✓✔/-]?)\\?\](?=\s)/;
+/** Of Org mode. */
+const keyword = /^\s{0,9}[*+-]{1,9}\s{1,9}(TODO|DONE)\s/;
 const listItem = /^\s{0,20}(?:[-*+•]|\d{1,5}[.)])\s/;
 const property = /^[\s>*-]{0,10}([\p{L}_? ]{2,30})\*{0,2}\s{0,3}::?\s{0,3}\*{0,2}([^\n]{1,60})$/u;
 
@@ -147,6 +149,8 @@ const property = /^[\s>*-]{0,10}([\p{L}_? ]{2,30})\*{0,2}\s{0,3}::?\s{0,3}\*{0,2
 export function statusOfLine(line: string): LinkStatus | undefined {
   const [, mark] = tick.exec(line) ?? [];
   if (mark !== undefined) return statusOf(`[${/[xX✓✔]/.test(mark) ? 'x' : mark || ' '}]`);
+  const [, state] = keyword.exec(line) ?? [];
+  if (state !== undefined) return statusOf(state);
   const [, name = '', value = ''] =
     line.length > 120 || line.includes('://') ? [] : (property.exec(line) ?? []);
   if (rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);

@@ -34,7 +34,7 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   ['what is not done', `Not done,Link\nTRUE,${a}`, 'ask'],
   ['values not known', `Problem;Status;Link\nx;Stuck;${a}\ny;Solved;${b}`, 'ask yes'],
   ['a day', `Solved on,Link\n2026-03-05,${a}\n5.3.2026,${b}\n3/2026,${c}\n,${d}`, 'yes yes ask no'],
-  ['verdicts', `Verdict\tLink\nAccepted\t${a}\nWrong answer on test 2\t${b}\nPretests passed\t${c}`, 'yes no ask'],
+  ['verdicts', `Verdict\tLink\nAccepted\t${a}\nWRONG_ANSWER on test 2\t${b}\nPretests passed\t${c}`, 'yes no ask'],
   ['an x, which ticks or crosses out', `Link,Solved?\n${a},x\n${b},`, 'ask no'],
   ['a name that is not known', `Link,Premium\n${a},Yes\n${b},No\n${c},`, 'ask ask –'],
   ['no name, a clear value', `x,${a},TRUE\ny,${b},FALSE\nz,${c},0`, 'yes no –'],
@@ -48,6 +48,8 @@ const cases: readonly [what: string, text: string, answers: string][] = [
   ['a Markdown table', `| Done | Problem |\n|--|--|\n| [x] | ${a} |\n| [ ] | ${b} |\n|  | ${c} |`, 'yes no no'],
   ['after a table', `Link,Done\n${a},TRUE\n\n${b}`, 'yes –'],
   ['a property', `# One\nStatus: Done\nLink: ${a}\n\n# Two\n**Solved**: No\n${b}\n\n${c}`, 'yes no –'],
+  ['Org mode', `* DONE ${a}\n** TODO A pond\n${b}`, 'yes no'],
+  ['a share', `Complete %;Link\n100%;${a}\n0%;${b}\n40%;${c}`, 'yes no ask'],
   ['headings', `## To do\n${a}\n## Done\n${b}\n## Graphs\n${c}`, 'no yes –'],
   [
     'JSON',
