@@ -29,8 +29,8 @@ export function solvedChoice(
   });
   const isAsked = byText.some(({ isSolved }) => isSolved === undefined);
   const row = ({ text, some, isSolved = false }: (typeof byText)[number], index: number) => {
-    const label = html`${bdi(text || '–')} <span class="faint">${words('problem.count', { count: some.length })}</span>`;
-    return html`<li>${checkbox(label, `solved-${index}`, isSolved)}</li>`;
+    const count = html`<span class="faint">${words('problem.count', { count: some.length })}</span>`;
+    return html`<li>${checkbox(html`${bdi(text || '–')} ${count}`, `solved-${index}`, isSolved)}</li>`;
   };
   const rest = byText.length - previewRowsAtMost;
   const fields = html`
