@@ -112,11 +112,10 @@ function* linesWithoutLink(
 
 /** Whether the line below is the first row of a table, or the line of dashes in Markdown. */
 function isHeaderOf(line: string, nextLine: string): boolean {
-  if (Math.max(line.length, nextLine.length) > longestRow) return false;
   const { separator = '|' } = tableOfRow(nextLine) ?? {};
-  const isTable =
-    line.includes(separator) && (nextLine.includes('://') || /^[\s|:-]*-[\s|:-]*$/.test(nextLine));
-  return isTable && cellsIn(line, separator).length === cellsIn(nextLine, separator).length;
+  const hasRow = nextLine.includes('://') || /^[\s|:-]*-[\s|:-]*$/.test(nextLine.slice(0, longestRow));
+  const countCells = (row: string) => row.split(separator).length;
+  return hasRow && line.includes(separator) && countCells(line) === countCells(nextLine);
 }
 
 const plainText = (text: string) =>

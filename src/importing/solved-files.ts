@@ -370,6 +370,7 @@ interface IdSite {
 
 const digits: RegExp = /^\d{1,7}$/;
 const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, separableBy: /[\d-]/ };
+const code = { idPattern: /^(?:[A-Z][A-Z\d_]{1,30}|[a-z][a-z\d_]{1,30})$/, separableBy: /./ };
 const commonWords =
   /^(?:a|an|and|are|at|by|de|done|el|for|from|i|in|is|it|la|las|list|los|me|mis|my|no|not|of|on|or|problem|problemas|problems|que|solved|that|the|these|this|to|was|we|with|you)$/;
 
@@ -386,7 +387,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   boj: { address: 'https://www.acmicpc.net/problem/{id}', idPattern: digits },
   codechef: {
     address: 'https://www.codechef.com/problems/{id}',
-    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    ...code,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
   },
@@ -407,8 +408,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   qoj: { address: 'https://qoj.ac/problem/{id}', idPattern: digits },
   spoj: {
     address: 'https://www.spoj.com/problems/{id}/',
-    idPattern: /^(?:[A-Z][A-Z\d_]{1,30}|[a-z][a-z\d_]{1,30})$/,
-    separableBy: /./,
+    ...code,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
   },

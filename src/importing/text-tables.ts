@@ -24,7 +24,7 @@ export const separators = ['\t', '|', ';', ','];
 
 /** A row without a known header has a cell with an address alone. Its title is the only other cell with words. */
 export function tableOfRow(line: string): TitledTable | undefined {
-  if (!line.includes('://')) return undefined;
+  if (line.length > longestRow || !line.includes('://')) return undefined;
   for (const separator of separators) {
     const cells = line.includes(separator) ? cellsIn(line, separator) : [];
     const linkColumn = cells.findIndex(({ cell }) => /^ ?https?:\/\/\S+(?<!&\w{1,5}) ?$/i.test(cell));
