@@ -377,7 +377,7 @@ const commonWords =
 const sites: Readonly<Record<string, IdSite>> = {
   aoj: {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
-    idPattern: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
+    idPattern: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Za-z]$/,
   },
   atcoder: {
     address: 'https://vjudge.net/problem/AtCoder-{id}',
@@ -403,7 +403,10 @@ const sites: Readonly<Record<string, IdSite>> = {
   hdu: { address: 'https://acm.hdu.edu.cn/showproblem.php?pid={id}', idPattern: digits },
   kattis: { address: 'https://open.kattis.com/problems/{id}', ...slug, separableBy: /./ },
   leetcode: { address: 'https://leetcode.com/problems/{id}/', ...slug },
-  luogu: { address: 'https://www.luogu.com.cn/problem/{id}', idPattern: /^[A-Z]{1,4}_?\w*\d\w*$/ },
+  luogu: {
+    address: 'https://www.luogu.com.cn/problem/{id}',
+    idPattern: /^(?:[A-Z]{1,4}_?\w*\d\w*|[pb]\d{3,5})$/,
+  },
   poj: { address: 'http://poj.org/problem?id={id}', idPattern: digits },
   qoj: { address: 'https://qoj.ac/problem/{id}', idPattern: digits },
   spoj: {

@@ -36,7 +36,11 @@ test('bare names count only on lines of nothing else', async () => {
     [true, false, true],
   );
   assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
-  assert.deepEqual(read('flow001 START01', 'codechef').length, 2);
+  assert.deepEqual(
+    [read('flow001 START01', 'codechef'), read('p1001 itp1', 'luogu'), read('p1001', 'luogu')].map((one) => one.length),
+    [2, 0, 1],
+  );
+  assert.equal(read('itp1_1_a ITP1_1_B', 'aoj').length, 2);
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
   assert.deepEqual(read('1000', 'nowhere'), []);
