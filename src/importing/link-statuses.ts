@@ -25,13 +25,12 @@ aceptado,verdadero,sim,feito,resolvido,concluído,completo,aceito,verdadeiro,ja,
 fait,résolu,terminé`);
 const unsolvedWords =
   wordSet(`[ ],[-],[/],✗,✘,❌,⬜,☐,⬛,🔲,🔴,×,-,–,—,false,no,n,0,0%,none,null,todo,to do,to-do
-not done,not solved,unsolved,not started,not attempted,not yet,incomplete,pending,in progress,wip,doing,attempted,tried
-trying,partial,failed,skipped,backlog,revisit,notac,wa,tle,mle,re,ce,否,未,未完成,未做,待做,未解决,未通过,尝试过,进行中,未解決
-未完了,未着手,進行中,いいえ,아니오,미완료,미해결,시작 전,진행 중,нет,не решено,не решена,не начато,в процессе,ложь
-sin resolver,no resuelto,sin empezar,pendiente,en curso,en progreso,falso,não,não resolvido,não iniciado,pendente
-em andamento,em progresso,nein,falsch,offen,ungelöst,non,faux,à faire,en cours,non résolu`);
-const unsolvedVerdict =
-  /^(?:wrong answer|\w{1,10} limit|runtime error|compil\w{1,10} error|presentation error)/;
+unsolved,incomplete,pending,in progress,wip,doing,attempted,tried,trying,partial,failed,skipped,backlog,revisit,notac
+wa,tle,mle,re,ce,否,待做,尝试过,进行中,進行中,いいえ,아니오,시작 전,진행 중,нет,в процессе,ложь,no resuelto,pendiente
+en curso,en progreso,falso,não,pendente,em andamento,em progresso,nein,falsch,offen,ungelöst,non,faux,à faire,en cours
+non résolu`);
+const unsolvedStart =
+  /^(?:(?:not|nicht|sin|não|не) |[未미]|wrong answer|\w{1,10} limit|(?:runtime|presentation|compil\w{1,10}) error)/;
 /** Spreadsheets have the day of the solve in such a column. */
 const day = /^\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b/;
 const signs = /[✓✔✅☑🟢✗✘❌⬜☐⬛🔲🔴]/gu;
@@ -46,7 +45,7 @@ function meaningOf(text: string): boolean | undefined {
   // Such as "✅ Done".
   const word = /\p{L}/u.test(all) ? all.replaceAll(signs, '').trim() : all;
   if (solvedWords.has(word) || day.test(word)) return true;
-  return word === '' || unsolvedWords.has(word) || unsolvedVerdict.test(word) ? false : undefined;
+  return word === '' || unsolvedWords.has(word) || unsolvedStart.test(word) ? false : undefined;
 }
 
 /** Whether a word says this also where nothing is named after it. */
@@ -139,18 +138,17 @@ function statusOfRow(row: string, { separator, names, statusColumn }: Table): Li
 
 const statusOf = (text: string): LinkStatus => ({ text: tidyLine(text, 60), isSolved: meaningOf(text) });
 
-const tick = /^(?:[\s>]{0,20}(?:[-*+•]|\d{1,5}[.)]))?\s{0,20}\\?\[([ xX✓✔/-]?)\\?\](?=\s)/;
-/** Of Org mode. */
-const keyword = /^\s{0,9}[*+-]{1,9}\s{1,9}(TODO|DONE)\s/;
+/** Also the states of Org mode. */
+const tick =
+  /^[\s>]{0,20}(?:(?:[-*+•]{1,9}|\d{1,5}[.)])\s{0,20})?(?:\\?\[([ xX✓✔/-]?)\\?\](?=\s)|(TODO|DONE) )/;
 const listItem = /^\s{0,20}(?:[-*+•]|\d{1,5}[.)])\s/;
 const property = /^[\s>*-]{0,10}([\p{L}_? ]{2,30})\*{0,2}\s{0,3}::?\s{0,3}\*{0,2}([^\n]{1,60})$/u;
 
 /** What a line says outside of a table. */
 export function statusOfLine(line: string): LinkStatus | undefined {
-  const [, mark] = tick.exec(line) ?? [];
+  const [, mark, state] = tick.exec(line) ?? [];
+  if (state) return statusOf(state);
   if (mark !== undefined) return statusOf(`[${/[xX✓✔]/.test(mark) ? 'x' : mark || ' '}]`);
-  const [, state] = keyword.exec(line) ?? [];
-  if (state !== undefined) return statusOf(state);
   const [, name = '', value = ''] =
     line.length > 120 || line.includes('://') ? [] : (property.exec(line) ?? []);
   if (rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);
