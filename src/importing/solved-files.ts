@@ -260,8 +260,8 @@ function leetcodeSlug({ path, files, readme }: Folder): string | undefined {
   const isStatement = /Example 1:/.test(readme) && /Constraints:/.test(readme);
   const isSolution = (file: string) => file.startsWith(`${folder}.`) && !/\.(?:md|txt|html)$/.test(file);
   if (!files.some(isSolution) || !(number || isStatement)) return undefined;
-  if (!number || !/^(?:[A-Z][a-z\d]*)+$/.test(name)) return name;
-  const [, title = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')] =
+  if (!number || !/^\d*(?:[A-Z][a-z\d]*)+$/.test(name)) return name;
+  const [, title = name.replaceAll(/(?<=[a-z]\d*)(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')] =
     /\b\d{1,5}\. ([^<]+)/.exec(firstHeading.exec(readme)?.[0] ?? '') ?? [];
   return title
     .toLowerCase()

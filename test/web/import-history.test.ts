@@ -115,6 +115,7 @@ const folders: readonly [folder: string, readme: string, address: string][] = [
   ['백준/Gold/2098번. 둘', '', '/2098'],
   ['917-TwoSumOfBSTs', '<h2>881. Two Sum (of BSTs)</h2> https://leetcode.com/problems/other/', '/two-sum-of-bsts/'],
   ['12-LRUCache', '', '/lru-cache/'],
+  ['18-4SumII', '', '/4sum-ii/'],
   ['one-two', '<p>Example 1:</p> <b>Constraints:</b>', '/one-two/'],
   ['Easy/valid', 'x https://leetcode.com/problems/valid/ https://cses.fi/problemset/task/2', '/valid/'],
   ['three-four', 'A sort', ''],

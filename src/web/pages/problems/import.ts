@@ -146,8 +146,7 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
   if (bytes.length > jsonBytesAtMost) return words('import.fileTooLarge');
   try {
     const text = decodeText(bytes);
-    const isHistory = /^\s*\{/.test(text) && readSolvedText(text, visit.days) !== undefined;
-    if (bytes.length > textBytesAtMost && !isHistory) return words('import.fileTooLarge');
+    if (bytes.length > textBytesAtMost && !readSolvedText(text, visit.days)) return words('import.fileTooLarge');
     return text.trim() === '' ? words('lists.noText') : readText(visit, text);
   } catch (error) {
     return refusalText(error);
