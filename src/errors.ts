@@ -132,7 +132,7 @@ export const terminalMessages = {
   'judgeFailed.noUser':
     '{judge} has no user {handle}; if the name there changed, use garden handle rename, which keeps everything.',
   'imported.leftOut':
-    'Left out: {count, plural, one {# problem} other {# problems}} that the garden does not have; --add-unknown adds them.',
+    'Left out: {count, plural, one {# problem} other {# problems}} that the garden does not have: {names}; --add-unknown adds links.',
 } satisfies Partial<Messages>;
 
 const terminalLanguage = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));

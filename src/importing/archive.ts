@@ -29,6 +29,7 @@ import { findMembersByIds } from '../store/members.ts';
 import { listReferencedProblems, referencedProblemOrder } from '../store/problem-lists.ts';
 import type { Db } from '../store/tables.ts';
 import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
+import { problemOfHost } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 import {
   exportRows,
@@ -135,9 +136,9 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
     url: string | null | undefined,
   ): AddressedProblem | undefined {
     const { problemPage, isSelfHostable } = judgeOf(name.source) ?? {};
-    const [byUrl, byPage] = [url, problemPage?.(name.key, undefined)].map((page) =>
-      page == null ? undefined : problemAt(page, adding.judgeAddresses),
-    );
+    const page = problemPage?.(name.key, undefined);
+    const byPage = page === undefined ? undefined : problemAt(page, adding.judgeAddresses);
+    const byUrl = url ? problemAt(url, adding.judgeAddresses) : problemOfHost(name, adding.judgeAddresses);
     const isNamed = byPage && problemMapKey(byPage) === problemMapKey(name);
     return isNamed && !(isSelfHostable && byUrl) ? byPage : byUrl;
   }

@@ -45,21 +45,18 @@ const solveMethods: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hin
  * does not fit. Throws invalidValue and malformedRequest.
  */
 export async function parseInboxBody(type: string, bytes: Uint8Array): Promise<InboxBody> {
+  const text = decode(bytes, type);
   const essence = type.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (essence === 'application/x-www-form-urlencoded') {
-    const parts = Buffer.from(bytes)
-      .toString('latin1')
-      .split('&', fieldsAtMost + 1);
-    if (parts.length <= fieldsAtMost && parts.some((part) => part.startsWith('url='))) {
-      // Percent-encoded bytes may be in another encoding than UTF-8 too.
-      const byteOf = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
-      const bytesOf = (part: string) => part.replaceAll('+', ' ').replaceAll(/%([\da-f]{2})/gi, byteOf);
-      const textOf = (part: string) => decode(Buffer.from(bytesOf(part), 'latin1'), type);
-      const fields = parts.map((part) => /^([^=]*)=?(.*)$/s.exec(part)?.slice(1).map(textOf) ?? []);
-      return { channel: 'form', ...linksOf([Object.fromEntries(fields)]) };
+  if (
+    essence === 'application/x-www-form-urlencoded' &&
+    text.split('&', fieldsAtMost + 1).length <= fieldsAtMost
+  ) {
+    const form = new URLSearchParams(text);
+    if (form.has('url')) {
+      if ([...form.values()].some(hasLostCharacters)) throw localizedError('malformedRequest.inboxEncoding');
+      return { channel: 'form', ...linksOf([Object.fromEntries(form)]) };
     }
   }
-  const text = decode(bytes, type);
   const isJson = /[/+]json$/.test(essence);
   if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
   let value: unknown;
@@ -82,6 +79,9 @@ function decode(bytes: Uint8Array, type: string): string {
     throw localizedError('malformedRequest.inboxEncoding', {}, error);
   }
 }
+
+/** Whether the sender, or a percent-encoding of another encoding, lost some before the rest became UTF-8. */
+const hasLostCharacters = (text: string) => text.includes('\ufffd');
 
 /** `oj-api` wraps a problem or a contest in `result`. */
 function unwrapResult(value: unknown): unknown[] {
@@ -164,8 +164,7 @@ function parseNote(value: unknown): string | undefined {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();
-  // The sender lost characters before it made UTF-8 of the rest.
-  if (note.includes('\ufffd')) throw localizedError('malformedRequest.inboxEncoding');
+  if (hasLostCharacters(note)) throw localizedError('malformedRequest.inboxEncoding');
   if (note.length > longestNote) throw localizedError('invalidValue.inboxNote', { most: longestNote });
   return note || undefined;
 }

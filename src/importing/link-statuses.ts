@@ -4,6 +4,7 @@
  */
 
 import { tidyLine } from '../practice/lists.ts';
+import { cellsIn, longestRow, separators } from './text-tables.ts';
 
 export interface LinkStatus {
   /** As the file has it, such as `Done: FALSE`. */
@@ -24,13 +25,12 @@ aceptado,verdadero,sim,feito,resolvido,concluído,completo,aceito,verdadeiro,ja,
 fait,résolu,terminé`);
 const unsolvedWords =
   wordSet(`[ ],[-],[/],✗,✘,❌,⬜,☐,⬛,🔲,🔴,×,-,–,—,false,no,n,0,0%,none,null,todo,to do,to-do
-not done,not solved,unsolved,not started,not attempted,not yet,incomplete,pending,in progress,wip,doing,attempted,tried
-trying,partial,failed,skipped,backlog,revisit,notac,wa,tle,mle,re,ce,否,未,未完成,未做,待做,未解决,未通过,尝试过,进行中,未解決
-未完了,未着手,進行中,いいえ,아니오,미완료,미해결,시작 전,진행 중,нет,не решено,не решена,не начато,в процессе,ложь
-sin resolver,no resuelto,sin empezar,pendiente,en curso,en progreso,falso,não,não resolvido,não iniciado,pendente
-em andamento,em progresso,nein,falsch,offen,ungelöst,non,faux,à faire,en cours,non résolu`);
-const unsolvedVerdict =
-  /^(?:wrong answer|\w{1,10} limit|runtime error|compil\w{1,10} error|presentation error)/;
+unsolved,incomplete,pending,in progress,wip,doing,attempted,tried,trying,partial,failed,skipped,backlog,revisit,notac
+wa,tle,mle,re,ce,否,待做,尝试过,进行中,進行中,いいえ,아니오,시작 전,진행 중,нет,в процессе,ложь,no resuelto,pendiente
+en curso,en progreso,falso,não,pendente,em andamento,em progresso,nein,falsch,offen,ungelöst,non,faux,à faire,en cours
+non résolu`);
+const unsolvedStart =
+  /^(?:(?:not|nicht|sin|não|не) |[未미]|wrong answer|\w{1,10} limit|(?:runtime|presentation|compil\w{1,10}) error)/;
 /** Spreadsheets have the day of the solve in such a column. */
 const day = /^\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b/;
 const signs = /[✓✔✅☑🟢✗✘❌⬜☐⬛🔲🔴]/gu;
@@ -40,12 +40,12 @@ function meaningOf(text: string): boolean | undefined {
   const plain = text.normalize('NFKC').toLowerCase();
   const all = plain
     .replaceAll(/[\uFE0F*`"]/g, '')
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\s_]+/g, ' ')
     .replace(/^[ (]+|[ .!)]+$/g, '');
   // Such as "✅ Done".
   const word = /\p{L}/u.test(all) ? all.replaceAll(signs, '').trim() : all;
   if (solvedWords.has(word) || day.test(word)) return true;
-  return word === '' || unsolvedWords.has(word) || unsolvedVerdict.test(word) ? false : undefined;
+  return word === '' || unsolvedWords.has(word) || unsolvedStart.test(word) ? false : undefined;
 }
 
 /** Whether a word says this also where nothing is named after it. */
@@ -54,14 +54,10 @@ const isClear = (text: string) =>
   !/^(?:none|null)$|\d/i.test(text) &&
   meaningOf(text) !== undefined;
 
-const doneNames =
-  wordSet(`✅,✓,✔,☑,done,solved,completed,complete,finished,完成,已完成,解决,已解决,通过,做完,解決,完了,済
-완료,해결,решено,решена,готово,сделано,выполнено,hecho,resuelto,completado,feito,resolvido,concluído,erledigt,gelöst
-fait,résolu`);
 const statusNames =
   wordSet(`status,state,progress,check,checked,result,verdict,状态,进度,结果,状態,ステータス,進捗,結果,상태,결과
 статус,состояние,вердикт,estado,progreso,progresso,resultado,situação,statut,état`);
-const otherNames = /\b(?:by(?! me)|count|rate|total|number|users|people|code)\b|[%#]|人数|次数|率|数$/;
+const otherNames = /\b(?:by(?! me)|count|not|rate|total|number|users|people|code)\b|#|人数|次数|率|数$/;
 
 /** How likely a column, property or member says what is solved: 2, 1, or 0 for not at all. */
 function rankOf(name: string): number {
@@ -72,7 +68,8 @@ function rankOf(name: string): number {
   const plain = words.replaceAll(/[\uFE0F*`"?_:]/g, ' ').trim();
   if (plain === '' || plain.length > 40 || otherNames.test(plain)) return 0;
   const all = [plain, plain.replace(/^(?:是否|我的)|(?:情况|状态|了)$/g, ''), ...plain.split(/[\s()/-]+/)];
-  return all.some((word) => doneNames.has(word)) ? 2 : Number(all.some((word) => statusNames.has(word)));
+  const isDone = all.some((word) => isClear(word) && meaningOf(word));
+  return isDone ? 2 : Number(all.some((word) => statusNames.has(word)));
 }
 
 const named = (name: string, value: string): LinkStatus => ({
@@ -97,44 +94,32 @@ interface Table {
   statusColumn: number;
 }
 
-const longestRow = 4000;
 const linesOfRowAtMost = 30;
-const separators = ['\t', '|', ';', ','];
 
-function cellsOf(row: string, separator: string): string[] {
-  const pattern = new RegExp(`(?:\\s*"((?:[^"]|"")*)"\\s*|([^${separator}]*))(?:[${separator}]|$)`, 'g');
-  const found = [...row.matchAll(pattern)].filter(({ index }, count) => index < row.length || count === 0);
-  const cells = found.map(({ 1: cell, 2: plain = '' }) => (cell?.replaceAll('""', '"') ?? plain).trim());
-  return row.endsWith(separator) ? [...cells, ''] : cells;
-}
+const cellsOf = (row: string, separator: string) => cellsIn(row, separator).map(({ cell }) => cell.trim());
 
-/** A quoted cell may have several lines. Returns 0 where the quote is not closed. */
+/** A quoted cell may have several lines. */
 function linesOfRow(lines: readonly string[], at: number, separator: string): number {
-  const quoted = new RegExp(`(^|[${separator}])\\s*"(?:[^"]|"")*"\\s*(?=[${separator}]|$)`, 'g');
-  const open = new RegExp(`(?:^|[${separator}])\\s*"`);
-  let row = '';
-  for (let count = 1; count <= linesOfRowAtMost && row.length <= longestRow; count++) {
-    row += `${lines[at + count - 1] ?? ''}\n`;
-    if (!open.test(row.trimEnd().replaceAll(quoted, '$1'))) return count;
-  }
-  return 0;
+  const isOdd = (line = '') => line.split('"').length % 2 === 0;
+  const isOpen = isOdd(lines[at]) && new RegExp(`(?:^|[${separator}])\\s*"`).test(lines[at] ?? '');
+  return isOpen ? lines.slice(at + 1, at + linesOfRowAtMost).findIndex(isOdd) + 2 : 1;
 }
 
-/** Above the header of a table there can be rows with its title, with letters or with sums. */
+/** Above the header of a table there can be rows with its title or with sums. */
 function tableAt(line: string, before: Table | undefined): Table | undefined {
   const isHeader = !line.includes('://');
   if (before && (!isHeader || before.statusColumn >= 0)) return before;
   const tables = separators.flatMap((separator) => {
     const names = line.includes(separator) ? cellsOf(line, separator) : [];
-    const ranks = names.map(rankOf);
-    return names.length > 1 ? [{ separator, names, statusColumn: ranks.indexOf(Math.max(1, ...ranks)) }] : [];
+    const ranks = isHeader ? names.map(rankOf) : [];
+    const isSum = ranks.some((rank, at) => rank > 0 && /^\d/.test(names[at + 1] ?? ''));
+    return names.length > 1
+      ? [{ separator, names, statusColumn: isSum ? -1 : ranks.indexOf(Math.max(1, ...ranks)) }]
+      : [];
   });
-  const isSum = ({ names }: Table) =>
-    names?.some((name, at) => rankOf(name) > 0 && /^\d/.test(names[at + 1] ?? ''));
-  const found = tables.find((table) => isHeader && table.statusColumn >= 0 && !isSum(table));
-  if (found) return found;
   const [widest] = tables.toSorted((one, other) => other.names.length - one.names.length);
-  return before ?? (widest && { ...widest, names: isHeader ? widest.names : undefined, statusColumn: -1 });
+  const found = tables.find(({ statusColumn }) => statusColumn >= 0);
+  return found ?? before ?? (widest && { ...widest, names: isHeader ? widest.names : undefined });
 }
 
 /** Without a column that is known to say it, clear words count; below a name that is not known, they are asked for. */
@@ -143,68 +128,56 @@ function statusOfRow(row: string, { separator, names, statusColumn }: Table): Li
   // A title with commas that are not quoted makes more cells.
   const column = statusColumn + Math.max(0, cells.length - (names?.length ?? 0));
   if (statusColumn >= 0) return named(names?.[statusColumn] ?? '', cells[column] ?? '');
-  const nameOf = (at: number) => (isClear(names?.[at] ?? '') ? '' : (names?.[at] ?? ''));
-  const clear = cells.flatMap((cell, at) => (isClear(cell) ? { cell, name: nameOf(at) } : []));
-  const status = together(
-    clear.map(({ cell, name }) =>
-      name ? named(name, cell) : { text: tidyLine(cell), isSolved: meaningOf(cell) },
-    ),
-  );
-  return status && clear.some(({ name }) => name) ? { text: status.text, isSolved: undefined } : status;
+  const clear = cells.flatMap((cell, at): LinkStatus[] => {
+    const name = names?.[at] ?? '';
+    if (!isClear(cell)) return [];
+    return [/\p{L}/u.test(name) ? { ...named(name, cell), isSolved: undefined } : statusOf(cell)];
+  });
+  return together(clear);
 }
 
-const tick = /^(?:[\s>]{0,20}(?:[-*+•]|\d{1,5}[.)]))?\s{0,20}\\?\[([ xX✓✔/-]?)\\?\](?=\s)/;
+const statusOf = (text: string): LinkStatus => ({ text: tidyLine(text, 60), isSolved: meaningOf(text) });
+
+/** Also the states of Org mode. */
+const tick =
+  /^[\s>]{0,20}(?:(?:[-*+•]{1,9}|\d{1,5}[.)])\s{0,20})?(?:\\?\[([ xX✓✔/-]?)\\?\](?=\s)|(TODO|DONE) )/;
 const listItem = /^\s{0,20}(?:[-*+•]|\d{1,5}[.)])\s/;
 const property = /^[\s>*-]{0,10}([\p{L}_? ]{2,30})\*{0,2}\s{0,3}::?\s{0,3}\*{0,2}([^\n]{1,60})$/u;
 
 /** What a line says outside of a table. */
-function statusOfLine(line: string): LinkStatus | undefined {
-  const [, mark] = tick.exec(line) ?? [];
-  const text = `[${/[xX✓✔]/.test(mark ?? '') ? 'x' : mark || ' '}]`;
-  if (mark !== undefined) return { text, isSolved: meaningOf(text) };
+export function statusOfLine(line: string): LinkStatus | undefined {
+  const [, mark, state] = tick.exec(line) ?? [];
+  if (state) return statusOf(state);
+  if (mark !== undefined) return statusOf(`[${/[xX✓✔]/.test(mark) ? 'x' : mark || ' '}]`);
   const [, name = '', value = ''] =
     line.length > 120 || line.includes('://') ? [] : (property.exec(line) ?? []);
   if (rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);
   const found = new Set(line.replaceAll(/\[[^[\]]{0,200}\]\(/g, '').match(signs));
-  return together([...found].map((sign) => ({ text: sign, isSolved: meaningOf(sign) })));
+  return together([...found].map(statusOf));
 }
 
-interface Item {
-  indent: number;
-  hasLink: boolean;
-  status: LinkStatus;
-}
-
-type StatusRange = LinkStatus & { start: number; end: number };
-
-function* rangesIn(text: string): Generator<StatusRange> {
+/** The lines and rows that say something of the links in them. */
+function* rangesIn(text: string): Generator<{ status: LinkStatus; start: number; end: number }> {
   const lines = text.split('\n');
-  const items: Item[] = [];
+  let item: { indent: number; hasLink: boolean; status: LinkStatus } | undefined;
   let table: Table | undefined;
-  let [offset, isBelowText, unclosedTo] = [0, false, 0];
+  let [offset, isBelowText] = [0, false];
   for (let at = 0; at < lines.length; ) {
     const line = (lines[at] ?? '').slice(0, longestRow);
     const isBlank = line.trim() === '';
     const isOutside = isBlank || tick.test(line) || (table && !line.includes(table.separator));
     table = isOutside ? undefined : tableAt(line, table);
-    const isQuoted = table && table.separator !== '|' && line.includes('"') && at >= unclosedTo;
-    const closedAfter = table && isQuoted ? linesOfRow(lines, at, table.separator) : 1;
-    // Otherwise many such lines would each be read thirty times.
-    if (closedAfter === 0) unclosedTo = at + linesOfRowAtMost;
-    const lineCount = Math.max(1, closedAfter);
+    const lineCount = table ? linesOfRow(lines, at, table.separator) : 1;
     const row = lines.slice(at, at + lineCount).join('\n');
     const inRow = table && statusOfRow(row.slice(0, longestRow), table);
-    const status = inRow ?? statusOfLine(line);
+    const own = inRow ?? statusOfLine(line);
     const indent = line.search(/\S|$/);
-    const isNewItem = status || items.at(-1)?.hasLink || /^\s*#/.test(line) || listItem.test(line);
-    const isContinued = isBelowText && !isNewItem;
-    while (!isBlank && !isContinued && indent <= (items.at(-1)?.indent ?? -1)) items.pop();
-    const item = items.at(-1);
+    const isContinued = isBelowText && !item?.hasLink && !/^\s*#/.test(line) && !listItem.test(line);
+    if (item && !isBlank && !isContinued && indent <= item.indent) item = undefined;
     // Other links below one that is solved are not.
-    const inherited = item && !isBlank && !(item.hasLink && item.status.isSolved) ? item.status : undefined;
-    const found = status ?? inherited;
-    if (found) yield { ...found, start: offset, end: offset + row.length };
-    if (status && !inRow) items.push({ indent, hasLink: row.includes('://'), status });
+    const status = own ?? (isBlank || (item?.hasLink && item.status.isSolved) ? undefined : item?.status);
+    if (status) yield { status, start: offset, end: offset + row.length };
+    if (own && !inRow) item = { indent, hasLink: row.includes('://'), status: own };
     isBelowText = !isBlank;
     offset += row.length + 1;
     at += lineCount;
@@ -213,33 +186,34 @@ function* rangesIn(text: string): Generator<StatusRange> {
 
 /* HTML and JSON. */
 
-const signAttribute =
-  /\b(?:class|href)\s{0,3}=\s{0,3}["'](?:[^"']*\s)?(checkbox-o(?:n|ff)|#(?:un)?checkedCheckboxId|(?:accepted|rejected)-problem|task-score icon[^"']*)/i;
-
 /** Boxes of GitHub, Notion and Google Sheets, and what Codeforces and CSES show of a problem. */
-function signOf(tag: string, attributes: string): string {
-  const isBox = tag === 'input' && /\btype\s{0,3}=\s{0,3}["']?checkbox/i.test(attributes);
-  if (isBox) return /\schecked\b/i.test(attributes) ? '✅' : '⬜';
-  const [, sign] = signAttribute.exec(attributes) ?? [];
-  return sign === undefined ? '' : /-on$|^#checked|^accepted|\bfull\b/i.test(sign) ? '✅' : '⬜';
-}
+const htmlSigns: readonly (readonly [sign: string, attributes: RegExp])[] = [
+  ['✅', /^input\b(?=.*\btype\s{0,3}=\s{0,3}["']?checkbox).*\schecked\b/is],
+  ['⬜', /^input\b.*\btype\s{0,3}=\s{0,3}["']?checkbox/is],
+  ['✅', /["'\s](?:checkbox-on|#checkedCheckboxId|accepted-problem|task-score icon[^"']*\bfull)\b/i],
+  ['⬜', /["'\s](?:checkbox-off|#uncheckedCheckboxId|rejected-problem|task-score icon)\b/i],
+];
 
 /** Rows of tables become lines with tabs, and items of lists become lines, at the same offsets. */
 function flattened(text: string): string {
+  const isPage = /<(?:!doctype|html)\b/i.test(text.slice(0, 2000));
   // Rows of Codeforces that were never tried have no sign.
   const rowSign = /\baccepted-problem\b/.test(text) ? '⬜' : '';
-  return text
-    .replaceAll('\n', ' ')
-    .replaceAll(/<(\/?[a-z][a-z\d]{0,9})\b([^<>]{0,2000})>/gi, (whole, name, attributes) => {
-      const tag = name.toLowerCase();
-      const sign = signOf(tag, attributes) || (tag === 'tr' ? rowSign : '');
-      const lineBreak = /^(?:tr|\/?li|\/[uo]l|h\d|\/table)$/.test(tag) ? '\n' : '';
-      const start = tag === 'li' ? '- ' : tag === 'td' || tag === 'th' ? '\t' : tag === 'a' ? '://' : '';
-      const end = tag === '/table' ? '\n' : '';
-      return (
-        (lineBreak + sign + start).slice(0, whole.length - end.length).padEnd(whole.length - end.length) + end
-      );
-    });
+  let isInside = isPage;
+  return text.replaceAll(/\n|<(\/?[a-z][a-z\d]{0,9})\b[^<>]{0,2000}>/gi, (whole, name = '') => {
+    const tag = name.toLowerCase();
+    const isStart = /^(?:tr|li)$/.test(tag);
+    if (!isInside && !isStart) return whole;
+    isInside = isPage || !/^\/(?:table|[uo]l)$/.test(tag);
+    if (tag === '') return ' ';
+    const found = htmlSigns.find(([, attributes]) => attributes.test(whole.slice(1)));
+    const sign = found?.[0] ?? (tag === 'tr' ? rowSign : '');
+    const lineBreak = isStart || /^(?:\/li|\/[uo]l|h\d|\/table)$/.test(tag) ? '\n' : '';
+    const start = tag === 'li' ? '- ' : /^t[dh]$/.test(tag) ? '\t' : tag === 'a' ? '://' : '';
+    const end = tag === '/table' ? '\n' : '';
+    const { length } = whole;
+    return (lineBreak + sign + start).slice(0, length - end.length).padEnd(length - end.length) + end;
+  });
 }
 
 const deepestJson = 100;
@@ -253,19 +227,14 @@ function addStatuses(
 ): void {
   if (typeof value === 'string' && status && value.includes('/')) statuses.set(value, status);
   if (typeof value !== 'object' || value === null || depth > deepestJson) return;
-  const members = Object.entries(value);
   const isArray = Array.isArray(value);
-  const [best] = members
-    .filter(
-      ([name, member]) =>
-        !isArray &&
-        rankOf(name) > 0 &&
-        (typeof member !== 'object' || member === null) &&
-        !/\//.test(String(member)),
-    )
+  const isStatus = ([name, member]: [string, unknown]) =>
+    rankOf(name) > 0 && Object(member) !== member && !String(member).includes('/');
+  const [best] = Object.entries(isArray ? {} : value)
+    .filter(isStatus)
     .toSorted(([one], [other]) => rankOf(other) - rankOf(one));
   const own = best ? named(best[0], String(best[1])) : status;
-  for (const [, member] of members)
+  for (const member of Object.values(value))
     addStatuses(statuses, member, isArray && typeof member === 'object' ? undefined : own, depth + 1);
 }
 
@@ -275,30 +244,19 @@ type Piece = { offset: number; status?: LinkStatus } & ({ heading: string } | { 
 export function setStatuses(text: string, pieces: readonly Piece[], json: unknown): void {
   const byAddress = new Map<string, LinkStatus>();
   addStatuses(byAddress, json, undefined);
-  const isPage = /<(?:!doctype|html)\b/i.test(text.slice(0, 2000));
-  const html = /<(?:tr|li)\b/i.test(text) ? [...rangesIn(flattened(text))] : [];
-  const ranges = json === undefined ? [...html, ...(isPage ? [] : rangesIn(text))] : [];
-  ranges.sort((one, other) => one.start - other.start || other.end - one.end);
-  const hasTodo = pieces.some(
-    (piece) => 'heading' in piece && piece.heading && meaningOf(piece.heading) === false,
-  );
+  const ranges = json === undefined ? [...rangesIn(flattened(text))] : [];
   let below: LinkStatus | undefined;
-  const open: StatusRange[] = [];
   let next = 0;
   for (const piece of pieces) {
-    for (; (ranges[next]?.start ?? Infinity) <= piece.offset; next++) open.push(ranges[next] as StatusRange);
-    while (open.length > 0 && (open.at(-1)?.end ?? 0) < piece.offset) open.pop();
+    while ((ranges[next]?.end ?? Number.POSITIVE_INFINITY) < piece.offset) next++;
+    const range = ranges[next];
     if ('heading' in piece) {
-      const isSolved = meaningOf(piece.heading);
-      below = hasTodo && isSolved !== undefined ? { text: piece.heading, isSolved } : undefined;
+      const status = statusOf(piece.heading);
+      below = piece.heading && status.isSolved !== undefined ? status : undefined;
     } else {
-      const { text, isSolved } = byAddress.get(piece.address) ?? open.at(-1) ?? below ?? {};
-      if (text !== undefined) piece.status = { text, isSolved };
+      const isWithin = range && range.start <= piece.offset;
+      const status = byAddress.get(piece.address) ?? (isWithin ? range.status : below);
+      if (status) piece.status = status;
     }
   }
-  // An x ticks, unless other signs do: then it may also cross out.
-  const statuses = pieces.flatMap(({ status = [] }) => status);
-  const crosses = statuses.filter((one) => /: x$/i.test(one.text));
-  const isTick = statuses.every((one) => one.isSolved === false || crosses.includes(one));
-  if (isTick) for (const one of crosses) one.isSolved = true;
 }

@@ -11,6 +11,7 @@ import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { type LinkStatus, setStatuses } from './link-statuses.ts';
+import { cellsIn, longestRow, type TitledTable, tableOfRow, tableWithHeader } from './text-tables.ts';
 
 export const listFormat = 'practice-list/1';
 export const markdownSignature = `<!-- ${listFormat} -->`;
@@ -111,11 +112,10 @@ function* linesWithoutLink(
 
 /** Whether the line below is the first row of a table, or the line of dashes in Markdown. */
 function isHeaderOf(line: string, nextLine: string): boolean {
-  if (Math.max(line.length, nextLine.length) > longestRow) return false;
   const { separator = '|' } = tableOfRow(nextLine) ?? {};
-  const isTable =
-    line.includes(separator) && (nextLine.includes('://') || /^[\s|:-]*-[\s|:-]*$/.test(nextLine));
-  return isTable && cellsIn(line, separator).length === cellsIn(nextLine, separator).length;
+  const hasRow = nextLine.includes('://') || /^[\s|:-]*-[\s|:-]*$/.test(nextLine.slice(0, longestRow));
+  const countCells = (row: string) => row.split(separator).length;
+  return hasRow && line.includes(separator) && countCells(line) === countCells(nextLine);
 }
 
 const plainText = (text: string) =>
@@ -169,7 +169,7 @@ const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
 function* links(text: string): Generator<Piece> {
   let offset = 0;
-  let header: Table | undefined;
+  let header: TitledTable | undefined;
   for (const line of text.split('\n')) {
     header = tableWithHeader(line) ?? (line.trim() === '' ? undefined : header);
     const table = line.length > longestRow ? undefined : (header ?? tableOfRow(line));
@@ -205,55 +205,6 @@ function titleAround(text: string, start: number, end: number): string {
   return isHostName || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
     ? ''
     : title;
-}
-
-interface Table {
-  separator: string;
-  titleColumn: number;
-}
-
-const longestRow = 4000;
-
-const titleColumns =
-  /^\s*(?:(?:(?:problem|question|task) )?(?:title|name)|problem[ae]?|problème|task|exercise|question|titel|aufgabe|titre|nom|exercice|título|nombre|ejercicio|nome|exercício|zadanie|название|имя|задача|[题題]目(?:名[称稱])?|[标標][题題]|名[称稱]|タイトル|問題名?|제목|이름|문제명?)s?\s*$/i;
-
-function tableWithHeader(line: string): Table | undefined {
-  if (line.length > longestRow || line.includes('://')) return undefined;
-  for (const separator of separators) {
-    const cells = line.includes(separator) ? cellsIn(line, separator) : [];
-    const titleColumn = cells.findIndex(({ cell }) => titleColumns.test(cell));
-    if (titleColumn >= 0) return { separator, titleColumn };
-  }
-  return undefined;
-}
-
-const separators = ['\t', '|', ';', ','];
-
-/** A row without a known header has a cell with an address alone. Its title is the only other cell with words. */
-function tableOfRow(line: string): Table | undefined {
-  if (!line.includes('://')) return undefined;
-  for (const separator of separators) {
-    const cells = line.includes(separator) ? cellsIn(line, separator) : [];
-    const linkColumn = cells.findIndex(({ cell }) => /^ ?https?:\/\/\S+(?<!&\w{1,5}) ?$/i.test(cell));
-    // A sign after the address in the first cell may be its own.
-    if (linkColumn < (separator === '\t' ? 0 : 1) || cells.length < 2) continue;
-    const isText = ({ cell }: { cell: string }) => !cell.includes('://') && /\p{L}[^\d\s]/u.test(cell);
-    const others = separator === '\t' && cells.length === 2 ? cells : cells.slice(0, linkColumn);
-    const [first, second] = others.filter(isText);
-    const isProse = separator === ',' && cells[linkColumn]?.cell.startsWith(' ');
-    return { separator, titleColumn: first && !second && !isProse ? cells.indexOf(first) : -1 };
-  }
-  return undefined;
-}
-
-function cellsIn(line: string, separator: string): { offset: number; cell: string }[] {
-  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${separator}]*))(?:[${separator}]|$)`, 'g');
-  // The last match is the empty one at the end of the line.
-  const found = [...line.matchAll(pattern)].filter(({ index }, count) => index < line.length || count === 0);
-  return found.map(({ index, 1: quoted, 2: unquoted = '' }) => ({
-    offset: index,
-    cell: quoted?.replaceAll('""', '"') ?? unquoted,
-  }));
 }
 
 /** Real lists are shallower. The JSON parser recurses for each level. */

@@ -37,6 +37,7 @@ import { findListsMadeAt, readContent, type SectionContent, type Visibility } fr
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Importer, Sink } from './import.ts';
+import type { LinkStatus } from './link-statuses.ts';
 import {
   type FoundLink,
   type FoundSection,
@@ -44,7 +45,7 @@ import {
   parseUnknownMembers,
   readListText,
 } from './list-text.ts';
-import { findProblemIds } from './problems.ts';
+import { findProblemIds, type ProblemKey, problemOfHost } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 interface InputList extends MemberReference {
@@ -216,10 +217,14 @@ async function parseFollow(context: ImportContext, follows: string | null): Prom
 
 const namesInNote = 10;
 
-/** Adds linked problems if `adding` says so, and notes how many were added and skipped, and which have no link. */
+/** Adds linked problems if `adding` says so, and notes how many were added and which were left out. */
 function linkAdder({ tx, adding, count, addNote }: ImportContext) {
-  let [added, skipped] = [0, 0];
-  const skippedNames = new Set<string>();
+  let added = 0;
+  const leftOut = new Set<string>();
+  const leaveOut = (kind: string, name: string) => {
+    leftOut.add(tidyLine(name, 100));
+    count('unmatched', () => `${kind} ${name}`);
+  };
   return {
     /** Returns ids by `problemMapKey`. */
     async add(
@@ -228,38 +233,30 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
     ): Promise<Map<string, bigint>> {
       const named = problems.filter(isLinkedProblem).map((link) => [problemMapKey(link), link] as const);
       const links = [...new Map(named).values()];
-      for (const problem of problems.filter((one) => !isLinkedProblem(one))) {
-        const name = tidyLine(`${problem.source} ${problem.key}`, 100);
-        skippedNames.add(name);
-        count('unmatched', () => `problem ${name}`);
-      }
+      for (const problem of problems.filter((one) => !isLinkedProblem(one)))
+        leaveOut('problem', tidyLine(`${problem.source} ${problem.key}`, 100));
       const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
       const ids = new Map<string, bigint>();
       for (const [index, link] of links.entries()) {
         const id = addedProblems[index]?.id;
-        if (id === undefined) count('unmatched', () => `link ${link.url}`);
+        if (id === undefined) leaveOut('link', link.url);
         else ids.set(problemMapKey(link), id);
       }
       added += ids.size;
-      skipped += links.length - ids.size;
       return ids;
     },
     noteCounts(): void {
       if (added > 0) addNote(message('imported.added', { count: added }));
-      if (skipped > 0) addNote(message('imported.leftOut', { count: skipped }));
-      const names = [...skippedNames].slice(0, namesInNote).join(', ');
-      const rest = skippedNames.size > namesInNote ? ', …' : '';
-      if (names !== '')
-        addNote(message('imported.placesLeftOut', { count: skippedNames.size, names: names + rest }));
+      const names = [...leftOut].slice(0, namesInNote).join(', ') + (leftOut.size > namesInNote ? ', …' : '');
+      if (leftOut.size > 0) addNote(message('imported.leftOut', { count: leftOut.size, names }));
     },
   };
 }
 
-type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
-
 export interface FoundItem extends Pick<FoundLink, 'line'> {
+  status?: LinkStatus | undefined;
   problem: ProblemRow | LinkedProblem;
   memo?: string | undefined;
   extras?: string | undefined;
@@ -312,9 +309,11 @@ export async function resolveLinks(
   const pageOfLink = new Map<FoundLink, AddressedPage>();
   for (const link of sections.flatMap(({ links }) => links)) {
     const { problem, page } = targetAt(link.address, places, link.title);
+    const { reference } = link;
+    const names = [reference, reference && problemOfHost(reference, places), problem];
     keysOfLink.set(
       link,
-      [link.reference, problem].filter((one) => one !== undefined),
+      names.filter((one) => one !== undefined),
     );
     if (page) pageOfLink.set(link, page);
     if (keysOfLink.size % linksBetweenYields === 0) await setImmediate();
@@ -325,7 +324,7 @@ export async function resolveLinks(
   const lineOfProblem = new Map<string | bigint, number>();
   let problemCount = 0;
   const itemsOf = (link: FoundLink): FoundItem[] => {
-    const { line, address, title, memo, extras, solvedAt } = link;
+    const { line, address, title, memo, extras, solvedAt, status } = link;
     const all = keysOfLink.get(link) ?? [];
     const target = all.find((one) => stored.has(problemMapKey(one))) ?? all.at(-1);
     // Without http:// the address may be words around a slash.
@@ -344,7 +343,7 @@ export async function resolveLinks(
     } else if (!problem) {
       resolved.unmatched.push({ line, address, page: pageOfLink.get(link)?.name });
     } else if (row && ++problemCount > most) resolved.overLimitCount++;
-    else return [{ problem, line, memo, extras, solvedAt }];
+    else return [{ problem, line, memo, extras, solvedAt, status }];
     return [];
   };
   for (const { name, extras, links } of sections) {

@@ -1,9 +1,11 @@
 /** Imports problems in the garden's own format. A row is matched by its id, or by judge and key if it has no id. */
 
 import { localizedError, message } from '../errors.ts';
+import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { isGym } from '../judges/judges.ts';
 import { findStoredProblems, problemMapKey } from '../practice/added-problems.ts';
 import { linkStoredSubmissions } from '../practice/derivation.ts';
+import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import {
   adoptProblems,
   emptyProblem,
@@ -137,17 +139,30 @@ export function findByNames(context: AdoptContext, source: string, keys: readonl
   return adoptSample(context, findProblemsByAnyKey(context.tx, source, keys));
 }
 
+export type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
+
+/** What a problem that an earlier version named by its host is called today. */
+export const problemOfHost = (
+  { source, key }: ProblemKey,
+  places: JudgeAddresses,
+): AddressedProblem | undefined =>
+  source.includes('.') ? problemAt(`https://${source}/${key}`, places) : undefined;
+
 /** By `problemMapKey`. Finds also what `findByNames` finds. */
 export async function findProblemIds(
-  context: AdoptContext & Pick<ImportContext, 'idsByLink'>,
-  names: readonly { source: string; key: string }[],
+  context: AdoptContext & Pick<ImportContext, 'idsByLink' | 'adding'>,
+  names: readonly ProblemKey[],
 ): Promise<Map<string, bigint>> {
-  const stored = await findStoredProblems(context.tx, names);
+  const { tx, idsByLink, adding } = context;
+  const today = names.map((name) => problemOfHost(name, adding.judgeAddresses) ?? name);
+  const stored = await findStoredProblems(tx, [...names, ...today]);
   await adoptSample(context, [...stored.values()]);
-  const ids = new Map([...stored].map(([name, { id }]) => [name, id] as const));
-  for (const name of names.map(problemMapKey)) {
-    const id = context.idsByLink?.get(name);
-    if (id !== undefined) ids.set(name, id);
+  const ids = new Map<string, bigint>();
+  for (const [index, name] of names.entries()) {
+    const key = problemMapKey(name);
+    const found = stored.get(key) ?? stored.get(problemMapKey(today[index] ?? name));
+    const id = idsByLink?.get(key) ?? found?.id;
+    if (id !== undefined) ids.set(key, id);
   }
   return ids;
 }

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
+import { addressesIn } from '../files/links.ts';
 import { decodeLeniently } from '../files/text.ts';
 import { problemAt } from '../judges/addresses.ts';
 import { linkAtLuogu, passedAtLuogu } from '../judges/luogu.ts';
@@ -14,6 +15,7 @@ import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { tidyLine } from '../practice/lists.ts';
+import { statusOfLine } from './link-statuses.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface SolvedFile {
@@ -215,7 +217,7 @@ const textBytesInAll = 64 * 1024 * 1024;
  */
 export function submittedAt(readme: string): string | undefined {
   const pattern = /### 제출 일자\s{1,20}(\d{4})년 (\d{1,2})월 (\d{1,2})일 (\d{1,2}):(\d{1,2}):(\d{1,2})/;
-  const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
+  const [, year = '', ...rest] = pattern.exec(readme) ?? [];
   const [month, day, hour, minute, second] = rest.map((digits) => digits.padStart(2, '0'));
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`);
   return instantInPast(time);
@@ -227,56 +229,45 @@ interface Folder {
   readme: string;
 }
 
-const addressIn = /https?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
-const firstHeading = /^\s{0,3}(?:#{1,6}\s[^\n]{1,1000}|<h[1-6]\b[^<>]{0,200}>[\s\S]{1,1000}?<\/h[1-6]>)/m;
+const firstHeading = /^\s{0,3}(?:#{1,6}\s[^\n]{1,1000}|<h[1-6]\b[\s\S]{1,1000}?<\/h)/m;
 const linkLine =
-  /^[\s>*-]{0,10}(?:[\p{L} *]{1,30}[:：]\**\s{0,3})?(?:\[[^[\]\n]{0,200}\]\()?<?(https?:\/\/[^\s()<>]{1,500})[)>]{0,2}\s*$/gmu;
+  /^[\s>*-]{0,10}(?:[\p{L} *]{1,30}[:：]\**\s{0,3})?(?:\[[^[\]\n]{0,200}\]\()?<?https?:\/\/[^\s()<>]{1,500}[)>]{0,2}\s*$/gmu;
+
+const addressesOf = (text: string) => [...addressesIn(text)].map(({ address }) => address);
+const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 
 /**
  * The link of a README to its problem stands in the first heading, names the folder, or is alone on a line.
  * Statements link to other problems too.
  */
 function* linksToProblem({ path, readme }: Folder): Generator<string> {
-  const text = readme.normalize('NFC');
-  const [heading = ''] = firstHeading.exec(text) ?? [];
-  yield* heading.match(addressIn) ?? [];
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-  for (const [address] of text.matchAll(addressIn)) {
-    const last =
-      address
-        .split(/[?#]/, 1)[0]
-        ?.replace(/\/(?:description\/?)?$/, '')
-        .split('/')
-        .at(-1) ?? '';
-    if (last.length > 2 && name.replace(/^\d{1,5}-/, '') === last.toLowerCase()) yield address;
-  }
-  const lines = new Set([...text.matchAll(linkLine)].map(([, address = '']) => address));
-  if (lines.size === 1) yield* lines;
+  yield* addressesOf(firstHeading.exec(readme)?.[0] ?? '');
+  const name = lastPart(path.toLowerCase()).replace(/^\d{1,5}-/, '');
+  const nameIn = (address: string) =>
+    lastPart(address.toLowerCase().replaceAll(/[?#].*|\/(?:description\/?)?$/g, ''));
+  if (name.length > 2) yield* addressesOf(readme).filter((address) => nameIn(address) === name);
+  const alone = new Set(readme.match(linkLine)?.flatMap(addressesOf));
+  if (alone.size === 1) yield* alone;
 }
-
-const slugOf = (title: string) =>
-  title
-    .toLowerCase()
-    .replaceAll(/[^a-z\d\s-]/g, '')
-    .trim()
-    .replaceAll(/[\s-]+/g, '-');
 
 /**
  * LeetHub's folders are `0001-two-sum/` with a solution of that name, those of leetcode-tracker `1-TwoSum/`, and those
  * of LeetSync `two-sum/` with a statement of LeetCode.
  */
 function leetcodeSlug({ path, files, readme }: Folder): string | undefined {
-  const folder = path.slice(path.lastIndexOf('/') + 1);
-  const isSolution = (file: string) => file.startsWith(`${folder}.`) && !/\.(?:md|txt|html)$/.test(file);
-  if (!files.some(isSolution)) return undefined;
+  const folder = lastPart(path);
   const [, number, name = ''] = /^(?:(\d{1,5})-)?([A-Za-z\d-]{1,150})$/.exec(folder) ?? [];
   const isStatement = /Example 1:/.test(readme) && /Constraints:/.test(readme);
-  if (/^[a-z\d-]+$/.test(name) && (number !== undefined || isStatement)) return name;
-  if (number === undefined || !/^(?:[A-Z][a-z\d]*)+$/.test(name)) return undefined;
-  const [heading = ''] = firstHeading.exec(readme) ?? [];
-  const [, title = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')] =
-    /^\d{1,5}\. (.+)/.exec(heading.replaceAll(/<[^<>]{0,200}>|^\s*#+\s*/g, '')) ?? [];
-  return slugOf(title);
+  const isSolution = (file: string) => file.startsWith(`${folder}.`) && !/\.(?:md|txt|html)$/.test(file);
+  if (!files.some(isSolution) || !(number || isStatement)) return undefined;
+  if (!number || !/^\d*(?:[A-Z][a-z\d]*)+$/.test(name)) return name;
+  const [, title = name.replaceAll(/(?<=[a-z]\d*)(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')] =
+    /\b\d{1,5}\. ([^<]+)/.exec(firstHeading.exec(readme)?.[0] ?? '') ?? [];
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z\d\s-]/g, '')
+    .trim()
+    .replaceAll(/[\s-]+/g, '-');
 }
 
 /** BaekjoonHub's folders are `백준/Silver/1463. 1로 만들기/`, with a special space. */
@@ -320,12 +311,7 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag: flags, extraFields }: Entr
   const utf8Flag = isUtf8(fileNameRaw) ? 0x800 : 0;
   return getFileNameLowLevel(flags | utf8Flag, fileNameRaw, extraFields, true)
     .replaceAll(/(?:\\[23][0-7]{2}){2,}/g, (quoted) => {
-      const bytes = Buffer.from(
-        quoted
-          .split('\\')
-          .slice(1)
-          .map((octal) => Number.parseInt(octal, 8)),
-      );
+      const bytes = Buffer.from(quoted.match(/\d+/g)?.map((octal) => Number.parseInt(octal, 8)) ?? []);
       return isUtf8(bytes) ? bytes.toString() : quoted;
     })
     .replaceAll('\\', '/')
@@ -357,7 +343,7 @@ export async function readSolvedZip(
       const folder = folders.get(path) ?? { path, files: [], readme: '' };
       folders.set(path, folder);
       folder.files.push(file);
-      if (isReadme(file)) folder.readme = text;
+      if (isReadme(file)) folder.readme = text.normalize('NFC');
     }
   } catch {
     return undefined;
@@ -375,7 +361,7 @@ export async function readSolvedZip(
 interface IdSite {
   address: string;
   idPattern: RegExp;
-  /** Ids look like words, so that a line of several ids needs one of this kind and none of `commonWords`. */
+  /** Ids look like words, so that a line of several ids needs one of this kind and no line has `commonWords`. */
   separableBy?: RegExp;
   origin?: string;
   submissionLink?: RegExp;
@@ -384,13 +370,14 @@ interface IdSite {
 
 const digits: RegExp = /^\d{1,7}$/;
 const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, separableBy: /[\d-]/ };
+const code = { idPattern: /^(?:[A-Z][A-Z\d_]{1,30}|[a-z][a-z\d_]{1,30})$/, separableBy: /./ };
 const commonWords =
   /^(?:a|an|and|are|at|by|de|done|el|for|from|i|in|is|it|la|las|list|los|me|mis|my|no|not|of|on|or|problem|problemas|problems|que|solved|that|the|these|this|to|was|we|with|you)$/;
 
 const sites: Readonly<Record<string, IdSite>> = {
   aoj: {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
-    idPattern: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
+    idPattern: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Za-z]$/,
   },
   atcoder: {
     address: 'https://vjudge.net/problem/AtCoder-{id}',
@@ -400,7 +387,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   boj: { address: 'https://www.acmicpc.net/problem/{id}', idPattern: digits },
   codechef: {
     address: 'https://www.codechef.com/problems/{id}',
-    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    ...code,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
   },
@@ -416,12 +403,15 @@ const sites: Readonly<Record<string, IdSite>> = {
   hdu: { address: 'https://acm.hdu.edu.cn/showproblem.php?pid={id}', idPattern: digits },
   kattis: { address: 'https://open.kattis.com/problems/{id}', ...slug, separableBy: /./ },
   leetcode: { address: 'https://leetcode.com/problems/{id}/', ...slug },
-  luogu: { address: 'https://www.luogu.com.cn/problem/{id}', idPattern: /^[A-Z]{1,4}_?\w*\d\w*$/ },
+  luogu: {
+    address: 'https://www.luogu.com.cn/problem/{id}',
+    idPattern: /^(?:[A-Z]{1,4}_?\w*\d\w*|[pb]\d{3,5})$/,
+  },
   poj: { address: 'http://poj.org/problem?id={id}', idPattern: digits },
   qoj: { address: 'https://qoj.ac/problem/{id}', idPattern: digits },
   spoj: {
     address: 'https://www.spoj.com/problems/{id}/',
-    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    ...code,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
   },
@@ -469,13 +459,19 @@ export function readIdList(text: string, source: string): { links: FoundLink[]; 
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };
   for (const [place, whole] of text.split(/\r\n|[\r\n]/).entries()) {
-    const line = whole.slice(0, longestLine).replace(/^\s*(?:[-*•]|\d{1,5}[.)])\s+(?=\S)/, '');
-    if (line.trim() === '' || /\w\/\w/.test(line)) continue;
-    const names = line.split(/[\s,;|]+/).filter((name) => /[^-–—•·]/.test(name));
+    const line = whole.slice(0, longestLine);
+    if (/\w\/\w/.test(line)) continue;
+    const words = line
+      .replace(/^\s*(?:[-*•]|\d{1,5}[.)])\s+(?=\S)/, '')
+      .replace(/^\s*\\?\[.?\\?\](?=\s)/, '');
+    const names = words.split(/[\s,;|]+/).filter((name) => /[\p{L}\p{N}]/u.test(name));
     if (names.length === 0) continue;
-    if (names.every((name) => site.idPattern.test(name)) && isSeparable(line, names, site))
-      for (const name of names)
-        links.push({ line: place + 1, address: site.address.replace('{id}', encodeURIComponent(name)) });
+    const status = statusOfLine(line);
+    if (names.every((name) => site.idPattern.test(name)) && areIds(words, names, site))
+      for (const name of names) {
+        const address = site.address.replace('{id}', encodeURIComponent(name));
+        links.push({ line: place + 1, address, ...(status && { status }) });
+      }
     else skipped.push({ line: place + 1, address: line.trim().slice(0, 100) });
     if (links.length > linksAtMost) break;
   }
@@ -485,7 +481,7 @@ export function readIdList(text: string, source: string): { links: FoundLink[]; 
 const longestLine = 100_000;
 
 /** Spaces separate ids only where they cannot be the words of a sentence or a title. */
-const isSeparable = (line: string, names: readonly string[], { separableBy }: IdSite) =>
+const areIds = (line: string, names: readonly string[], { separableBy }: IdSite) =>
   !separableBy ||
-  !/\S \S/.test(line.replaceAll(/[,;|]\s+/g, ',')) ||
-  (names.some((name) => separableBy.test(name)) && !names.some((name) => commonWords.test(name)));
+  (!names.some((name) => commonWords.test(name)) &&
+    (names.some((name) => separableBy.test(name)) || !/\S \S/.test(line.replaceAll(/[,;|]\s+/g, ','))));

@@ -325,6 +325,27 @@ test('an archive of a garden with another DMOJ finds its problems by their links
   assert.deepEqual([same.report.unmatched, await archiveOf(alike)], [0, archive], 'a garden with the same site');
 });
 
+test('a problem that an earlier version named by its host is the one of today', async (t) => {
+  const here = await openGarden(t);
+  await here.import('records', [{ username: 'ada' }]);
+  const old = { source: 'cses.fi', source_key: 'problemset/task/1068,math', title: 'Weird' };
+  await here.import('problems', [{ ...old, url: 'https://cses.fi/problemset/task/1068,math' }]);
+  const memberId = await idOf(here, 'ada');
+  await setStatus(here.store, { memberId, problemIds: [1n], status: 'complete' });
+  await makeList(here.store, { ownerId: memberId, name: 'Old', content: [{ name: '', items: [{ problem: 1n }] }] });
+  const files = readZip(await archiveOf(here));
+  const named = files.get('problems.ndjson') ?? '';
+  for (const problems of [named, named.replace(/"url":"[^"]*"/, '"url":null'), '']) {
+    const there = await openGarden(t);
+    if (problems === '') await there.import('problems', [{ source: 'cses', source_key: '1068', title: 'Weird' }]);
+    files.set('problems.ndjson', problems);
+    await there.import('archive', await zipOf(files), strict);
+    const kept = readZip(await archiveOf(there));
+    for (const part of ['lists.ndjson', 'statuses.ndjson'])
+      assert.match(kept.get(part) ?? '', /"source":"cses","source_key":"1068"/, part);
+  }
+});
+
 test('an archive brings the problem of a timer that left no mark', async (t) => {
   const [here, there] = [await openGarden(t), await openGarden(t)];
   await here.import('codeforces-problems', codeforces(...problems));

@@ -42,7 +42,9 @@ test('a row of a list names problems by links alone, and unknown ones are left o
   assert.deepEqual(await contentOf(garden), []);
   const left = await garden.import('lists', rows);
   assert.deepEqual([left.report.new, left.report.unmatched], [1, 1]);
-  assert.deepEqual(left.notes, ['Left out: 1 problem that the garden does not have; --add-unknown adds them.']);
+  assert.deepEqual(left.notes, [
+    `Left out: 1 problem that the garden does not have: ${unknown}; --add-unknown adds links.`,
+  ]);
   assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B']]]);
   const added = await garden.import('lists', rows, { addsUnknown: true });
   assert.deepEqual([added.report.changed, added.report.unmatched], [1, 0]);
@@ -55,7 +57,7 @@ test('a row of a list names problems by links alone, and unknown ones are left o
     list(known, ...places, { url: copy, memo: 'again' }, unknown),
   );
   assert.deepEqual([report.bad, report.kept, report.unmatched], [0, 1, 12]);
-  assert.match(notes.join(), /^Left out of lists: 12 problems .*: spoj NONE0, .*spoj NONE9, …$/);
+  assert.match(notes.join(), /^Left out: 12 problems .*: spoj NONE0, .*spoj NONE9, …; --add-unknown adds links/);
   assert.ok(lines.includes('unmatched problem spoj NONE11'));
   assert.deepEqual(await contentOf(garden), [['Camp', ['One', '1A', '1B', 'PRIME1']]]);
   for (const [wrong, reason] of [
@@ -153,7 +155,7 @@ test('the command line says what would be added, adds it, and refuses flags that
   const dry = await run('--member', 'ada', '--add-unknown', '--dry-run');
   assert.match(dry.stdout, /1 problem added to the garden\.\nDry run: nothing was changed\./, dry.stderr);
   const without = await run('--member', 'ada');
-  assert.match(without.stdout, /1 not known here.*\nLeft out: 1 problem .*--add-unknown adds them/);
+  assert.match(without.stdout, /1 not known here.*\nLeft out: 1 problem .*--add-unknown adds links/);
   const added = await run('--member', 'ada', '--add-unknown');
   assert.equal(added.code, 0, added.stderr);
   assert.deepEqual(await contentOf(garden), [['winter_camp', ['Primes', 'PRIME1']]]);

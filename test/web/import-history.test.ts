@@ -30,8 +30,17 @@ test('bare names count only on lines of nothing else', async () => {
   assert.deepEqual(read('zamka\nMy solved problems\nabc, quickestimate', 'kattis').length, 3);
   assert.deepEqual(read('zamka trik hello\nlist of my problems', 'kattis').length, 3);
   assert.deepEqual(read('two-sum, subsets 3sum\ntwo sum\nvalid anagram; subsets', 'leetcode').length, 3);
-  assert.deepEqual(read('PRIME1 – TEST • ADDREV', 'spoj').length, 3);
+  assert.deepEqual(read('PRIME1 – TEST • ADDREV\nprime1 test\nSolved\ndone', 'spoj').length, 5);
+  assert.deepEqual(
+    readIdList('[x] 1000\n- [ ] 1001\n✅ 1002', 'timus').links.map(({ status }) => status?.isSolved),
+    [true, false, true],
+  );
   assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
+  assert.deepEqual(
+    [read('flow001 START01', 'codechef'), read('p1001 itp1', 'luogu'), read('p1001', 'luogu')].map((one) => one.length),
+    [2, 0, 1],
+  );
+  assert.equal(read('itp1_1_a ITP1_1_B', 'aoj').length, 2);
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
   assert.deepEqual(read('1000', 'nowhere'), []);
@@ -106,6 +115,7 @@ const folders: readonly [folder: string, readme: string, address: string][] = [
   ['백준/Gold/2098번. 둘', '', '/2098'],
   ['917-TwoSumOfBSTs', '<h2>881. Two Sum (of BSTs)</h2> https://leetcode.com/problems/other/', '/two-sum-of-bsts/'],
   ['12-LRUCache', '', '/lru-cache/'],
+  ['18-4SumII', '', '/4sum-ii/'],
   ['one-two', '<p>Example 1:</p> <b>Constraints:</b>', '/one-two/'],
   ['Easy/valid', 'x https://leetcode.com/problems/valid/ https://cses.fi/problemset/task/2', '/valid/'],
   ['three-four', 'A sort', ''],
@@ -291,21 +301,23 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const clear = await paste(ada, csv(2));
     assert.deepEqual(figures(clear), [0, 0, 1], 'only 2A, which is solved');
     assert.match(textOf(clear, 'section:has(#statuses)'), /Done: TRUE 1 problem.*Done: FALSE 1 problem/s);
-    const asked = await paste(ada, `${csv(4)}\n\nhttps://nowhere.example/x/y`);
+    const contest = 'https://codeforces.com/contest/9';
+    const asked = await paste(ada, `${csv(4)}\n\n${contest}`);
     assert.equal(asked.document.querySelector('[value=save], [data-fresh]'), null, 'nothing can be saved yet');
     const boxes = asked.document.querySelectorAll('input[name^=solved-]');
     assert.deepEqual(
       boxes.map((box) => box.hasAttribute('checked')),
-      [true, false, false, false, false],
+      [true, false, false, false],
     );
-    const choose = { name: 'solved-2' };
-    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-2': true, 'solved-4': true });
+    assert.match(textOf(asked, 'section:has(#lost)'), /contest\/9 This is a contest, not a problem/);
+    const choose = { name: 'solved-1' };
+    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-1': true });
     assert.deepEqual(figures(chosen), [1, 0, 0]);
     assert.match(textOf(chosen, 'main'), /1 entry was not recognized/);
-    const none = await ada.submit(choose, { 'solved-2': false, 'solved-4': false });
+    const none = await ada.submit(choose, { 'solved-1': false });
     assert.deepEqual(figures(none), [0, 0, 0]);
     assert.equal(none.document.querySelector('[value=save]'), null);
-    await ada.submit(choose, { 'solved-1': true, 'solved-3': true });
+    await ada.submit(choose, { 'solved-2': true, 'solved-3': true });
     await ada.submit(save);
     const solved = await rowsOf(
       databaseUrl,
@@ -320,9 +332,9 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const many = Array.from({ length: 201 }, (_, at) => `x,note ${at},https://codeforces.com/contest/${at}/problem/A`);
     const rare = await paste(ada, ['Problem,Status,Link', ...many].join('\n'));
     assert.match(textOf(rare, 'section:has(#statuses)'), /note 199 1 problem.*1 more/s);
-    for (const links of ['', '[7,["x",1,{},"a"],[[]]]', 'null']) {
+    for (const content of ['', '[["",7,["x"],{"id":"1","status":1}]]', 'null']) {
       await paste(ada, csv(4));
-      assert.ok([200, 422].includes((await ada.submit(choose, { links, skipped: '{}' })).status), links);
+      assert.equal((await ada.submit(choose, { content, lost: '[1]' })).status, 200, content);
     }
   });
 

@@ -16,13 +16,12 @@ export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
       extras === undefined ? name : { name, extras },
-      ...items.map(({ problem, line, ...details }) =>
-        isLinkedProblem(problem)
-          ? { url: problem.url, title: problem.title, line, ...details }
-          : Object.values(details).every((value) => value === undefined)
-            ? String(problem.id)
-            : { id: String(problem.id), ...details },
-      ),
+      ...items.map(({ problem, line, status, ...more }) => {
+        const details = { ...more, status: status?.text };
+        if (isLinkedProblem(problem)) return { url: problem.url, title: problem.title, line, ...details };
+        const hasDetails = Object.values(details).some((value) => value !== undefined);
+        return hasDetails ? { id: String(problem.id), ...details } : String(problem.id);
+      }),
     ]),
   );
 
@@ -51,6 +50,7 @@ export async function readFormState({ store, form, website }: MemberVisit): Prom
       memo: stringIn(value['memo']),
       extras: parseUnknownMembers(value['extras'], 'problem'),
       solvedAt: pastInstantIn(value['solvedAt']),
+      status: statusIn(stringIn(value['status'])),
     };
     return problem ? [{ problem, ...details }] : [];
   };
@@ -68,7 +68,9 @@ export function parseArray(text: string | null): unknown[] {
 
 export const stringIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);
 
-export function pastInstantIn(value: unknown): string | undefined {
+function pastInstantIn(value: unknown): string | undefined {
   const at = stringIn(value) ?? '';
   return readInstant(at) === at && at <= new Date().toISOString() ? at : undefined;
 }
+
+const statusIn = (text: string | undefined) => (text === undefined ? undefined : { text, isSolved: undefined });

@@ -1,7 +1,7 @@
 /** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
 import { decodeText } from '../../../files/text.ts';
-import { linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
+import { type FoundLink, linksAtMost, readListTextInThread } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
 import {
@@ -15,6 +15,7 @@ import {
   withFullLinks,
 } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
+import { pageAt, pageFault } from '../../../judges/addresses.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeName, judgeOf, judges } from '../../../judges/judges.ts';
 import { type AddAllowance, addAndMarkSolved, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
@@ -39,7 +40,7 @@ import {
 } from '../../kit/form.ts';
 import { handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { previewRowsAtMost, readFormState, writeFormState } from '../../kit/import-form-state.ts';
+import { parseArray, previewRowsAtMost, readFormState, stringIn, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
 import { allowanceText, formPage } from '../../kit/list-parts.ts';
 import { judgeBadge, webLink } from '../../kit/marks.ts';
@@ -51,8 +52,8 @@ import { handlesPath, historyImportPath, newListPath, problemsPath, uploadPath }
 import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
-import { linkTo, richWords, words } from '../../words/words.ts';
-import { countStatuses, readChoice, solvedLinks, solvedTexts, statusPanel } from './import-statuses.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
+import { solvedChoice } from './import-statuses.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
 /** LeetCode's list of all problems has 2 MB. */
@@ -66,29 +67,28 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
 
 async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   if (visit.form.get('do') === 'save') return saveImport(visit);
-  const isAnswered = visit.form.get('do') === 'choose';
+  if (visit.form.get('do') === 'choose') {
+    const lost = parseArray(visit.form.get('lost')).flatMap((one) => stringIn(one) ?? []);
+    return previewSolved(visit, await sentItems(visit), { lost, isAnswered: true });
+  }
   const fieldName = file ? 'file' : 'text';
-  const readInput = () => (file ? readFile(visit, file) : readText(visit, visit.form.get('text') ?? ''));
-  const input = isAnswered ? readChoice(visit) : await readInput();
+  const input = await (file ? readFile(visit, file) : readText(visit, visit.form.get('text') ?? ''));
   if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
-  const statuses = countStatuses(input.links);
-  const isAsked = !isAnswered && statuses.some(({ isSolved }) => isSolved === undefined);
-  const solved = solvedTexts(visit, statuses, isAnswered);
-  const choice = statuses.length > 0 && statusPanel(visit, input, { statuses, solved, isAsked });
-  if (isAsked && choice) return previewPage(visit, choice);
   const { store, website } = visit;
   const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const sections = [{ name: '', links: solvedLinks(input.links, statuses, solved) }];
-  const links = await resolveLinks(store.reader, sections, addresses, linksAtMost);
-  const all = links.sections.flatMap((section) => section.items);
+  // A problem that the text names twice is solved if it says so once.
+  const order = ({ status }: FoundLink) => [true, undefined, false].indexOf(status?.isSolved);
+  const links = input.links.toSorted((one, other) => order(one) - order(other));
+  const resolved = await resolveLinks(store.reader, [{ name: '', links }], addresses, linksAtMost);
+  const all = resolved.sections.flatMap((section) => section.items);
   const items = all.filter(isLikelyProblem);
   const siteUrls = all.flatMap((one) => (isLinkedProblem(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
-  const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...siteUrls];
+  const lost = [...[...input.skipped, ...resolved.unmatched].map(({ address }) => address), ...siteUrls];
   const { lacksProblemFiles } = input;
-  if (items.length > 0 || choice) return preview(visit, items, { unmatched, lacksProblemFiles, choice });
+  if (items.length > 0) return previewSolved(visit, items, { lost, lacksProblemFiles });
   const [kind] = guessKinds(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
-  if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, lacksProblemFiles));
+  if (!kind) return showStart(visit, { [fieldName]: nothing }, await lostPanel(visit, lost, lacksProblemFiles));
   // The text looks like a file for the upload page.
   const isMemberUpload = kind.scopes.includes('member');
   const fault = words(isMemberUpload ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', {
@@ -96,6 +96,22 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
   });
   return showStart(visit, { [fieldName]: fault }, isMemberUpload && notice('warn', uploadHint(visit)));
 }
+
+/** Asks first which are solved if the text says of some what only the member understands. */
+async function previewSolved(
+  visit: MemberVisit,
+  items: readonly FoundItem[],
+  options: PreviewOptions & { isAnswered?: boolean },
+): Promise<PageResult> {
+  const { lost = [], lacksProblemFiles, isAnswered = false } = options;
+  const choice = solvedChoice(visit, items, lost, isAnswered);
+  return choice?.isAsked
+    ? previewPage(visit, html`${choice.panel} ${await lostPanel(visit, lost, lacksProblemFiles)}`)
+    : preview(visit, choice?.solved ?? items, { ...options, choice: choice?.panel });
+}
+
+const sentItems = async (visit: MemberVisit) =>
+  (await readFormState(visit)).flatMap((section) => section.items).filter(isLikelyProblem);
 
 /** A link of which only the host is known is probably no problem: saved pages have many links within their site. */
 const isLikelyProblem = ({ problem }: FoundItem) => !isLinkedProblem(problem) || problem.matchedBy !== 'host';
@@ -130,8 +146,7 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
   if (bytes.length > jsonBytesAtMost) return words('import.fileTooLarge');
   try {
     const text = decodeText(bytes);
-    const isHistory = /^\s*\{/.test(text) && readSolvedText(text, visit.days) !== undefined;
-    if (bytes.length > textBytesAtMost && !isHistory) return words('import.fileTooLarge');
+    if (bytes.length > textBytesAtMost && !readSolvedText(text, visit.days)) return words('import.fileTooLarge');
     return text.trim() === '' ? words('lists.noText') : readText(visit, text);
   } catch (error) {
     return refusalText(error);
@@ -143,7 +158,7 @@ const hasOneDay = (values: URLSearchParams) => values.get('when') === 'day' || (
 
 async function saveImport(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: values, website, days } = visit;
-  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isLikelyProblem);
+  const items = await sentItems(visit);
   const isOnDay = hasOneDay(values);
   const onDay = isOnDay ? dayStart(days, values.get('day') ?? '') : null;
   if (onDay === undefined) return preview(visit, items, { faults: { day: words('import.dayWrong') } });
@@ -268,17 +283,18 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
 type SiteCounts = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
 interface PreviewOptions {
-  unmatched?: readonly string[];
+  /** Names and addresses of which no problem is known. */
+  lost?: readonly string[];
   faults?: Faults;
   lacksProblemFiles?: boolean | undefined;
   /** The question which problems of the file are solved. */
-  choice?: Html | false;
+  choice?: Html | undefined;
 }
 
 async function preview(
   visit: MemberVisit,
   items: readonly FoundItem[],
-  { unmatched = [], faults = {}, lacksProblemFiles = false, choice = false }: PreviewOptions,
+  { lost = [], faults = {}, lacksProblemFiles, choice }: PreviewOptions,
 ): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const allowance = await readAllowance(store.reader, member.user_id, website.addLimits);
@@ -303,7 +319,7 @@ async function preview(
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
   const importable = items.filter((one) => !isLinkedProblem(one.problem) || withinLimit.has(one));
-  const formItems = importable.map(({ extras: _, ...item }) => item);
+  const formItems = importable.map(({ extras: _, status: __, ...item }) => item);
   const hidden = { content: writeFormState([{ name: '', items: formItems }]) };
   return previewPage(
     visit,
@@ -314,13 +330,13 @@ async function preview(
           <h2 id="found" class="figure">
             <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
           </h2>
-          <p class="soft">${words('import.ofAll', { done, lost: unmatched.length })}</p>
+          <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
           ${previewBar(fresh, added, done)}
           ${previewTable(rows)}`,
       )}
       ${unheadedPanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
-      ${choice}
-      ${unmatchedPanel(visit, unmatched, lacksProblemFiles)}`,
+      ${choice ?? ''}
+      ${await lostPanel(visit, lost, lacksProblemFiles)}`,
     faults,
   );
 }
@@ -481,11 +497,23 @@ function dateFields(
   );
 }
 
-function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lacksProblemFiles = false): Html | false {
-  if (unmatched.length === 0) return false;
-  const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
+async function lostPanel(
+  { site, store, website }: MemberVisit,
+  lost: readonly string[],
+  lacksProblemFiles = false,
+): Promise<Html | false> {
+  if (lost.length === 0) return false;
+  const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const line = (text: string) => {
+    const page = pageAt(text, addresses);
+    return html`
+      <li>
+        <span class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</span>${' '}
+        ${page && html`<span class="soft">${localizeText(pageFault(page))}</span>`}
+      </li>`;
+  };
   return panel(
-    { id: 'lost', heading: words('import.lost', { count: unmatched.length }) },
+    { id: 'lost', heading: words('import.lost', { count: lost.length }) },
     html`
       <p class="soft">
         ${
@@ -494,7 +522,7 @@ function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lac
             : richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })
         }
       </p>
-      ${collapsedList(unmatched, line)}`,
+      ${collapsedList(lost, line)}`,
   );
 }
 
