@@ -530,7 +530,7 @@ async function apply(
       total.figures.set(row, figuresByRank.indexOf(figure) > figuresByRank.indexOf(before) ? figure : before);
     },
     beforeCommit: async (tx) => {
-      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id, handle);
+      if (subject.handle_id !== null && !isDryRun) await assertLinked(tx, subject.handle_id, handle);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
     },

@@ -1,6 +1,6 @@
 /** VJudge: solved problems of many judges, without days, from the undocumented address of its pages. */
 import { message } from '../errors.ts';
-import { needsSignIn, oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
+import { oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
 import { badField } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink, SolvedList } from './judge.ts';
 
@@ -18,8 +18,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
   // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw unknownHandle(site, handle);
-  const { acRecords, error } = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
-  if (typeof error === 'string' && /\b(?:log|sign) ?in\b/i.test(error)) throw needsSignIn(site);
+  const { acRecords } = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
   const entries = Object.entries(acRecords).flatMap(([judge, ids]) =>

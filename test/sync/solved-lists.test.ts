@@ -135,7 +135,7 @@ test('whatever is answered in its place changes nothing, and the line of health 
     [[], 'odd answer'],
     [{ acRecords: [] }, 'odd answer'],
     [{ acRecords: { CodeForces: 'x' } }, 'odd answer'],
-    [{ acRecords: { CodeForces: [7] } }, 'odd answer'],
+    [{ acRecords: { CodeForces: [{}] } }, 'odd answer'],
     [{ acRecords: { 'a/b': ['../..'] } }, 'odd answer'],
     ['null', 'odd answer'],
     [undefined, 'unknown handle'],
