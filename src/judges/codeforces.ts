@@ -13,7 +13,6 @@ import {
   oddAnswer,
   parseAnswer,
   readAnswerRows,
-  readable,
   refusal,
   rowsIn,
   unknownHandle,
@@ -28,6 +27,7 @@ import {
   objectOf,
   optionalText,
   personRatingOf,
+  readRows,
   solverCountIn,
   textOf,
   textsOf,
@@ -572,7 +572,7 @@ export const codeforces = {
   hasPrivateContests: true,
   proof: {
     instructions: message('proof.compileError'),
-    newest: async (ask, handle) => readable(await newestRows(ask, handle), submissionOf),
+    newest: async (ask, handle) => readRows(await newestRows(ask, handle), submissionOf).values,
     matches: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.

@@ -134,11 +134,6 @@ export function readAnswerRows<T>(judge: string, rows: readonly unknown[], read:
   return result;
 }
 
-/** What is read from rows, without those that cannot be read. */
-export function readable<Row, T>(rows: readonly Row[], read: (row: Row) => T): T[] {
-  return readRows(rows, (row) => read(row as Row)).values;
-}
-
 export function badRowAsOddAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();
