@@ -55,10 +55,10 @@ export function cutText(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null;
   // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
   const text = value
+    .replaceAll(/[\0\p{Cs}]/gu, '')
     .trim()
-    .slice(0, maxLength)
-    .replaceAll(/[\0\p{Cs}]/gu, '');
-  return text.trim() || null;
+    .slice(0, maxLength);
+  return text.replace(/\p{Cs}$/u, '').trim() || null;
 }
 
 /** Text that is cut, but cannot be absent. Throws badRow. */
