@@ -60,18 +60,14 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
   assert.deepEqual(namesIn(last), ['AC AtCoder ada', 'CF Codeforces Ada_CF', 'CF Codeforces ada.two', 'CSES CSES Ада']);
+  const [formThere, formAtCses] = [
+    'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
+    'A handle at CSES has 1 to 100 characters without spaces.',
+  ];
   for (const [judge, handle, fault] of [
     ['codeforces', 'ADA_cf', 'Ada_CF is already linked.'],
-    [
-      'codeforces',
-      'two words',
-      '“two words” contains a space. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
-    ],
-    [
-      'codeforces',
-      'https://codeforces.com/blog/entry/1',
-      'This link isn’t a profile at Codeforces. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
-    ],
+    ['codeforces', 'two words', `“two words” contains a space. ${formThere}`],
+    ['codeforces', 'https://codeforces.com/blog/entry/1', `This link isn’t a profile at Codeforces. ${formThere}`],
     ['codeforces', 'codeforces.com/profile/ADA_cf', 'Ada_CF is already linked.'],
     [
       'codeforces',
@@ -80,16 +76,8 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
     ],
     ['atcoder', 'a.b', '“a.b” contains “.”. A handle at AtCoder has up to 16 letters, digits and _.'],
     ['codeforces', '', 'Enter your handle at Codeforces.'],
-    [
-      'cses',
-      '\u202etxt',
-      'This handle has an invisible character. A handle at CSES has 1 to 100 characters without spaces.',
-    ],
-    [
-      'cses',
-      'x'.repeat(101),
-      'This handle has 101 characters. A handle at CSES has 1 to 100 characters without spaces.',
-    ],
+    ['cses', '\u202etxt', `This handle has an invisible character. ${formAtCses}`],
+    ['cses', 'x'.repeat(101), `This handle has 101 characters. ${formAtCses}`],
     [
       'cses',
       'https://cses.fi/user/12',
