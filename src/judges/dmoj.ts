@@ -35,7 +35,7 @@ import type {
   JudgeApi,
   JudgeClient,
   RatedContest,
-  RatingHistory,
+  ReadRows,
   Submission,
   SyncState,
   UpcomingContest,
@@ -89,7 +89,7 @@ async function history(
   ask: JudgeClient,
   handle: string,
   stored: ReadonlyMap<string, RatedContest>,
-): Promise<RatingHistory> {
+): Promise<ReadRows<RatedContest>> {
   const { values: rated, skipped } = await ask(userPath(handle), (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
     const all = badRowAsOddAnswer(site, () => listOf(user['contests'], 'contests'));
@@ -119,11 +119,11 @@ async function history(
     });
     skipped.push(...found.skipped);
   }
-  const contests = rated.flatMap((one) => {
+  const values = rated.flatMap((one) => {
     const detail = details.get(one.contest);
     return detail ? [{ ...one, ...detail, place: null }] : [];
   });
-  return { contests, skipped };
+  return { values, skipped };
 }
 
 const contestPagesAtMost = 20;

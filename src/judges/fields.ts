@@ -1,13 +1,6 @@
 /** Reads single fields of judges' files and answers. Functions throw badRow. */
-import {
-  AppError,
-  type LocalizedText,
-  localizedError,
-  type Message,
-  type MessageValue,
-  message,
-} from '../errors.ts';
-import type { Submission, Verdict } from './judge.ts';
+import { AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
+import type { ReadRows, Submission, Verdict } from './judge.ts';
 
 export const entryName = message('field.entry');
 
@@ -83,12 +76,9 @@ export function topicsJson(values: unknown): string {
 }
 
 /** What `read` makes of each row. One for which it throws badRow is skipped. */
-export function readRows<T>(
-  rows: readonly unknown[],
-  read: (row: unknown) => T,
-): { values: T[]; skipped: LocalizedText[] } {
+export function readRows<T>(rows: readonly unknown[], read: (row: unknown) => T): ReadRows<T> {
   const values: T[] = [];
-  const skipped: LocalizedText[] = [];
+  const skipped: AppError[] = [];
   for (const row of rows) {
     try {
       values.push(read(row));

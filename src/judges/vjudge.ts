@@ -2,7 +2,7 @@
 import { message } from '../errors.ts';
 import { oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
 import { badField } from './fields.ts';
-import type { Judge, JudgeAnswer, JudgeApi, SolvedLink, SolvedList } from './judge.ts';
+import type { Judge, JudgeAnswer, JudgeApi, ReadRows, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
 const problemsAtMost = 50_000;
@@ -14,7 +14,7 @@ const api: JudgeApi = {
     ask(`/user/solveDetail/${encodeURIComponent(handle)}`, (answer) => solvedIn(answer, handle)),
 };
 
-function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
+function solvedIn(answer: JudgeAnswer, handle: string): ReadRows<SolvedLink> {
   // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw unknownHandle(site, handle);
@@ -25,13 +25,12 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
     (Array.isArray(ids) ? ids : [undefined]).map((id: unknown) => [judge, id] as const),
   );
   if (entries.length > problemsAtMost) throw oddAnswer(site, message('odd.tooMany'));
-  const { values: links, skipped } = readAnswerRows(site, entries, (entry): SolvedLink => {
+  return readAnswerRows(site, entries, (entry): SolvedLink => {
     const [judge, id] = entry as (typeof entries)[number];
     const address = addressAtVjudge(judge, id);
     if (address === undefined) throw badField(judge.slice(0, 50), id, message('expected.problemId'));
     return { address };
   });
-  return { links, skipped };
 }
 
 export function addressAtVjudge(judge: string, id: unknown): string | undefined {
