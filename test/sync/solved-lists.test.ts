@@ -154,6 +154,8 @@ test('whatever is answered in its place changes nothing, and the line of health 
     [{ kind: 'truncated' }, 'odd answer'],
     [{ kind: 'reset' }, 'down'],
     [{ kind: 'redirect', to: 'https://example.org/' }, 'odd answer'],
+    [{ kind: 'redirect', to: '/' }, 'odd answer'],
+    [{ kind: 'redirect', to: '/user/solveDetail/ada' }, 'refused'],
   ] as const) {
     replay.fail('vjudge', fault);
     await assert.rejects(sync());
