@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
+import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { dayMs } from '../durations.ts';
 import { inEnglish, type Message, message } from '../errors.ts';
-import { zoneOfWindows } from './windows-zones.ts';
 
 export interface CalendarEvent {
   key: string;
@@ -125,39 +125,40 @@ function isFarFrom({ from, until }: TimeRange, one: ICAL.Component): boolean {
   return at < from - tooManyDays * dayMs || at > until + dayMs;
 }
 
+const calendarStart = /^(?=BEGIN:VCALENDAR)/im;
 const eventText = /^BEGIN:VEVENT\s*$[\s\S]*?^END:VEVENT\s*$/gim;
 
-/** Where the whole cannot be parsed, lines that are no properties are left out, and then events. */
+/** Lines that are no properties are left out, and events that cannot be parsed. */
 function componentsIn(text: string, odd: Message[]): ICAL.Component[] {
-  try {
-    return parse(text);
-  } catch (error) {
-    const lines = text.split(/\r?\n/).filter((line) => /^(?:[\w-]+[;:]|[ \t])/.test(line));
-    const head = lines.join('\r\n').replace(eventText, '');
-    if (!/^END:VCALENDAR\s*$/im.test(head)) throw error;
-    return [...lines.join('\r\n').matchAll(eventText)].flatMap(([event]) => {
-      try {
-        return parse(head.replace(/^END:VCALENDAR/im, () => `${event}\r\nEND:VCALENDAR`));
-      } catch {
-        const [, title = '?'] = /^SUMMARY[^:\r\n]*:(.{1,60})/im.exec(event) ?? [];
-        odd.push(message('odd.noZone', { title }));
-        return [];
-      }
+  const lines = text.split(/\r?\n/).filter((line) => /^(?:[\w-]+[;:]|[ \t])/.test(line));
+  return lines
+    .join('\n')
+    .split(calendarStart)
+    .flatMap((one) => {
+      const calendar = new ICAL.Component(ICAL.parse(one.replace(eventText, '')));
+      const zone = textIn(calendar, 'x-wr-timezone');
+      return (one.match(eventText) ?? []).flatMap((eventLines) => {
+        try {
+          const event = calendar.addSubcomponent(new ICAL.Component(ICAL.parse(eventLines)));
+          nameZones(event, zone);
+          return event;
+        } catch {
+          const [, title = '?'] = /^SUMMARY[^:\n]*:(.{1,60})/im.exec(eventLines) ?? [];
+          odd.push(message('odd.noZone', { title }));
+          return [];
+        }
+      });
     });
-  }
 }
 
-function parse(text: string): ICAL.Component[] {
-  const parsed = ICAL.parse(text) as unknown[];
-  const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
-  return calendars.flatMap((one) => {
-    const calendar = new ICAL.Component(one);
-    const zone = textIn(calendar, 'x-wr-timezone');
-    const events = calendar.getAllSubcomponents('vevent');
-    for (const event of events) nameZones(event, zone);
-    return events;
-  });
-}
+/** The package has older versions of the last two zones (Unicode CLDR, windowsZones.xml). */
+const windowsZones: ReadonlyMap<string, string> = new Map([
+  ...WINDOWS_TO_IANA_MAP.filter(({ territory }) => territory === '001').map(
+    ({ windowsName, iana }) => [windowsName.toLowerCase(), iana[0]] as const,
+  ),
+  ['mountain standard time (mexico)', 'America/Mazatlan'],
+  ['central asia standard time', 'Asia/Bishkek'],
+]);
 
 /** Replaces names of Windows, and gives times without a zone that of the calendar. */
 function nameZones(event: ICAL.Component, calendarZone: string): void {
@@ -166,7 +167,7 @@ function nameZones(event: ICAL.Component, calendarZone: string): void {
     if (!(property.getFirstValue() instanceof ICAL.Time)) continue;
     const ownZone = property.getParameter('tzid');
     const name = typeof ownZone === 'string' ? ownZone : hasOwnZone ? '' : calendarZone;
-    const zone = zoneOfWindows(name) ?? name;
+    const zone = windowsZones.get(name.toLowerCase().replace(' daylight ', ' standard ')) ?? name;
     if (zone !== '' && zone !== ownZone) property.setParameter('tzid', zone);
   }
 }
@@ -231,6 +232,7 @@ function* occurrencesOf(
   // ical.js would read these dates in the zone of the start.
   one.removeAllProperties('rdate');
   convertUntilToLocal(start, first, one);
+  for (const property of one.getAllProperties('rrule')) limitSearch(property.getFirstValue() as ICAL.Recur);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
     if (--budget.steps < 0)
@@ -239,6 +241,19 @@ function* occurrencesOf(
     if (at >= span.until) return;
     if (!dates.has(at)) yield* occurrenceAt(at);
   }
+}
+
+/** ical.js would search for ever for a date that never comes, such as 30 February. */
+function limitSearch(rule: ICAL.Recur): void {
+  rule.iterator = (start) => {
+    const iterator = ICAL.Recur.prototype.iterator.call(rule, start);
+    let checked = 0;
+    iterator.check_contracting_rules = () => {
+      if (++checked > occurrencesAtMost) throw new Error('The rule has no further date.');
+      return ICAL.RecurIterator.prototype.check_contracting_rules.call(iterator);
+    };
+    return iterator;
+  };
 }
 
 function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Property): Set<number> {

@@ -275,23 +275,15 @@ async function keepStoredIds(
   incoming: readonly Submission[],
 ): Promise<void> {
   if (!judgeOf(source)?.renamesProblems) return;
-  const times = new Set(incoming.map(({ submittedAt }) => submittedAt));
-  const stored = await findSolvesAt(tx, [...times], { handleId });
-  const storedIds = new Set(stored.map(({ submission_id }) => submission_id));
-  const ids = new Set(incoming.map(({ id }) => id));
-  const unlisted = Map.groupBy(
-    stored.filter(({ submission_id }) => !ids.has(submission_id)),
-    ({ submitted_at }) => submitted_at,
-  );
-  const unknown = Map.groupBy(
-    incoming.filter(({ id }) => !storedIds.has(id)),
-    ({ submittedAt }) => submittedAt,
-  );
-  for (const [at, submissions] of unknown) {
-    const rows = unlisted.get(at) ?? [];
-    for (const one of submissions) {
-      const isOnlyOne = rows.length === 1 && submissions.length === 1;
-      const row = rows.find(({ key }) => key === one.key) ?? (isOnlyOne ? rows[0] : undefined);
+  const bySecond = Map.groupBy(incoming, ({ submittedAt }) => submittedAt);
+  const stored = await findSolvesAt(tx, [...bySecond.keys()], { handleId });
+  for (const [at, listed] of bySecond) {
+    const rows = stored.filter(({ submitted_at }) => submitted_at === at);
+    const unlisted = rows.filter((row) => !listed.some(({ id }) => id === row.submission_id));
+    const unknown = listed.filter(({ id }) => !rows.some((row) => row.submission_id === id));
+    const isOnlyOne = unlisted.length === 1 && unknown.length === 1;
+    for (const one of unknown) {
+      const row = unlisted.find(({ key }) => isOnlyOne || key === one.key);
       if (row) one.id = row.submission_id;
     }
   }

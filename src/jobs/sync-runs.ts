@@ -23,7 +23,8 @@ import type {
   FetchedFile,
   JudgeApi,
   JudgeClient,
-  SolvedList,
+  ReadRows,
+  SolvedLink,
   Submission,
   SyncState,
 } from '../judges/judge.ts';
@@ -121,7 +122,7 @@ export async function syncRatings(
   return recordRun(store, { source, task: 'ratings', handle_id: id }, async () => {
     const stored = await listRatingsOfHandle(store.reader, id);
     const byContest = new Map(stored.map((row) => [row.contest, row]));
-    const { contests = [], skipped = [] } = (await ratings?.history(ask, name, byContest)) ?? {};
+    const { values: contests = [], skipped = [] } = (await ratings?.history(ask, name, byContest)) ?? {};
     // A judge returns an empty list for a handle that it no longer finds, so this is a fault.
     if (contests.length + skipped.length === 0 && stored.length > 0)
       throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: stored.length }));
@@ -148,11 +149,11 @@ async function syncSolved(
   store: Store,
   handle: HandlesTable,
   { isDryRun = false, onAnswer }: SyncOptions,
-  ask: () => Promise<SolvedList>,
+  ask: () => Promise<ReadRows<SolvedLink>>,
 ): Promise<SyncReport> {
   const { source, id } = handle;
   const work = async (): Promise<SyncReport> => {
-    const { links, skipped } = await ask();
+    const { values: links, skipped } = await ask();
     const judgeAddresses = await listJudgeAddresses(store.reader, undefined);
     const solved = links.flatMap(({ address, title }) => {
       const problem = problemAt(address, judgeAddresses);
@@ -530,7 +531,7 @@ async function apply(
       total.figures.set(row, figuresByRank.indexOf(figure) > figuresByRank.indexOf(before) ? figure : before);
     },
     beforeCommit: async (tx) => {
-      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id, handle);
+      if (subject.handle_id !== null && !isDryRun) await assertLinked(tx, subject.handle_id, handle);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
     },

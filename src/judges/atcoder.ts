@@ -27,8 +27,9 @@ import type {
   JudgeApi,
   JudgeClient,
   JudgeContest,
+  RatedContest,
   RatingBand,
-  RatingHistory,
+  ReadRows,
   Submission,
   SyncState,
   TimeModel,
@@ -79,12 +80,12 @@ export const atcoderApi: JudgeApi = {
 
 const judgeName = 'AtCoder';
 
-async function history(ask: JudgeClient, handle: string): Promise<RatingHistory> {
+async function history(ask: JudgeClient, handle: string): Promise<ReadRows<RatedContest>> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
     if (answer.status === 404) throw unknownHandle(judgeName, handle);
     return entriesIn(parseUnlessBusy(answer, judgeName), judgeName, 'NewRating');
   });
-  const { values: contests, skipped } = readAnswerRows(
+  return readAnswerRows(
     judgeName,
     rows.filter((row) => Object(row) !== row || Object(row).IsRated === true),
     (value) => {
@@ -100,7 +101,6 @@ async function history(ask: JudgeClient, handle: string): Promise<RatingHistory>
       };
     },
   );
-  return { contests, skipped };
 }
 
 /** Some submissions come late, so once a day the count of older ones is compared with the store. */

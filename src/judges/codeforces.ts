@@ -13,7 +13,6 @@ import {
   oddAnswer,
   parseAnswer,
   readAnswerRows,
-  readable,
   refusal,
   rowsIn,
   unknownHandle,
@@ -28,6 +27,7 @@ import {
   objectOf,
   optionalText,
   personRatingOf,
+  readRows,
   solverCountIn,
   textOf,
   textsOf,
@@ -47,7 +47,8 @@ import type {
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  RatingHistory,
+  RatedContest,
+  ReadRows,
   Submission,
   SyncState,
   TwinKeys,
@@ -317,26 +318,21 @@ function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProb
   });
 }
 
-async function history(ask: JudgeClient, handle: string): Promise<RatingHistory> {
+async function history(ask: JudgeClient, handle: string): Promise<ReadRows<RatedContest>> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
   );
-  const { values: contests, skipped } = readAnswerRows(
-    siteName,
-    entriesIn(result, siteName, 'newRating'),
-    (value) => {
-      const row = objectOf(value);
-      const contest = String(integerOf(row['contestId'], 'contestId', 1, contestIdMax));
-      return {
-        contest,
-        title: cutText(row['contestName'], longestContestTitle) ?? contest,
-        place: contestPlaceOf(row['rank']),
-        rating: personRatingOf(row['newRating'], 'newRating'),
-        rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
-      };
-    },
-  );
-  return { contests, skipped };
+  return readAnswerRows(siteName, entriesIn(result, siteName, 'newRating'), (value) => {
+    const row = objectOf(value);
+    const contest = String(integerOf(row['contestId'], 'contestId', 1, contestIdMax));
+    return {
+      contest,
+      title: cutText(row['contestName'], longestContestTitle) ?? contest,
+      place: contestPlaceOf(row['rank']),
+      rating: personRatingOf(row['newRating'], 'newRating'),
+      rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
+    };
+  });
 }
 
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -572,7 +568,7 @@ export const codeforces = {
   hasPrivateContests: true,
   proof: {
     instructions: message('proof.compileError'),
-    newest: async (ask, handle) => readable(await newestRows(ask, handle), submissionOf),
+    newest: async (ask, handle) => readRows(await newestRows(ask, handle), submissionOf).values,
     matches: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.

@@ -35,7 +35,7 @@ import type {
   JudgeApi,
   JudgeClient,
   RatedContest,
-  RatingHistory,
+  ReadRows,
   Submission,
   SyncState,
   UpcomingContest,
@@ -89,7 +89,7 @@ async function history(
   ask: JudgeClient,
   handle: string,
   stored: ReadonlyMap<string, RatedContest>,
-): Promise<RatingHistory> {
+): Promise<ReadRows<RatedContest>> {
   const { values: rated, skipped } = await ask(userPath(handle), (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
     const all = badRowAsOddAnswer(site, () => listOf(user['contests'], 'contests'));
@@ -119,11 +119,11 @@ async function history(
     });
     skipped.push(...found.skipped);
   }
-  const contests = rated.flatMap((one) => {
+  const values = rated.flatMap((one) => {
     const detail = details.get(one.contest);
     return detail ? [{ ...one, ...detail, place: null }] : [];
   });
-  return { contests, skipped };
+  return { values, skipped };
 }
 
 const contestPagesAtMost = 20;
@@ -188,7 +188,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
           lasts.findIndex((last) => last >= readBackTo),
         ));
   let newest = through ?? 0;
-  let solved: ReadonlySet<unknown> | undefined;
+  let solved: ReadonlySet<unknown> | null | undefined;
   for (;;) {
     const path = `/api/v2/submissions?user=${encodeURIComponent(handle)}&page=${page}`;
     const answer = await ask(path, (one) =>
@@ -200,12 +200,14 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     }
     const { entries, hasMore } = answer;
     const times = entries.map((entry) => Date.parse(String(rowOf(entry).date))).filter(Number.isFinite);
-    const isInDoubt = (entry: unknown) => rowOf(entry).result === 'AC' && !solved?.has(rowOf(entry).problem);
+    const isAccepted = (entry: unknown) => rowOf(entry).result === 'AC';
     // The list of an unknown user is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter).
-    if ((entries.length === 0 && page === 1) || entries.some(isInDoubt)) solved = await solvedBy(ask, handle);
-    const objects =
-      solved && entries.map((one) => (isInDoubt(one) ? { ...rowOf(one), result: partial } : one));
-    const text = objects?.length ? JSON.stringify({ data: { objects } }) : answer.text;
+    if (solved === undefined && (entries.some(isAccepted) || (entries.length === 0 && page === 1)))
+      solved = await solvedBy(ask, handle, entries.length > 0);
+    const objects = entries.map((one) =>
+      isAccepted(one) && !solved?.has(rowOf(one).problem) ? { ...rowOf(one), result: partial } : one,
+    );
+    const text = solved && entries.length > 0 ? JSON.stringify({ data: { objects } }) : answer.text;
     const [first = newest, last = newest] = [times[0], times.at(-1)];
     newest = Math.max(newest, first, last);
     const isNewestFirst = first > last;
@@ -225,13 +227,14 @@ const partial = 'AC (partial)';
 const userPath = (handle: string) => `/api/v2/user/${encodeURIComponent(handle)}`;
 
 /**
- * Undefined at a site without this list. It has the problems with an AC of full points that is not archived
+ * Null at a site without this list. It has the problems with an AC of full points that is not archived
  * (judge/models/problem.py); the rows themselves say neither.
  */
-async function solvedBy(ask: JudgeClient, handle: string): Promise<ReadonlySet<unknown> | undefined> {
+function solvedBy(ask: JudgeClient, handle: string, isKnown: boolean): Promise<ReadonlySet<unknown> | null> {
   return ask(userPath(handle), (answer) => {
+    if (isKnown && answer.status === 404 && !isMissing(answer)) return null;
     const { solved_problems: codes } = Object(dataOf(answer, handle).object) as { solved_problems?: unknown };
-    return Array.isArray(codes) ? new Set(codes) : undefined;
+    return Array.isArray(codes) ? new Set(codes) : null;
   });
 }
 

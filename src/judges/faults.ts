@@ -33,7 +33,7 @@ export function parseAnswer(answer: JudgeAnswer, judge: string): unknown {
 
 const isDenied = (status: number): boolean => status === 401 || status === 403;
 const limitWords = /limit|too many|too often|throttl|slow down|try again/i;
-const signInWords = /\b(?:log|sign)[ -]?in\b|登[录錄]|ログイン/i;
+const signInWords = /\b(?:log|sign)[ -]?in\b|登[录錄]|没有权限|ログイン/i;
 const challengeWords =
   /just a moment|checking your browser|enable javascript|access denied|captcha|are you (?:a )?(?:human|robot)|verify(?:ing)? you|blocked/i;
 const pageCharactersRead = 100_000;
@@ -41,7 +41,7 @@ const pageCharactersRead = 100_000;
 /** A site that blocks programs answers with a challenge, which may be a script alone; other pages tell of maintenance. */
 function pageFault({ status, text }: JudgeAnswer, judge: string, cause: unknown): AppError {
   const page = text.slice(0, pageCharactersRead);
-  if (status < 500 && /<input[^<>]*type=["']?password/i.test(page)) return signInFault(judge);
+  if (status < 500 && /<input[^<>]*type=["']?password/i.test(page)) return needsSignIn(judge);
   const shown = page.replaceAll(/<(script|style)\b.*?(?:<\/\1\s*>|$)|<[^<>]*>/gis, ' ').trim();
   const isScript = shown === '' && /<script/i.test(page);
   const isChallenge = status < 500 && (isScript || challengeWords.test(shown));
@@ -70,8 +70,8 @@ export function assertNotBusy({ status }: JudgeAnswer, judge: string): void {
 const saidAtMost = 200;
 
 export function refusal(judge: string, status: number, said: string): AppError {
-  if (signInWords.test(said)) return signInFault(judge);
-  if (said === '') return status === 401 ? signInFault(judge) : browserOnly(judge);
+  if (signInWords.test(said)) return needsSignIn(judge);
+  if (said === '') return status === 401 ? needsSignIn(judge) : browserOnly(judge);
   const reason = { judge, status, said: said.slice(0, saidAtMost) };
   return judgeFault('refused', localizedError('judgeFailed.refused', reason));
 }
@@ -79,14 +79,14 @@ export function refusal(judge: string, status: number, said: string): AppError {
 const browserOnly = (judge: string, cause?: unknown) =>
   judgeFault('refused', localizedError('judgeFailed.browserOnly', { judge }, cause));
 
-const signInFault = (judge: string) => judgeFault('refused', localizedError('judgeFailed.signIn', { judge }));
-
 /** A site that blocks programs redirects a request to itself or to the page where people sign in. */
 export function redirectFault(judge: string, from: URL, location: string | null): AppError {
   const target = location === null ? null : URL.parse(location, from.href);
   if (target && /\/(?:log|sign)[-_]?in\b|\/(?:enter|auth)\b/i.test(target.pathname))
-    return signInFault(judge);
-  const isSamePage = target?.host === from.host && target.pathname === from.pathname;
+    return needsSignIn(judge);
+  // A mirror under a path of its own may pass on the judge's own path.
+  const isSamePage =
+    target?.host === from.host && target.pathname !== '/' && from.pathname.endsWith(target.pathname);
   const isSecured = target?.protocol !== from.protocol && target?.search === from.search;
   if (!target || (isSamePage && !isSecured) || target.pathname.startsWith('/cdn-cgi/'))
     return browserOnly(judge);
@@ -132,11 +132,6 @@ export function readAnswerRows<T>(judge: string, rows: readonly unknown[], read:
   const [fault] = result.values.length === 0 ? result.skipped : [];
   if (fault) throw oddAnswer(judge, fault.localized ?? fault.message);
   return result;
-}
-
-/** What is read from rows, without those that cannot be read. */
-export function readable<Row, T>(rows: readonly Row[], read: (row: Row) => T): T[] {
-  return readRows(rows, (row) => read(row as Row)).values;
 }
 
 export function badRowAsOddAnswer<T>(judge: string, read: () => T): T {

@@ -1,13 +1,6 @@
 /** Reads single fields of judges' files and answers. Functions throw badRow. */
-import {
-  AppError,
-  type LocalizedText,
-  localizedError,
-  type Message,
-  type MessageValue,
-  message,
-} from '../errors.ts';
-import type { Submission, Verdict } from './judge.ts';
+import { AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
+import type { ReadRows, Submission, Verdict } from './judge.ts';
 
 export const entryName = message('field.entry');
 
@@ -38,10 +31,8 @@ export function textsOf(value: unknown, name: string, maxLength: number): string
 }
 
 function trimmed(value: unknown, maxLength: number): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : '';
-  // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
-  const isStorable = text !== '' && text.length <= maxLength && !text.includes('\0') && text.isWellFormed();
-  return isStorable ? text : undefined;
+  const text = cutText(value, maxLength);
+  return text !== null && text === (value as string).trim() ? text : undefined;
 }
 
 function badText(name: string, value: unknown, maxLength: number): AppError {
@@ -52,15 +43,15 @@ export function optionalText(value: unknown, name: string, maxLength: number): s
   return (value ?? null) === null ? null : textOf(value, name, maxLength);
 }
 
-/** Text that only describes a row: it is cut, and null if it is empty, of another type or not storable. */
+/** Text that only describes a row: it is cut, and null if it is empty or of another type. */
 export function cutText(value: unknown, maxLength: number): string | null {
-  const text = typeof value === 'string' ? value.replaceAll(/[\0\p{Cs}]/gu, '').trim() : '';
-  return (
-    text
-      .slice(0, maxLength)
-      .replace(/\p{Cs}$/u, '')
-      .trim() || null
-  );
+  if (typeof value !== 'string') return null;
+  // PostgreSQL cannot store NUL, and half a surrogate pair has no UTF-8 form.
+  const text = value
+    .replaceAll(/[\0\p{Cs}]/gu, '')
+    .trim()
+    .slice(0, maxLength);
+  return text.replace(/\p{Cs}$/u, '').trim() || null;
 }
 
 /** Text that is cut, but cannot be absent. Throws badRow. */
@@ -85,12 +76,9 @@ export function topicsJson(values: unknown): string {
 }
 
 /** What `read` makes of each row. One for which it throws badRow is skipped. */
-export function readRows<T>(
-  rows: readonly unknown[],
-  read: (row: unknown) => T,
-): { values: T[]; skipped: LocalizedText[] } {
+export function readRows<T>(rows: readonly unknown[], read: (row: unknown) => T): ReadRows<T> {
   const values: T[] = [];
-  const skipped: LocalizedText[] = [];
+  const skipped: AppError[] = [];
   for (const row of rows) {
     try {
       values.push(read(row));

@@ -158,10 +158,10 @@ export interface SolvedLink {
   title?: string;
 }
 
-/** `skipped` says why entries could not be read. */
-export interface SolvedList {
-  links: readonly SolvedLink[];
-  skipped: readonly LocalizedText[];
+/** What could be read of rows, and why others could not be. */
+export interface ReadRows<T> {
+  values: T[];
+  skipped: LocalizedText[];
 }
 
 export interface SyncState {
@@ -220,12 +220,6 @@ export interface RatedContest {
   rated_at: string;
 }
 
-export interface RatingHistory {
-  contests: readonly RatedContest[];
-  /** Why rows could not be read. */
-  skipped: readonly LocalizedText[];
-}
-
 export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
@@ -234,7 +228,7 @@ export interface RatingsApi {
     ask: JudgeClient,
     handle: string,
     stored: ReadonlyMap<string, RatedContest>,
-  ): Promise<RatingHistory>;
+  ): Promise<ReadRows<RatedContest>>;
 }
 
 export interface Rank extends RatingBand {
@@ -250,7 +244,7 @@ export interface JudgeApi {
   branch?: JudgeBranch;
   recentLimit?: RecentLimit;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
-  solved?(ask: JudgeClient, handle: string): Promise<SolvedList>;
+  solved?(ask: JudgeClient, handle: string): Promise<ReadRows<SolvedLink>>;
   memberToken?: MemberTokenApi;
   ratings?: RatingsApi;
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;

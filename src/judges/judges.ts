@@ -148,19 +148,13 @@ export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
 /** A sync gets this many of the newest submissions under a handle again, and none where the judge has no sync. */
-function newestAtMost(source: string, handle: string): number {
+export function newestAtMost(source: string, handle: string): number {
   const { submissions, memberToken, recentLimit } = judgeOf(source)?.api ?? {};
   if (!submissions && !memberToken) return 0;
   if (!recentLimit) return Number.POSITIVE_INFINITY;
   // The limit of a branch is unknown.
   return siteOf(source, handle).branch ? 0 : recentLimit.submissionsAtMost;
 }
-
-/** What of a handle is lost for a sync once it is unlinked. */
-export const unsyncableOf = ({ id, source, name }: { id: bigint; source: string; name: string }) => ({
-  handleId: id,
-  newestAtMost: newestAtMost(source, name),
-});
 
 export function ratedRangeFor(source: string, title: string): ContestKind['ratedRange'] {
   const name = title.toLowerCase();

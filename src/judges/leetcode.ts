@@ -297,12 +297,11 @@ function submissionOf(value: unknown): Submission {
 function chineseSubmissionOf(value: unknown): Submission {
   const row = objectOf(value);
   const question = objectOf(row['question'], 'question');
-  const slug = matchOf(question['titleSlug'], 'titleSlug', slugPattern, message('expected.slug'));
-  const key = chineseSlug.test(slug) ? slug : slug.toLowerCase();
+  const key = slugOf(question['titleSlug'], 'titleSlug');
   const englishTitle = cutText(question['title'], 500);
   const chineseTitle = cutText(question['translatedTitle'], 500);
   // Problems of the Chinese site alone have their slug as the English title, or none, and a number such as LCR 001.
-  const title = englishTitle === null || englishTitle === key ? (chineseTitle ?? englishTitle) : englishTitle;
+  const title = (englishTitle === key ? null : englishTitle) ?? chineseTitle ?? englishTitle;
   const problem: ProblemDetails = {};
   if (title !== null) problem.title = title;
   if (!/^\d*$/.test(cutText(question['questionFrontendId'], 100) ?? ''))
@@ -316,12 +315,11 @@ function chineseSubmissionOf(value: unknown): Submission {
 /** Only the Chinese list has ids, so the id is made of second and problem. */
 function solvedSubmission(key: string, time: unknown, name: string): Submission {
   const seconds = typeof time === 'string' && /^\d{1,12}$/.test(time) ? Number(time) : time;
-  const submittedAt = timeOf(seconds, name);
   return {
     id: `${seconds}-${key}`.slice(0, longestId),
     key,
     handles: [],
-    submittedAt,
+    submittedAt: timeOf(seconds, name),
     ...withoutContest,
     verdictClass: 'solved',
     verdict: 'Accepted',
@@ -329,15 +327,12 @@ function solvedSubmission(key: string, time: unknown, name: string): Submission 
   };
 }
 
-const slugPattern = /^[\w-]{1,100}$/;
-/** Such as xoh6Oh, of a problem that only the Chinese site has. */
-const chineseSlug = /^[A-Za-z\d]{6}$/;
-
 function slugOf(value: unknown, name: string): string {
-  const slug = matchOf(value, name, slugPattern, message('expected.slug'));
+  const slug = matchOf(value, name, /^[\w-]{1,100}$/, message('expected.slug'));
   return isChineseSlug(slug) ? slug : slug.toLowerCase();
 }
 
-const isChineseSlug = (slug: string) => /[A-Z]/.test(slug) && chineseSlug.test(slug);
+/** Such as xoh6Oh, of a problem that only the Chinese site has. */
+const isChineseSlug = (slug: string) => /[A-Z]/.test(slug) && /^[A-Za-z\d]{6}$/.test(slug);
 
 const pageAt = (home: string, key: string) => `${home}/problems/${encodeURIComponent(key)}/`;

@@ -9,7 +9,7 @@ import {
   unknownHandle,
 } from './faults.ts';
 import { badField, cutText } from './fields.ts';
-import type { Judge, JudgeAnswer, JudgeApi, SolvedLink, SolvedList } from './judge.ts';
+import type { Judge, JudgeAnswer, JudgeApi, ReadRows, SolvedLink } from './judge.ts';
 
 const site = 'Luogu';
 
@@ -22,7 +22,7 @@ const api: JudgeApi = {
     ask(`/user/${encodeURIComponent(handle)}/practice`, (answer) => solvedIn(answer, handle)),
 };
 
-function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
+function solvedIn(answer: JudgeAnswer, handle: string): ReadRows<SolvedLink> {
   const body = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
   const data = body['data'] ?? body['currentData'];
   const status = answer.status === 200 ? (body['status'] ?? body['code']) : answer.status;
@@ -38,12 +38,11 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
   if (passed === null)
     throw judgeFault('unknown handle', localizedError('judgeFailed.private', { judge: site }));
   if (!Array.isArray(passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));
-  const { values: links, skipped } = readAnswerRows(site, passed, (row) => {
+  return readAnswerRows(site, passed, (row) => {
     const link = linkAtLuogu(row);
     if (!link) throw badField('pid', Object(row).pid, message('expected.problemId'));
     return link;
   });
-  return { links, skipped };
 }
 
 /** The solved problems in what Luogu answers or shows; null where it hides them. */

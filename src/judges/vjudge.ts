@@ -1,8 +1,8 @@
 /** VJudge: solved problems of many judges, without days, from the undocumented address of its pages. */
 import { message } from '../errors.ts';
-import { needsSignIn, oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
+import { oddAnswer, parseUnlessBusy, readAnswerRows, unknownHandle } from './faults.ts';
 import { badField } from './fields.ts';
-import type { Judge, JudgeAnswer, JudgeApi, SolvedLink, SolvedList } from './judge.ts';
+import type { Judge, JudgeAnswer, JudgeApi, ReadRows, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
 const problemsAtMost = 50_000;
@@ -14,25 +14,23 @@ const api: JudgeApi = {
     ask(`/user/solveDetail/${encodeURIComponent(handle)}`, (answer) => solvedIn(answer, handle)),
 };
 
-function solvedIn(answer: JudgeAnswer, handle: string): SolvedList {
+function solvedIn(answer: JudgeAnswer, handle: string): ReadRows<SolvedLink> {
   // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw unknownHandle(site, handle);
-  const { acRecords, error } = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
-  if (typeof error === 'string' && /\b(?:log|sign) ?in\b/i.test(error)) throw needsSignIn(site);
+  const { acRecords } = Object(parseUnlessBusy(answer, site)) as Record<string, unknown>;
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
   const entries = Object.entries(acRecords).flatMap(([judge, ids]) =>
     (Array.isArray(ids) ? ids : [undefined]).map((id: unknown) => [judge, id] as const),
   );
   if (entries.length > problemsAtMost) throw oddAnswer(site, message('odd.tooMany'));
-  const { values: links, skipped } = readAnswerRows(site, entries, (entry): SolvedLink => {
+  return readAnswerRows(site, entries, (entry): SolvedLink => {
     const [judge, id] = entry as (typeof entries)[number];
     const address = addressAtVjudge(judge, id);
     if (address === undefined) throw badField(judge.slice(0, 50), id, message('expected.problemId'));
     return { address };
   });
-  return { links, skipped };
 }
 
 export function addressAtVjudge(judge: string, id: unknown): string | undefined {

@@ -312,29 +312,30 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const keys = [problem.source_key, ...listFromJson(problem.aliases)];
   const takenBy = await findProblemsByKeys(tx, problem.source, keys);
   const others = [...new Map(takenBy.map((one) => [one.id, one])).values()];
-  const withoutKeys = others.map((other) => ({ ...other, source_key: `merged ${other.id}`, aliases: '[]' }));
-  for (const [at, other] of others.entries()) await updateProblem(tx, other, withoutKeys[at] ?? other);
+  for (const other of others) await updateProblem(tx, other, withoutKeys(other));
   await insertProblems(tx, [problem], () => is_gym === 1n);
   await restoreContestProblems(tx, problem, keys);
   await insertSnapshot(tx, dropped);
   await deleteRemovedProblem(tx, id);
   const members = await membersOf(tx, dropped);
-  for (const userId of await mergeInto(tx, problem, others, withoutKeys)) members.add(userId);
+  for (const userId of await mergeInto(tx, problem, others)) members.add(userId);
   await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], verdicts);
 });
 
-/** The others lost their keys before, so that the target could be inserted. Returns the members concerned. */
-async function mergeInto(
-  tx: Db,
-  target: ProblemRow,
-  others: readonly ProblemRow[],
-  withoutKeys: readonly ProblemRow[],
-): Promise<bigint[]> {
+/** Two problems never have the same key. */
+const withoutKeys = (row: ProblemRow): ProblemRow => ({
+  ...row,
+  source_key: `merged ${row.id}`,
+  aliases: '[]',
+});
+
+/** The target gets the keys that the others had. Returns the members concerned. */
+async function mergeInto(tx: Db, target: ProblemRow, others: readonly ProblemRow[]): Promise<bigint[]> {
   const now = new Date().toISOString();
   const members: bigint[] = [];
   let row = target;
-  for (const other of withoutKeys) {
-    const merged = await mergeProblemRows(tx, row, other, now);
+  for (const other of others) {
+    const merged = await mergeProblemRows(tx, row, withoutKeys(other), now);
     row = merged.row;
     members.push(...Object.values(merged.members).flat());
   }

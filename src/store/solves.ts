@@ -1,5 +1,5 @@
 /** Stored submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
@@ -7,7 +7,7 @@ import { handleOrder, handlesOf } from './handles.ts';
 import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
 import { prepared } from './prepared.ts';
 import { updateRow } from './rows.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -274,40 +274,26 @@ export interface SubmissionCursor {
   id: string;
 }
 
-/** Submissions under a handle that a sync does not get again: those from a file or browser, and all but the newest. */
-export interface UnsyncableSolves {
-  handleId: bigint;
-  newestAtMost: number;
+/** Counts what a sync does not get again: submissions from a file or browser, and all but the newest. */
+export async function countUnsyncableSolves(db: Db, handleId: bigint, newestAtMost: number): Promise<number> {
+  const all = db.selectFrom('solves').where('handle_id', '=', handleId);
+  if (newestAtMost === Number.POSITIVE_INFINITY)
+    return Number(await countRows(all.where('origin', '<>', 'server')));
+  const newest = await all
+    .select('origin')
+    .orderBy('submitted_at', 'desc')
+    .orderBy('submission_id', 'desc')
+    .limit(newestAtMost)
+    .execute();
+  return Number(await countRows(all)) - newest.filter(({ origin }) => origin === 'server').length;
 }
 
-type SubmissionFilter = TimeRange & { unsyncable?: UnsyncableSolves | undefined };
-
-const matchesFilter =
-  ({ from, until, unsyncable }: SubmissionFilter) =>
-  (eb: ExpressionBuilder<Tables, 'solves'>) => {
-    const inRange = eb.and([eb('submitted_at', '>=', from), eb('submitted_at', '<', until)]);
-    if (!unsyncable) return inRange;
-    const { handleId, newestAtMost } = unsyncable;
-    const newest = eb
-      .selectFrom('solves as newest')
-      .select('newest.submission_id')
-      .where('newest.handle_id', '=', handleId)
-      .orderBy('newest.submitted_at', 'desc')
-      .orderBy('newest.submission_id', 'desc')
-      .limit(newestAtMost);
-    const hasLimit = newestAtMost < Number.POSITIVE_INFINITY;
-    return eb.and([
-      inRange,
-      eb('handle_id', '=', handleId),
-      eb.or([eb('origin', '<>', 'server'), ...(hasLimit ? [eb('submission_id', 'not in', newest)] : [])]),
-    ]);
-  };
-
-export async function countSubmissions(db: Db, userId: bigint, filter: SubmissionFilter): Promise<number> {
+export async function countSubmissions(db: Db, userId: bigint, { from, until }: TimeRange): Promise<number> {
   const rows = db
     .selectFrom('solves')
     .where('handle_id', 'in', handlesOf(db, userId))
-    .where(matchesFilter(filter));
+    .where('submitted_at', '>=', from)
+    .where('submitted_at', '<', until);
   return Number(await countRows(rows));
 }
 
@@ -315,7 +301,7 @@ export async function countSubmissions(db: Db, userId: bigint, filter: Submissio
 export async function listSubmissions(
   db: Db,
   userId: bigint,
-  filter: SubmissionFilter,
+  { from, until }: TimeRange,
   after: SubmissionCursor | undefined,
   limit: number,
 ): Promise<ListedSolve[]> {
@@ -338,7 +324,8 @@ export async function listSubmissions(
         'title',
       ])
       .where('handle_id', '=', id)
-      .where(matchesFilter(filter));
+      .where('submitted_at', '>=', from)
+      .where('submitted_at', '<', until);
     if (after)
       query = query
         .where('submitted_at', '<=', after.at)

@@ -37,12 +37,6 @@ test('a submission has a time in quotes, an id of its own, and brings its proble
     problem: { title: 'The two-sum' },
   });
   assert.equal(problemAt(leetcode.problemPage('two-sum'), new Map())?.key, 'two-sum', 'as the address book names it');
-  const onlyThere = { ...question, titleSlug: 'XltzEq' };
-  const [own] = await allValues(
-    readJudgeFile(chinese, chineseAnswer({ submissionId: 1, submitTime: second, question: onlyThere })),
-  );
-  assert.equal(own?.key, 'XltzEq', 'a slug of leetcode.cn alone keeps its capitals');
-  assert.equal(leetcode.problemPage('XltzEq'), 'https://leetcode.cn/problems/XltzEq/');
   const there = await allValues(
     readJudgeFile(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question })),
   );

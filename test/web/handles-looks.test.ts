@@ -40,7 +40,7 @@ test('handles and what came with them in a browser', { skip: onceOnly }, async (
 
   await page.fill('[name=handle]', 'two words');
   await page.click('.inline-form button');
-  assert.match(await page.locator('.fault').innerText(), /^A handle at Codeforces has/);
+  assert.match(await page.locator('.fault').innerText(), / contains a space\. A handle at Codeforces has/);
   assert.ok(await page.locator('[name=handle]:focus').isVisible(), 'the field with the fault has the focus');
   await look('handles with a fault');
 

@@ -60,18 +60,14 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
   assert.deepEqual(namesIn(last), ['AC AtCoder ada', 'CF Codeforces Ada_CF', 'CF Codeforces ada.two', 'CSES CSES Ада']);
+  const [formThere, formAtCses] = [
+    'A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
+    'A handle at CSES has 1 to 100 characters without spaces.',
+  ];
   for (const [judge, handle, fault] of [
     ['codeforces', 'ADA_cf', 'Ada_CF is already linked.'],
-    [
-      'codeforces',
-      'two words',
-      '“two words” contains a space. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
-    ],
-    [
-      'codeforces',
-      'https://codeforces.com/blog/entry/1',
-      'This link isn’t a profile at Codeforces. A handle at Codeforces has up to 24 letters, digits, dots, _ and -.',
-    ],
+    ['codeforces', 'two words', `“two words” contains a space. ${formThere}`],
+    ['codeforces', 'https://codeforces.com/blog/entry/1', `This link isn’t a profile at Codeforces. ${formThere}`],
     ['codeforces', 'codeforces.com/profile/ADA_cf', 'Ada_CF is already linked.'],
     [
       'codeforces',
@@ -80,16 +76,8 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
     ],
     ['atcoder', 'a.b', '“a.b” contains “.”. A handle at AtCoder has up to 16 letters, digits and _.'],
     ['codeforces', '', 'Enter your handle at Codeforces.'],
-    [
-      'cses',
-      '\u202etxt',
-      'This handle has an invisible character. A handle at CSES has 1 to 100 characters without spaces.',
-    ],
-    [
-      'cses',
-      'x'.repeat(101),
-      'This handle has 101 characters. A handle at CSES has 1 to 100 characters without spaces.',
-    ],
+    ['cses', '\u202etxt', `This handle has an invisible character. ${formAtCses}`],
+    ['cses', 'x'.repeat(101), `This handle has 101 characters. ${formAtCses}`],
     [
       'cses',
       'https://cses.fi/user/12',
@@ -207,9 +195,9 @@ test('a handle gets its new name in place, and two of them are joined only with 
   assert.deepEqual([namesIn(joined), figureIn(joined, 2, 'submissions')], [['CF Codeforces ada_two'], '2']);
 });
 
-test('the page of unlinking counts what no sync brings back, and links as many submissions', async (t) => {
+test('the page of unlinking counts what no sync brings back', async (t) => {
   const { enter, garden } = await world(t);
-  const [ada, bob] = [await enter('ada'), await enter('bob')];
+  const ada = await enter('ada');
   const listOf = <T>(count: number, rowOf: (slug: string, second: number) => T) =>
     Array.from({ length: count }, (_, n) => rowOf(`task-${n}`, 1_700_000_000 + n));
   const list = (count: number) => ({ data: { recentAcSubmissionList: listOf(count, acceptedRow) } });
@@ -226,15 +214,10 @@ test('the page of unlinking counts what no sync brings back, and links as many s
     const page = await ada.open(`${handles}${at + 1}/`);
     const item = page.document.querySelector('[data-unsyncable]');
     assert.match(item?.textContent ?? '', new RegExp(`${count} of them may not come back: (LeetC|leetc|Codef)`));
-    const rows = await ada.open(item?.querySelector('a')?.getAttribute('href') ?? '');
-    assert.equal(rows.document.querySelector('[data-total]')?.getAttribute('data-total'), String(count));
-    assert.equal(rows.document.querySelectorAll('[data-submission]').length, count);
   }
   await garden.import('codeforces-submissions', sent, { member: 'ada', origin: 'server' });
   const all = await ada.open(`${handles}4/`);
   assert.equal(all.document.querySelector('[data-unsyncable]'), null, 'what the server got itself, it gets again');
-  const foreign = await bob.open('/dashboard/submissions/?unsyncable=1');
-  assert.equal(foreign.document.querySelector('[data-total]')?.getAttribute('data-total'), '0');
 });
 
 test('the page before unlinking says what goes, what changes and what stays, and that is what happens', async (t) => {

@@ -1,16 +1,15 @@
 /** Unlinks a handle, after a page that lists what is deleted with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeName, siteOf, unsyncableOf } from '../../../judges/judges.ts';
-import { timeRangeOfDays } from '../../../practice/activity.ts';
+import { judgeName, newestAtMost, siteOf } from '../../../judges/judges.ts';
 import { planUnlinking, type UnlinkingPlan, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
-import { countSubmissions } from '../../../store/solves.ts';
+import { countUnsyncableSolves } from '../../../store/solves.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon, stateLabel, statusOrder } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath, submissionsPath } from '../../paths.ts';
+import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
@@ -38,8 +37,8 @@ function idOf({ params }: MemberVisit): bigint {
 
 async function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
   const { handle, submissions, removedByState, changedCount, ownCount } = plan;
-  const filter = { ...timeRangeOfDays(visit.days, undefined, undefined), unsyncable: unsyncableOf(handle) };
-  const unsyncable = await countSubmissions(visit.store.reader, visit.member.user_id, filter);
+  const newest = newestAtMost(handle.source, handle.name);
+  const unsyncable = await countUnsyncableSolves(visit.store.reader, handle.id, newest);
   const { basePath } = visit.site;
   const total = removedByState.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {
@@ -57,7 +56,6 @@ async function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: 
     ${
       unsyncable > 0 &&
       html`<li data-unsyncable="${unsyncable}">${richWords('unlinking.unsyncable', {
-        rows: linkTo(`${basePath}${submissionsPath}?unsyncable=${handle.id}`),
         count: unsyncable,
         judge: siteOf(handle.source, handle.name).branch?.site ?? judgeName(handle.source),
       })}</li>`

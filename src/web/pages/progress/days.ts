@@ -3,11 +3,8 @@
  * days.
  */
 
-import { parseInt64 } from '../../../contract/common.ts';
-import { unsyncableOf } from '../../../judges/judges.ts';
 import { type ActivityRow, listActiveDays, readActivity, timeRangeOfDays } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
-import { findHandle, type HandlesTable } from '../../../store/handles.ts';
 import { countSubmissions, type ListedSolve, listSubmissions, type SubmissionCursor } from '../../../store/solves.ts';
 import { hardestIn } from '../../drawing/charts/year.ts';
 import { dayList, solveEvent } from '../../kit/changes.ts';
@@ -44,12 +41,10 @@ async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
   const { store, member, query, site, days } = visit;
   const { date, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
-  const handle = await unsyncableHandle(visit);
-  const unsyncable = handle && unsyncableOf(handle);
-  const filter = { ...timeRangeOfDays(days, dayOf(from), dayOf(to)), unsyncable };
+  const between = timeRangeOfDays(days, dayOf(from), dayOf(to));
   const after = parseCursor(query.get('after') ?? '');
-  const total = await countSubmissions(store.reader, member.user_id, filter);
-  const rows = await listSubmissions(store.reader, member.user_id, filter, after, submissionsPerPage + 1);
+  const total = await countSubmissions(store.reader, member.user_id, between);
+  const rows = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
   const shown = rows.slice(0, submissionsPerPage);
   const last = shown.at(-1);
   const older =
@@ -66,7 +61,7 @@ async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
     sub: words('submissions.sub', { zone: zoneLabel() }),
     total,
     countText: words('submissions.found', { count: total }),
-    filter: handle ? words('submissions.unsyncable', { name: handle.name }) : dayRangeText(from, to),
+    filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
@@ -79,13 +74,6 @@ async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
           })
         : html`${unheadedPanel({ label: words('submissions.title') }, html`${events}`)}${older}`,
   });
-}
-
-/** The handle of the member to which the page of unlinking leads. */
-async function unsyncableHandle({ store, member, query }: MemberVisit): Promise<HandlesTable | undefined> {
-  const id = parseInt64(query.get('unsyncable') ?? '');
-  const handle = id === undefined ? undefined : await findHandle(store.reader, id);
-  return handle?.user_id === member.user_id ? handle : undefined;
 }
 
 function parseCursor(text: string): SubmissionCursor | undefined {
