@@ -8,6 +8,7 @@ import {
   decodeUnreserved,
   hasNoProblems,
   isShortLinkHost,
+  originalOf,
   problemAtHost,
   problemInBook,
   profileInBook,
@@ -147,12 +148,15 @@ function knownProblem(url: URL, configuredSites: JudgeSites, title: string): Add
   // Only known sites are known to ignore repeated slashes.
   const main = atMainHost(url);
   main.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
-  for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.problemKeyAt?.(main, configuredSites.get(source)?.url, title);
-    if (key !== undefined) return named(source, key, undefined, 'judge');
+  for (const one of new Set([originalOf(main), main])) {
+    for (const [source, judge] of Object.entries<Judge>(judges)) {
+      const key = judge.problemKeyAt?.(one, configuredSites.get(source)?.url, title);
+      if (key !== undefined) return named(source, key, undefined, 'judge');
+    }
+    const match = problemInBook(one);
+    if (match) return named(match.source, match.key, match.address, 'book');
   }
-  const match = problemInBook(main);
-  return match && named(match.source, match.key, match.address, 'book');
+  return undefined;
 }
 
 const pageOfProblem = (source: string, key: string) => judgeOf(source)?.problemPage?.(key, undefined);
