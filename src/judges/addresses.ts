@@ -116,7 +116,7 @@ function targetOf(url: URL, configuredSites: JudgeSites, title: string): Address
 
 const wrappedUrls = (url: URL) => [...wrappedAddresses(url)].flatMap((text) => urlOf(text) ?? []);
 
-const hasScheme = (address: string) => /^https?:\/\//i.test(address);
+const hasScheme = (address: string) => /^https?:\//i.test(address);
 
 function urlOf(address: string): URL | undefined {
   const visible = addressFrom(address.replaceAll(invisibleCharacters, ''));
@@ -132,10 +132,7 @@ function urlOf(address: string): URL | undefined {
 
 /** Words that follow a link without a space are no part of an address of a known site. */
 function beforePunctuation({ origin, pathname, search, hash }: URL): URL {
-  const [start = ''] = `${pathname}${search}${hash}`.split(
-    /[^\w/.?&=#~+:@!$*%-]|%(?:[89a-f]|2[0278c]|3[bce])/i,
-    1,
-  );
+  const [start = ''] = `${pathname}${search}${hash}`.split(/[^\w/.?&=#~+:@!$*-]|(?<!\?.*)&/, 1);
   return new URL(origin + start.replace(/[^a-z\d/=]+$/i, ''));
 }
 
@@ -178,7 +175,7 @@ type PageKind =
 const pageWords: readonly (readonly [PageKind, RegExp])[] = [
   ['start', /\/problem\/0\/?$/],
   ['signIn', /\/(?:enter|log-?in|sign-?(?:in|up)|register|auth)(?![\w-])/i],
-  ['standings', /\/(?:standings|rank(?:ing|list|s)?|scoreboard|leaderboard)(?![\w-])/i],
+  ['standings', /\/(?:standings|rank(?:ings?|list|s)?|scoreboard|leaderboard)(?![\w-])/i],
   ['profile', /\/(?:profiles?|users?|u|author|userstatus|@[\w-]+)(?![\w-])/i],
   [
     'submission',

@@ -31,6 +31,7 @@ const same = tableOf(`
 //codeforces.me/contest/4/problem/A
 //vjudge.pond.example/problem/CodeForces-4A
 //codeforces.com/contest/4/problem/A;math;800
+//codeforces.com/contest/4/problem/A&sa=D
 //codeforces.com/contest/4/problem/A，很好
 https://codeforces.com/contest/4/problem/A를 풀자
 //codeforces.com/contest/4/problem/A%EF%BC%89
@@ -209,6 +210,7 @@ http://lightoj.com/volume_showproblem.php?problem=1284
 ## uoj 514
 //uoj.ac/contest/51/problem/514
 ## omegaup sumas
+//omegaup.com/course/spring/assignment/one#problems/sumas
 //omegaup.com/arena/spring/practice/#problems/sumas
 //omegaup.com/arena/problem/sumas/
 ## geeksforgeeks.org problems/reverse-a-string/1
@@ -278,6 +280,7 @@ const pages = tableOf(`
 ## standings
 //codeforces.com/contest/1459/standings/page/2
 //dmoj.ca/contest/spring/ranking/
+//www.codechef.com/rankings/START9C
 ## submission
 //codeforces.com/contest/1459/submission/99
 //atcoder.jp/contests/abc101/submissions/me
@@ -301,6 +304,8 @@ const pages = tableOf(`
 //leetcode.com/studyplan/top-interview-150/
 //onlinejudge.u-aizu.ac.jp/courses/library/5/GRL/6
 //www.spoj.com/problems/classical/
+//www.spoj.com/problems/tag/dp
+//www.hackerrank.com/domains/algorithms
 //cses.fi/problemset/list/
 ## shortLink
 //bit.ly/3abc
@@ -390,7 +395,13 @@ test('a name that only resembles a site is another site, and words are no addres
 });
 
 test('a link that somebody gives alone is a problem, or a sentence says what is wrong with it', () => {
-  assert.equal(parseProblemAddress(' codeforces.com/contest/4/problem/A ', none).key, '4A');
+  for (const address of [
+    ' codeforces.com/contest/4/problem/A ',
+    'https:/codeforces.com/contest/4/problem/A',
+    'https：//codeforces.com/contest/4/problem/A',
+    'https://codeforces.com/contest/4/problem/A,https://cses.fi/problemset/task/1068',
+  ])
+    assert.equal(parseProblemAddress(address, none).key, '4A', address);
   assert.equal(parseProblemAddress('10.0.4.12/contest/3', none).source, '10.0.4.12');
   const refusals: readonly [string, RegExp][] = [
     ['javascript:alert(1)', /^Enter a link/],
