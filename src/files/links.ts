@@ -38,7 +38,7 @@ export function* addressesIn(text: string): Generator<TextAddress> {
 }
 
 /** Also another address behind a sign between two. */
-const behindAddress = /(?:[[\p{P}\p{S}]--[!-~]]|[,;&\|]https?:).*$/v;
+const behindAddress = /(?:[[\p{P}\p{S}]--[!-~]]|[,;\&\|]https?:).*$/v;
 
 /** Takes the address alone from what somebody typed or copied as one. */
 export function addressFrom(text: string): string {

@@ -383,6 +383,10 @@ interface IdSite {
 }
 
 const digits: RegExp = /^\d{1,7}$/;
+const upperName = {
+  idPattern: /^(?:[A-Z][A-Z\d_]{1,30}|[a-z][a-z\d_]{1,30})$/,
+  separableBy: /[A-Z\d]/,
+};
 const slug = { idPattern: /^[a-z\d][\w.-]{1,99}$/, separableBy: /[\d-]/ };
 const commonWords =
   /^(?:a|an|and|are|at|by|de|done|el|for|from|i|in|is|it|la|las|list|los|me|mis|my|no|not|of|on|or|problem|problemas|problems|que|solved|that|the|these|this|to|was|we|with|you)$/;
@@ -400,7 +404,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   boj: { address: 'https://www.acmicpc.net/problem/{id}', idPattern: digits },
   codechef: {
     address: 'https://www.codechef.com/problems/{id}',
-    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    ...upperName,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
   },
@@ -421,7 +425,7 @@ const sites: Readonly<Record<string, IdSite>> = {
   qoj: { address: 'https://qoj.ac/problem/{id}', idPattern: digits },
   spoj: {
     address: 'https://www.spoj.com/problems/{id}/',
-    idPattern: /^[A-Z][A-Z\d_]{1,30}$/,
+    ...upperName,
     submissionLink: /\/status\/(\w+),/,
     solvedPart: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
   },

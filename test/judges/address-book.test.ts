@@ -411,7 +411,7 @@ test('a link that somebody gives alone is a problem, or a sentence says what is 
     ['https://user:pw@club.example/p/1', /user name/],
     [`https://club.example/${'x'.repeat(2001)}`, /up to 2000/],
     [`https://club.example/${'x'.repeat(300)}`, /whole site or is too long/],
-    ['https://codeforces.com/contest/4', /^This is a contest, not a problem\. Make a round of it, or/],
+    ['https://codeforces.com/contest/4', /^This is a contest, not a problem\. Make a list or a round of it\.$/],
     ['codeforces.com/profile/pond', /^This is a profile, not a problem\. To link your handle, enter it under/],
     ['https://www.codechef.com/users/pond', /^This is a profile, not a problem\. Open the problem/],
     ['https://leetcode.com/explore/', /^This is a page of LeetCode, not a problem\./],

@@ -151,6 +151,7 @@ test('problems that members add', async (t) => {
     const contest = 'https://codeforces.com/contest/4/standings';
     const ways = [
       '/problem_list/?source=codeforces&contest=4',
+      `/problem_list/lists/new/?text=${encodeURIComponent(contest)}`,
       `/dashboard/rounds/new/?contest=${encodeURIComponent(contest)}`,
     ];
     for (const [link, sentence, to] of [

@@ -32,6 +32,7 @@ test('bare names count only on lines of nothing else', async () => {
   assert.deepEqual(read('two-sum, subsets 3sum\ntwo sum\nvalid anagram; subsets', 'leetcode').length, 3);
   assert.deepEqual(read('PRIME1 – TEST • ADDREV', 'spoj').length, 3);
   assert.deepEqual(read('PRIME1 TEST\nDone:', 'spoj').length, 2);
+  assert.deepEqual(read('prime1 test, addrev\nSolved prime1\nmy own test', 'spoj').length, 3);
   assert.deepEqual(read('4A 1459B2', 'codeforces').length, 2);
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
   assert.deepEqual(read('1000', 'nowhere'), []);

@@ -1,11 +1,19 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
-import { linksAtMost, parseUnknownMembers, readListTextInThread } from '../../../importing/list-text.ts';
+import {
+  type FoundText,
+  linksAtMost,
+  parseUnknownMembers,
+  readListTextInThread,
+} from '../../../importing/list-text.ts';
 import { isLinkedProblem, type LinkedProblem, type ResolvedList, resolveLinks } from '../../../importing/lists.ts';
+import { requestContest } from '../../../jobs/sync-on-request.ts';
+import { problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { type AddAllowance, longestTitle, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
+import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
@@ -62,7 +70,12 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
       return showNew(visit, { form: refusalText(error) });
     }
   }
-  const parsed = await readListTextInThread(text);
+  let parsed: FoundText | undefined;
+  try {
+    parsed = (await contestAt(visit, text.trim())) ?? (await readListTextInThread(text));
+  } catch (error) {
+    return showNew(visit, { text: refusalText(error) });
+  }
   if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const resolved = await resolveLinks(
     store.reader,
@@ -73,6 +86,22 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
   if (resolved.sections.length === 0)
     return showNew(visit, { text: words('lists.noLinks') }, unmatchedPanel(resolved.unmatched));
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
+}
+
+/** The problems of a contest, where its link is all there is. Throws judgeFailed and invalidValue. */
+async function contestAt(visit: MemberVisit, link: string): Promise<FoundText | undefined> {
+  const { store, member, website } = visit;
+  if (/\s/.test(link) || problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls))) return undefined;
+  const request = await readContestLink(visit, link);
+  if (!request) return undefined;
+  const { title, problems } = await requestContest(store, member.user_id, request);
+  const links = problems.map(({ source, key, url, title }) => ({
+    line: 1,
+    address: url,
+    title,
+    reference: { source, key },
+  }));
+  return { title, sections: [{ name: '', links }], linesWithoutLink: [] };
 }
 
 async function save(visit: MemberVisit): Promise<PageResult> {
@@ -110,7 +139,7 @@ async function save(visit: MemberVisit): Promise<PageResult> {
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<PageResult> {
-  const { form: input, site } = visit;
+  const { form: input, query, site } = visit;
   const pasteFields = html`
     ${textField(words('lists.name'), 'name', faults, {
       value: input.get('name') ?? '',
@@ -120,7 +149,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
       hint: words('lists.nameHint'),
     })}
     ${textArea(words('lists.text'), 'text', {
-      value: input.get('text') ?? '',
+      value: input.get('text') ?? query.get('text') ?? '',
       rows: 10,
       isOptional: true,
       hint: words('lists.textHint'),
