@@ -106,8 +106,11 @@ const isListed = (domains: string) => {
 
 export const isShortLinkHost: (hostname: string) => boolean = isListed(book.shortLinks);
 
-/** Videos, code and articles, but no problems. */
-export const hasNoProblems: (hostname: string) => boolean = isListed(book.elsewhere);
+const isElsewhere = isListed(book.elsewhere);
+
+/** Videos, code, articles, and pages that lead to others. */
+export const hasNoProblems = (hostname: string): boolean =>
+  isElsewhere(hostname) || /^(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}$/.test(hostname);
 
 interface BookMatch {
   source: string;

@@ -17,7 +17,7 @@ import {
 } from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { handleError, handleFault, isGym, judgeName, judgeOf, judges } from './judges.ts';
-import { isRedirect, wrappedAddresses } from './redirects.ts';
+import { wrappedAddresses } from './redirects.ts';
 
 type JudgeSites = ReadonlyMap<string, { url: string }>;
 
@@ -99,7 +99,7 @@ function targetOf(url: URL, configuredSites: JudgeSites, title: string): Address
     const problem = knownProblem(inner, configuredSites, title);
     if (problem) return { problem };
   }
-  const target = (isRedirect(url) && wrapped[0]) || url;
+  const target = (hasNoProblems(url.hostname) && wrapped[0]) || url;
   const page = pageOf(target, configuredSites);
   if (page) {
     const problem = knownProblem(beforePunctuation(target), configuredSites, title);

@@ -19,7 +19,7 @@ function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
     const [name = '', ...addresses] = part.trim().split('\n');
     table.set(
       name,
-      addresses.map((one) => one.replace(/^\/\//, 'https://')),
+      addresses.map((one) => one.replace(/^\/\//, 'https://').replace(/^vjudge:/, 'https://vjudge.net/problem/')),
     );
   }
   return table;
@@ -27,7 +27,6 @@ function tableOf(text: string): ReadonlyMap<string, readonly string[]> {
 
 const same = tableOf(`
 ## codeforces 4A
-//codeforces.ru/contests/4/problem/A
 //codeforces.me/contest/4/problem/A
 //vjudge.pond.example/problem/CodeForces-4A
 //codeforces.com/contest/4/problem/A;math;800
@@ -54,38 +53,33 @@ http://www.codeforces.com/contest/4/problem/a
 //m1.codeforces.com/contest/4/problem/A
 //mirror.codeforces.com/problemset/problem/4/A/
 //codeforc.es/contest/4/problem/A
-//codeforces.net/contest/4/problem/A
 //codeforces.com/group/MWSDmqGsZm/contest/4/problem/A
-//vjudge.net/problem/CodeForces-4A
+vjudge:CodeForces-4A
 //vjudge.net.cn/problem/codeforces-4a#author=0
-//www.luogu.com.cn/problem/CF4A
 codeforces.com/contest/4/problem/A
 //codeforces.com./contest/4/problem/A
-//vjudge.net/problem/洛谷-CF4A
+vjudge:洛谷-CF4A
 ## codeforces 104385A
 //codeforces.com/gym/104385/problem/A
 //codeforces.com/problemset/gymProblem/104385/A
-//vjudge.net/problem/Gym-104385A
+vjudge:Gym-104385A
 //acm.njupt.edu.cn/problem/GYM104385A
 ## codeforces 92101
 //codeforces.com/contest/921/problem/01
 //codeforces.com/problemset/problem/921/01
-//vjudge.net/problem/CodeForces-921-01
-//vjudge.net/problem/CodeForces-92101
+vjudge:CodeForces-921-01
+vjudge:CodeForces-92101
 ## codeforces 279982C
 //codeforces.com/edu/course/2/lesson/4/1/practice/contest/279982/problem/C
 ## codeforces acmsguru-140
 //codeforces.com/problemsets/acmsguru/problem/99999/140
-//vjudge.net/problem/SGU-140
+vjudge:SGU-140
 ## atcoder arc083_b
 //atcoder.jp/contests/arc083/tasks/arc083_b—hard
 //atcoder.jp/contests/arc083/tasks/arc083_b?lang=ja
 //beta.atcoder.jp/contests/arc083/tasks/arc083_b
-//www.atcoder.jp/contests/arc083/tasks/arc083_b/
-//vjudge.net/problem/AtCoder-arc083_b
-//www.luogu.com.cn/problem/AT_arc083_b
-//vjudge.net/problem/AtCoder-ARC083_B
-//vjudge.net/problem/洛谷-AT_arc083_b
+vjudge:AtCoder-ARC083_B
+vjudge:洛谷-AT_arc083_b
 ## vjudge contest/480959/A
 //vjudge.net/contest/480959#problem/A
 //vjudge.net.cn/contest/480959?from=list#problem/a
@@ -95,49 +89,45 @@ codeforces.com/contest/4/problem/A
 //leetcode.cn/problems/Two-Sum/description/?envType=daily
 //leetcode.com/contest/weekly-contest-1/problems/two-sum
 leetcode.com/problems/two-sum
-//vjudge.net/problem/LeetCode-two-sum
+vjudge:LeetCode-two-sum
 ## uva 199
 http://acm.uva.es/p/v1/199.html
 //www.udebug.com/UVa/199
-//vjudge.net/problem/UVA-199
+vjudge:UVA-199
 //onlinejudge.org/external/1/p199.pdf
-//vjudge.net/problem/洛谷-UVA199
+vjudge:洛谷-UVA199
 ## uva pid:36
 //onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&category=3&page=show_problem&problem=36
 //uva.onlinejudge.org/index.php?option=onlinejudge&problem=36&page=show_problem
 ## kattis ads
 //open.kattis.com/problems/ads
-//kattis.com/problems/ads
-//vjudge.net/problem/Kattis-ads
+vjudge:Kattis-ads
 ## spoj LCMSUM
 http://www.spoj.com/problems/LCMSUM/en/
 //www.spoj.pl/problems/LCMSUM/
-//www.spoj.com/problems/LCMSUM/
 http://spoj.com/VNOI/problems/lcmsum/
-//vjudge.net/problem/SPOJ-LCMSUM
+vjudge:SPOJ-LCMSUM
 ## aoj CGL_1_A
 //onlinejudge.u-aizu.ac.jp/courses/library/4/CGL/1/CGL_1_A
 //judge.u-aizu.ac.jp/onlinejudge/description.jsp?id=CGL_1_A&lang=ja
-//onlinejudge.u-aizu.ac.jp/courses/lesson/2/CGL/1/CGL_1_A
 //onlinejudge.u-aizu.ac.jp/problems/CGL_1_A
-//vjudge.net/problem/Aizu-CGL_1_A
+vjudge:Aizu-CGL_1_A
 ## cses 1068
 //cses.fi/problemset/task/1068
-//vjudge.net/problem/CSES-1068/origin
+vjudge:CSES-1068/origin
 //cses.fi/problemset/stats/1068/
 //cses.fi/problemset/task/1068,intro
 //cses.fi/problemset/task/1068）
 ## dmoj ccc00s1
 //dmoj.ca/problem/ccc00s1
-//vjudge.net/problem/DMOJ-CCC00S1
+vjudge:DMOJ-CCC00S1
 ## boj 1000
 //www.acmicpc.net/problem/1000
-//vjudge.net/problem/Baekjoon-1000
+vjudge:Baekjoon-1000
 //noj.am/1000
-//icpc.me/1000
 ## toph subset-and
 //toph.co/p/subset-and
-//vjudge.net/problem/Toph-subset-and#author=0
+vjudge:Toph-subset-and#author=0
 ## beecrowd 1001
 //www.urionlinejudge.com.br/judge/pt/problems/view/1001
 //judge.beecrowd.com/en/problems/view/1001
@@ -146,12 +136,12 @@ http://spoj.com/VNOI/problems/lcmsum/
 ## usaco 840
 http://usaco.org/index.php?page=viewproblem2&cpid=840
 //www.usaco.org/index.php?cpid=840&page=viewproblem2&lang=en
-//vjudge.net/problem/USACO-840
+vjudge:USACO-840
 ## timus 1098
 //timus.online/problem.aspx?space=1&num=1098
 //translate.google.com/translate?u=https://acm.timus.ru/problem.aspx?space=1&num=1098
 //acm.timus.ru/problem.aspx?space=1&num=1098&locale=ru
-//vjudge.net/problem/URAL-1098
+vjudge:URAL-1098
 ## acm.timus.ru problem.aspx?num=3&space=107
 //acm.timus.ru/problem.aspx?space=107&num=3
 ## acm.timus.ru problem.aspx?num=3&space=108
@@ -159,7 +149,7 @@ http://usaco.org/index.php?page=viewproblem2&cpid=840
 ## library-checker aplusb
 //judge.yosupo.jp/problem/aplusb
 //old.yosupo.jp/problem/aplusb
-//vjudge.net/problem/Yosupo-aplusb
+vjudge:Yosupo-aplusb
 ## tlx troc-16/A
 //tlx.toki.id/contests/troc-16/problems/A
 //tlx.toki.id/problems/troc-16/A
@@ -167,20 +157,18 @@ http://usaco.org/index.php?page=viewproblem2&cpid=840
 //www.luogu.com/problemnew/show/P1001
 //www.luogu.org/problem/show?pid=1001
 //m.luogu.com.cn/problem/solution/P1001
-//www.luogu.com.cn/problem/P1001
-//vjudge.net/problem/洛谷-P1001
-//vjudge.net/problem/%e6%b4%9b%e8%b0%b7-p1001#author=0
-//vjudge.net/problem/Luogu-P1001
+vjudge:%e6%b4%9b%e8%b0%b7-p1001#author=0
+vjudge:Luogu-P1001
 ## vjudge %E8%AE%A1%E8%92%9C%E5%AE%A2-T1001
-//vjudge.net/problem/计蒜客-T1001
-//vjudge.net/problem/%e8%ae%a1%e8%92%9c%e5%ae%a2%2DT1001
+vjudge:计蒜客-T1001
+vjudge:%e8%ae%a1%e8%92%9c%e5%ae%a2%2DT1001
 ## vjudge ZOJ-3209
-//vjudge.net/problem/ZOJ-3209
+vjudge:ZOJ-3209
 ## codeforces 101021-1
 //codeforces.com/gym/101021/problem/1
 ## codeforces 100520-1A
 //codeforces.com/gym/100520/problem/1a
-//vjudge.net/problem/Gym-1005201A
+vjudge:Gym-1005201A
 ## leetcode XltzEq
 //leetcode.cn/problems/XltzEq/description/
 ## codechef LAPIN
@@ -199,14 +187,14 @@ http://rose.u-aizu.ac.jp/onlinejudge/ProblemSet/description.jsp?id=0033
 //www.eolymp.com/uk/problems/7
 //basecamp.eolymp.com/en/problems/7
 //www.e-olymp.com/en/problems/7
-//vjudge.net/problem/E-Olymp-7
-//vjudge.net/problem/EOlymp-7
+vjudge:E-Olymp-7
+vjudge:EOlymp-7
 ## eolymp compete/spring/7
 //basecamp.eolymp.com/en/compete/spring/problem/7
 ## lightoj 1284
 http://lightoj.com/volume_showproblem.php?problem=1284
-//vjudge.net/problem/LightOJ-1284
-//vjudge.net/problem/LightOJ-lightoj-1284
+vjudge:LightOJ-1284
+vjudge:LightOJ-lightoj-1284
 ## uoj 514
 //uoj.ac/contest/51/problem/514
 ## omegaup sumas
@@ -249,19 +237,19 @@ http://spa.example/judge#/problem/1/
 //bücher.example/p/1
 //xn--bcher-kva.example/p/1
 ## codeforces 10452100
-//vjudge.net/problem/Gym-10452100
+vjudge:Gym-10452100
 ## codeforces 1910A1
-//vjudge.net/problem/CodeForces-1910A1
+vjudge:CodeForces-1910A1
 ## yukicoder 1
-//vjudge.net/problem/yukicoder-1
+vjudge:yukicoder-1
 ## luogu SP1
-//vjudge.net/problem/洛谷-SP1
+vjudge:洛谷-SP1
 ## hackerearth pond
-//vjudge.net/problem/HackerEarth-pond
+vjudge:HackerEarth-pond
 ## vjudge UVALive-2000
-//vjudge.net/problem/UVALive-2000
+vjudge:UVALive-2000
 ## vjudge CodeForces-x
-//vjudge.net/problem/CodeForces-x
+vjudge:CodeForces-x
 `);
 
 test('every address of a problem gives it one name', () => {
@@ -347,7 +335,8 @@ test('the start of a round is the problem whose letter its title has', () => {
 
 test('an address inside another counts once, and only a redirect leads to a site that nobody knows', () => {
   const inner = 'https%3A%2F%2Fclub.example%2Fp%2F1';
-  assert.equal(nameOf(`https://l.facebook.com/l.php?u=${inner}&h=x`), 'club.example p/1');
+  for (const redirect of ['l.facebook.com/l.php?h=x&u=', 'google.co.uk/url?q='])
+    assert.equal(nameOf(`https://${redirect}${inner}`), 'club.example p/1', redirect);
   assert.equal(nameOf(`https://pond.example/go?u=${inner}`), `pond.example go?u=${inner}`);
   const twice = encodeURIComponent('https://www.google.com/url?q=https%3A%2F%2Fcses.fi%2Fproblemset%2Ftask%2F1068');
   assert.equal(nameOf(`https://l.facebook.com/l.php?u=${twice}`), undefined);
