@@ -47,5 +47,6 @@ export function addressFrom(text: string): string {
   return (found?.address ?? text.replaceAll(/\\(?=[_*~&#-])/g, ''))
     .replace(/^(https?)[;：]/i, '$1:')
     .replace(behindAddress, '')
+    .replace(nextCell, '')
     .replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, '');
 }

@@ -231,6 +231,7 @@ http://spa.example/judge#/problem/1/
 ## pond.example gcj
 //pond.example/gcj#statement
 //pond.example/gcj（hard）
+//pond.example/gcj;math,800
 ## spa.example #!/problem/2
 //spa.example/#!/problem/2
 ## xn--bcher-kva.example p/1
