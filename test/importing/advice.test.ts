@@ -60,7 +60,7 @@ const advices: readonly Advice[] = [
   [/leave the id out/, ...without({ id: 7 }, 'plants', { username: 'ada', name: 'Herbs', target: 2 })],
   [/leave the id out/, ...without({ id: 1 }, 'problems', { title: 'New', source: 'cses', source_key: '1' })],
   [/correct it, or import the row with/, archive('"bob"'), archive()],
-  [/import the archive again tomorrow/, undefined, inTurn(archive(), archive())],
+  [/Then import the archive again/, undefined, inTurn(archive(), archive())],
   [
     /name this member’s handle|enter it in the field “Handle”/,
     importing('leetcode-submissions', { data }, { member: 'ada' }),
