@@ -70,10 +70,10 @@ const mainHosts = new Map(
   ),
 );
 
-/** Mirrors and former hosts of a site have its paths. VJudge has many mirrors, whose paths name the judge. */
+/** Mirrors and former hosts of a site have its paths. VJudge has many mirrors, which its paths show. */
 export function atMainHost(url: URL): URL {
   const main = new URL(url);
-  const isVjudge = /^vjudge\./.test(url.hostname) && /^\/+problem\/+[^/]+-/.test(url.pathname);
+  const isVjudge = /^vjudge\./.test(url.hostname) && /^\/+(?:problem\/+[^/]+-|user\/)/.test(url.pathname);
   main.hostname = isVjudge ? 'vjudge.net' : (mainHosts.get(withoutWww(url.hostname)) ?? url.hostname);
   return main;
 }

@@ -514,10 +514,16 @@ cses.fi/problemset/user/12/
 ## leetcode pond_3
 //leetcode.com/u/pond_3/
 leetcode.com/pond_3
+## leetcode One at leetcode.cn is written leetcode.cn/NAME.
+//leetcode.com/problemset/
+//leetcode.cn/problemset
+//leetcode.com/contest
 ## leetcode leetcode.cn/pond_3
 //leetcode-cn.com/u/pond_3
+leetcode.cn/pond_3
 ## vjudge pond_3
 //vjudge.net/user/pond_3
+//vjudge.pond.example/user/pond_3
 //www.google.com/url?q=https://vjudge.net.cn/user/pond_3
 ## luogu 33
 //www.luogu.com.cn/user/33#practice
