@@ -28,6 +28,8 @@ export interface AddressedProblem {
   url: string;
   matchedBy: 'judge' | 'book' | 'host';
   isGym: boolean;
+  /** The page of the copy. */
+  copyUrl?: string;
   /** Whether the page at an unknown host looks like none of a problem. */
   isDoubtful?: boolean;
 }
@@ -140,12 +142,15 @@ function knownProblem(url: URL, configuredSites: JudgeSites, title: string): Add
   const { href } = withoutTracking(url);
   const named = (source: string, key: string, page: string | undefined, matchedBy: 'judge' | 'book') => {
     const isGymProblem = isGym({ source, source_key: key });
-    return { source, key, url: page ?? pageOfProblem(source, key) ?? href, matchedBy, isGym: isGymProblem };
+    const url = page ?? pageOfProblem(source, key) ?? href;
+    return { source, key, url, matchedBy, isGym: isGymProblem, ...(original !== main && { copyUrl }) };
   };
   // Only known sites are known to ignore repeated slashes.
   const main = atMainHost(url);
   main.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
-  for (const one of new Set([originalOf(main), main])) {
+  const original = originalOf(main);
+  const copyUrl = problemInBook(main)?.address ?? href;
+  for (const one of new Set([original, main])) {
     for (const [source, judge] of Object.entries<Judge>(judges)) {
       const key = judge.problemKeyAt?.(one, configuredSites.get(source)?.url, title);
       if (key !== undefined) return named(source, key, undefined, 'judge');

@@ -31,6 +31,15 @@ test('problems that members add', async (t) => {
       tags: [],
       url: 'https://club.example/p/1',
     },
+    // An older version did not know the judge of this copy.
+    {
+      id: 3,
+      source: 'vjudge',
+      source_key: 'LightOJ-1022',
+      title: 'Circle',
+      tags: [],
+      url: 'https://vjudge.net/problem/LightOJ-1022',
+    },
   ]);
   for (const name of ['ada', 'bob', 'eve']) await memberWithPassword(databaseUrl, name);
   const env = { ADDED_PER_DAY: '5' };
@@ -49,6 +58,7 @@ test('problems that members add', async (t) => {
         'https://codeforc.es/contest/4/problem/A',
         'https://vjudge.net/problem/CodeForces-4A',
         'https://club.example/p/1/',
+        'https://vjudge.net.cn/problem/LightOJ-1022#author=0',
       ]) {
         const found = await ask(ada, link);
         assert.match(textOf(found, 'main'), /This problem is here already/, link);
