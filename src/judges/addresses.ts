@@ -143,13 +143,13 @@ function knownProblem(url: URL, configuredSites: JudgeSites, title: string): Add
   const named = (source: string, key: string, page: string | undefined, matchedBy: 'judge' | 'book') => {
     const isGymProblem = isGym({ source, source_key: key });
     const url = page ?? pageOfProblem(source, key) ?? href;
-    return { source, key, url, matchedBy, isGym: isGymProblem, ...(original !== main && { copyUrl }) };
+    return { source, key, url, matchedBy, isGym: isGymProblem, ...(copyUrl !== undefined && { copyUrl }) };
   };
   // Only known sites are known to ignore repeated slashes.
   const main = atMainHost(url);
   main.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   const original = originalOf(main);
-  const copyUrl = problemInBook(main)?.address ?? href;
+  const copyUrl = original === main ? undefined : (problemInBook(main)?.address ?? href);
   for (const one of new Set([original, main])) {
     for (const [source, judge] of Object.entries<Judge>(judges)) {
       const key = judge.problemKeyAt?.(one, configuredSites.get(source)?.url, title);
