@@ -1,5 +1,6 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
+import { AppError } from '../../../errors.ts';
 import {
   type FoundText,
   linksAtMost,
@@ -9,6 +10,7 @@ import {
 import { isLinkedProblem, type LinkedProblem, type ResolvedList, resolveLinks } from '../../../importing/lists.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { problemAt } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { type AddAllowance, longestTitle, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
@@ -37,7 +39,7 @@ import { editListPath, listPath, newListPath } from '../../paths.ts';
 import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { localize, words } from '../../words/words.ts';
+import { localize, localizeText, words } from '../../words/words.ts';
 
 /** The form of the preview has up to 1,000 memos and the extra members of a file; a character can take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
@@ -74,7 +76,8 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
   try {
     parsed = (await contestAt(visit, text.trim())) ?? (await readListTextInThread(text));
   } catch (error) {
-    return showNew(visit, { text: refusalText(error) });
+    const isJudgeFault = faultKindOf(error) !== undefined && error instanceof AppError;
+    return showNew(visit, { text: isJudgeFault ? localizeText(error) : refusalText(error) });
   }
   if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const resolved = await resolveLinks(
