@@ -165,38 +165,23 @@ const pageOfProblem = (source: string, key: string) => judgeOf(source)?.problemP
 
 /* Pages that are no problem. */
 
-type PageKind =
-  | 'contest'
-  | 'elsewhere'
-  | 'post'
-  | 'profile'
-  | 'shortLink'
-  | 'signIn'
-  | 'site'
-  | 'standings'
-  | 'start'
-  | 'submission';
+const pageWords = {
+  start: /\/problem\/0\/?$/,
+  signIn: /\/(?:enter|log-?in|sign-?(?:in|up)|register|auth)(?![\w-])/i,
+  standings: /\/(?:standings|rank(?:ings?|list|s)?|scoreboard|leaderboard)(?![\w-])/i,
+  profile: /\/(?:profiles?|users?|u|author|userstatus|@[\w-]+)(?![\w-])/i,
+  submission: /\/(?:submissions?|status|solutions?|records?|viewsolution|results?|my|src|hacks?)(?![\w-])/i,
+  post: /^(?:blog|discuss|forum|wiki)\.|\/(?:blogs?|discuss(?:ions?)?|editorials?|tutorials?|articles?|forums?|comments?|posts?|news|wiki)(?![\w-])/i,
+} as const;
 
-const pageWords: readonly (readonly [PageKind, RegExp])[] = [
-  ['start', /\/problem\/0\/?$/],
-  ['signIn', /\/(?:enter|log-?in|sign-?(?:in|up)|register|auth)(?![\w-])/i],
-  ['standings', /\/(?:standings|rank(?:ings?|list|s)?|scoreboard|leaderboard)(?![\w-])/i],
-  ['profile', /\/(?:profiles?|users?|u|author|userstatus|@[\w-]+)(?![\w-])/i],
-  [
-    'submission',
-    /\/(?:submissions?|status|solutions?|records?|viewsolution|results?|my|src|hacks?)(?![\w-])/i,
-  ],
-  [
-    'post',
-    /^(?:blog|discuss|forum|wiki)\.|\/(?:blogs?|discuss(?:ions?)?|editorials?|tutorials?|articles?|forums?|comments?|posts?|news|wiki)(?![\w-])/i,
-  ],
-];
+type PageKind = keyof typeof pageWords | 'contest' | 'elsewhere' | 'shortLink' | 'site';
 
 const problemWords =
   /\/(?:problems?|tasks?|challenges?|exercises?|questions?|p)(?![a-z])|[?&](?:id|pid|problem|task)=/i;
 
-const pageKindOf = ({ hostname, pathname, hash }: URL): PageKind | undefined =>
-  pageWords.find(([, words]) => words.test(hostname + pathname + hash))?.[0];
+const pageKinds = Object.keys(pageWords) as (keyof typeof pageWords)[];
+const pageKindOf = ({ hostname, pathname, hash }: URL) =>
+  pageKinds.find((kind) => pageWords[kind].test(hostname + pathname + hash));
 
 function pageOf(url: URL, configuredSites: JudgeSites): AddressedPage | undefined {
   const page = (kind: PageKind, source: string) => {
