@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { sites } from '../../src/judges/address-book.ts';
 import { pageAt, parseContestLink, parseProblemAddress, problemAt, readHandle } from '../../src/judges/addresses.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { needsData, readReal } from '../support/real-data.ts';
@@ -255,6 +256,13 @@ vjudge:CodeForces-x
 
 test('every address of a problem gives it one name', () => {
   for (const [name, addresses] of same) for (const address of addresses) assert.equal(nameOf(address), name, address);
+});
+
+test('every site of the book knows its own page', () => {
+  const nameAtVjudge = (source: string) => nameOf(`https://vjudge.net/problem/${source}-1007`);
+  const others = [...sites.keys()].filter((source) => nameAtVjudge(source) !== `${source} 1007`);
+  // Their keys are no numbers.
+  assert.deepEqual(others, ['geeksforgeeks.org', 'hacker-cup', 'jutge', 'luogu', 'tlx', 'ucup', 'vjudge']);
 });
 
 /** Addresses that are no problem, below what they are. */
