@@ -5,7 +5,7 @@ const inAddress = /[[^\s<>"'`\(\)\[\]\{\}\|\\^]--[[\p{P}\p{S}]--[!-~]]]/v.source
 /** Markdown and JSON write a backslash before some characters. */
 const escaped = /\\(?:[_*~#\&\/\-]|u00[23][\da-f])/v.source;
 /** A sign between two addresses ends the first. */
-const rest = `(?:(?![,;:~+]https?:)${inAddress}|${escaped}){1,500}`;
+const rest = `(?:(?![,;:~+&]https?:)${inAddress}|${escaped}){1,500}`;
 
 // An address without http:// needs a short host name; later steps drop those of no judge.
 const withoutScheme = /(?<![\w\/.@:\-])(?:[a-z\d\-]{1,30}\.){1,3}[a-z]{2,6}\//v.source;
@@ -37,13 +37,16 @@ export function* addressesIn(text: string): Generator<TextAddress> {
   }
 }
 
-const nonAsciiPunctuation = /[[\p{P}\p{S}]--[!-~]].*$/v;
+/** Also another address behind a sign between two. */
+const behindAddress = /(?:[[\p{P}\p{S}]--[!-~]]|[,;\&\|]https?:).*$/v;
 
 /** Takes the address alone from what somebody typed or copied as one. */
 export function addressFrom(text: string): string {
   const isWhole = text.includes('://') ? /^https?:\/\/\S+$/i.test(text) : /^\S+$/.test(text);
   const [found] = isWhole ? [] : addressesIn(text);
   return (found?.address ?? text.replaceAll(/\\(?=[_*~&#-])/g, ''))
-    .replace(nonAsciiPunctuation, '')
+    .replace(/^(https?)[;：]/i, '$1:')
+    .replace(behindAddress, '')
+    .replace(nextCell, '')
     .replace(/^(?:https?:\/\/)+(?=https?:\/\/)/i, '');
 }

@@ -1,91 +1,116 @@
-/**
- * Recognises problems and contests of sites that the server never contacts. A row of `address-book.json` may name
- * another site's problem: VJudge and Luogu have copies.
- */
+/** Recognises problems, contests and profiles of sites that the server never contacts. */
 import book from './address-book.json' with { type: 'json' };
 
-interface Row {
+interface Rule {
   source: string;
-  /** Without `www.`; `*.` stands for any subdomains. */
   hosts: readonly string[];
-  /** The pattern must match from the start of the path to the end of a word. */
-  pattern: string;
-  /** `{name}` stands for a group of the pattern. */
-  key: string;
+  regexp: RegExp;
+  /** `{1}` stands for the first group of the pattern. Undefined stands for all that the pattern matched. */
+  key: string | undefined;
   /** A problem without it keeps the address that was entered. */
-  address?: string;
-  case?: 'upper' | 'lower';
+  address: string | undefined;
+  letters: string | undefined;
 }
 
 export const sites: ReadonlyMap<string, { name: string; short: string }> = new Map(
   Object.entries(book.sites),
 );
 
-interface Rule extends Row {
-  regexp: RegExp;
-}
+/**
+ * A line has the source unless it is the host, the hosts without `www.`, the letters of the key, the pattern, the key
+ * and the address. The pattern must match from the start of the path to the end of a word.
+ */
+const lineParts =
+  /^(?:([\w-]+) )?([\w.,-]+) (?:(upper|lower) )?(\/\S+)(?: (?!https?:)(\S+))?(?: (https?:\S+))?$/;
 
-/** The name itself, and `*.` with each domain above it. */
-function hostPatterns(hostname: string): string[] {
-  const parts = hostname.split('.');
-  return [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
-}
-
-function rulesByHost(rows: readonly Row[]) {
-  const cache = new Map<string, Rule[]>();
-  return (hostname: string): readonly Rule[] => {
-    return hostPatterns(hostname).flatMap((name) => {
-      const cached = cache.get(name);
-      if (cached) return cached;
-      const matching = rows.filter(({ hosts }) => hosts.includes(name));
-      const rules = matching.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
-      // Only known hosts are cached, which bounds memory.
-      if (rules.length > 0) cache.set(name, rules);
-      return rules;
-    });
+function ruleOf(line: string): Rule {
+  const [, source, hosts = '', letters, pattern, key, address] = lineParts.exec(line) ?? [];
+  return {
+    source: source ?? hosts,
+    hosts: hosts.split(','),
+    regexp: new RegExp(`^${pattern}(?![\\w-])`, 'i'),
+    key: key ?? (source && '{1}'),
+    address,
+    letters,
   };
 }
 
-const problemRules = rulesByHost(book.rows as readonly Row[]);
-const contestRules = rulesByHost(book.contests as readonly Row[]);
-const profileRules = rulesByHost(book.profiles as readonly Row[]);
+/** The name itself, and each domain above it. */
+function domainsOf(hostname: string): string[] {
+  const parts = hostname.replace(/^www\./, '').split('.');
+  return parts.map((_, at) => parts.slice(at).join('.'));
+}
+
+function rulesByHost(lines: readonly string[]): ReadonlyMap<string, readonly Rule[]> {
+  const rules = lines.map(ruleOf);
+  const hosts = new Set(rules.flatMap((rule) => rule.hosts));
+  return new Map([...hosts].map((host) => [host, rules.filter((rule) => rule.hosts.includes(host))]));
+}
+
+const problemRules = rulesByHost(book.problems);
+const contestRules = rulesByHost(book.contests);
+const profileRules = rulesByHost(book.profiles);
+
+/** VJudge names a judge as the book does, or otherwise. */
+function namesAtVjudge(): string[] {
+  const pages = new Map(
+    [...problemRules.values()].flat().flatMap(({ source, address }) => (address ? [[source, address]] : [])),
+  );
+  return Object.entries({ ...book.vjudge, ...Object.fromEntries(pages) }).map(
+    ([name, target]) =>
+      `vjudge.net lower /problem/${encodeURIComponent(name)}-([^/?#]+) ${pages.get(target) ?? target}`,
+  );
+}
+
+const copyRules = rulesByHost([...book.copies, ...namesAtVjudge()]);
 
 const mainHosts = new Map(
-  Object.entries(book.mirrors).flatMap(([host, mirrors]) => mirrors.map((mirror) => [mirror, host])),
+  Object.entries(book.mirrors).flatMap(([host, mirrors]) =>
+    mirrors.split(' ').map((mirror) => [mirror, host]),
+  ),
 );
 
-/** Mirrors and former hosts of a site have its paths. VJudge has many mirrors, whose paths name the judge. */
+/** Mirrors and former hosts of a site have its paths. VJudge has many mirrors, which its paths show. */
 export function atMainHost(url: URL): URL {
   const main = new URL(url);
-  const isVjudge = /^vjudge\./.test(url.hostname) && /^\/+problem\/+[^/]+-/.test(url.pathname);
+  const isVjudge = /^vjudge\./.test(url.hostname) && /^\/+(?:problem\/+[^/]+-|user\/)/.test(url.pathname);
   main.hostname = isVjudge ? 'vjudge.net' : (mainHosts.get(withoutWww(url.hostname)) ?? url.hostname);
   return main;
 }
 
+/** VJudge and Luogu have copies of other judges' problems. */
+export function originalOf(url: URL): URL {
+  const { address } = findMatch(copyRules, url) ?? {};
+  return address === undefined ? url : originalOf(new URL(address));
+}
+
 const sourcesByHost = new Map(
-  [...book.contests, ...book.profiles, ...book.rows]
+  [...contestRules.values(), ...profileRules.values(), ...problemRules.values()]
+    .flat()
     .toReversed()
-    .flatMap(({ source, hosts }) => hosts.map((host) => [host.replace('*.', ''), source])),
+    .flatMap(({ source, hosts }) => hosts.map((host) => [host, source])),
 );
 
 /** The site of this host, or of a domain above it. */
 export const sourceOfHost = (hostname: string): string | undefined =>
-  hostPatterns(withoutWww(hostname))
-    .map((name) => sourcesByHost.get(name.replace('*.', '')))
+  domainsOf(hostname)
+    .map((domain) => sourcesByHost.get(domain))
     .find((source) => source !== undefined);
 
-const isListed = (hosts: readonly string[]) => {
-  const names = new Set(hosts);
-  return (hostname: string) => hostPatterns(withoutWww(hostname)).some((name) => names.has(name));
+/** `*.` stands for any subdomains. */
+const isListed = (domains: string) => {
+  const listed = new Set(domains.split(' '));
+  return (hostname: string) =>
+    domainsOf(hostname).some((domain, at) => listed.has(at === 0 ? domain : `*.${domain}`));
 };
 
 export const isShortLinkHost: (hostname: string) => boolean = isListed(book.shortLinks);
 
-/** Videos, code and articles, but no problems. */
-export const hasNoProblems: (hostname: string) => boolean = isListed(book.elsewhere);
+const isElsewhere = isListed(book.elsewhere);
 
-const fillTemplate = (template: string, groups: Readonly<Record<string, string>>) =>
-  template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
+/** Videos, code, articles, and pages that lead to others. */
+export const hasNoProblems = (hostname: string): boolean =>
+  isElsewhere(hostname) || /^(?:www\.)?google\.(?:com?\.)?[a-z]{2,3}$/.test(hostname);
 
 interface BookMatch {
   source: string;
@@ -100,28 +125,27 @@ export const contestInBook = (url: URL): BookMatch | undefined => findMatch(cont
 /** The key is the handle, or empty where the address has a number instead. */
 export const profileInBook = (url: URL): BookMatch | undefined => findMatch(profileRules, url);
 
-function findMatch(rulesFor: typeof problemRules, url: URL): BookMatch | undefined {
-  const address = decodeUnreserved(url.pathname + url.search + url.hash);
-  for (const row of rulesFor(withoutWww(url.hostname))) {
-    const { groups } = row.regexp.exec(address) ?? {};
-    if (!groups) continue;
-    const values = Object.fromEntries(
-      Object.entries(groups).map(([name, text = '']) => [
-        name,
-        row.case === undefined ? text : toCase(text, row.case),
-      ]),
-    );
+function findMatch(rules: typeof problemRules, url: URL): BookMatch | undefined {
+  const text = decodeUnreserved(url.pathname + url.search + url.hash);
+  for (const { source, regexp, key, address, letters } of domainsOf(url.hostname).flatMap(
+    (domain) => rules.get(domain) ?? [],
+  )) {
+    const match = regexp.exec(text);
+    if (!match) continue;
+    const fill = (template: string) =>
+      template.replaceAll(/\{(\d)\}/g, (_, at: number) => {
+        const group = match[at] ?? '';
+        if (letters === undefined) return group;
+        return letters === 'upper' ? group.toUpperCase() : group.toLowerCase();
+      });
     return {
-      source: row.source,
-      key: fillTemplate(row.key, values),
-      address: row.address && fillTemplate(row.address, values),
+      source,
+      key: key === undefined ? match[0].slice(1) : fill(key),
+      address: address && fill(address),
     };
   }
   return undefined;
 }
-
-const toCase = (text: string, letters: 'upper' | 'lower') =>
-  letters === 'upper' ? text.toUpperCase() : text.toLowerCase();
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 

@@ -8,6 +8,7 @@ import {
   decodeUnreserved,
   hasNoProblems,
   isShortLinkHost,
+  originalOf,
   problemAtHost,
   problemInBook,
   profileInBook,
@@ -16,7 +17,7 @@ import {
 } from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { handleError, handleFault, isGym, judgeName, judgeOf, judges } from './judges.ts';
-import { isRedirect, wrappedAddresses } from './redirects.ts';
+import { wrappedAddresses } from './redirects.ts';
 
 type JudgeSites = ReadonlyMap<string, { url: string }>;
 
@@ -27,6 +28,8 @@ export interface AddressedProblem {
   url: string;
   matchedBy: 'judge' | 'book' | 'host';
   isGym: boolean;
+  /** The page of the copy. */
+  copyUrl?: string;
   /** Whether the page at an unknown host looks like none of a problem. */
   isDoubtful?: boolean;
 }
@@ -98,7 +101,7 @@ function targetOf(url: URL, configuredSites: JudgeSites, title: string): Address
     const problem = knownProblem(inner, configuredSites, title);
     if (problem) return { problem };
   }
-  const target = (isRedirect(url) && wrapped[0]) || url;
+  const target = (hasNoProblems(url.hostname) && wrapped[0]) || url;
   const page = pageOf(target, configuredSites);
   if (page) {
     const problem = knownProblem(beforePunctuation(target), configuredSites, title);
@@ -115,7 +118,7 @@ function targetOf(url: URL, configuredSites: JudgeSites, title: string): Address
 
 const wrappedUrls = (url: URL) => [...wrappedAddresses(url)].flatMap((text) => urlOf(text) ?? []);
 
-const hasScheme = (address: string) => /^https?:\/\//i.test(address);
+const hasScheme = (address: string) => /^https?:\//i.test(address);
 
 function urlOf(address: string): URL | undefined {
   const visible = addressFrom(address.replaceAll(invisibleCharacters, ''));
@@ -131,10 +134,7 @@ function urlOf(address: string): URL | undefined {
 
 /** Words that follow a link without a space are no part of an address of a known site. */
 function beforePunctuation({ origin, pathname, search, hash }: URL): URL {
-  const [start = ''] = `${pathname}${search}${hash}`.split(
-    /[^\w/.?&=#~+:@!$*%-]|%(?:[89a-f]|2[0278c]|3[bce])/i,
-    1,
-  );
+  const [start = ''] = `${pathname}${search}${hash}`.split(/[^\w/.?&=#~+:@!$*-]|(?<!\?.*)&/, 1);
   return new URL(origin + start.replace(/[^a-z\d/=]+$/i, ''));
 }
 
@@ -142,55 +142,46 @@ function knownProblem(url: URL, configuredSites: JudgeSites, title: string): Add
   const { href } = withoutTracking(url);
   const named = (source: string, key: string, page: string | undefined, matchedBy: 'judge' | 'book') => {
     const isGymProblem = isGym({ source, source_key: key });
-    return { source, key, url: page ?? pageOfProblem(source, key) ?? href, matchedBy, isGym: isGymProblem };
+    const url = page ?? pageOfProblem(source, key) ?? href;
+    return { source, key, url, matchedBy, isGym: isGymProblem, ...(copyUrl !== undefined && { copyUrl }) };
   };
   // Only known sites are known to ignore repeated slashes.
   const main = atMainHost(url);
   main.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
-  for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.problemKeyAt?.(main, configuredSites.get(source)?.url, title);
-    if (key !== undefined) return named(source, key, undefined, 'judge');
+  const original = originalOf(main);
+  const copyUrl = original === main ? undefined : (problemInBook(main)?.address ?? href);
+  for (const one of new Set([original, main])) {
+    for (const [source, judge] of Object.entries<Judge>(judges)) {
+      const key = judge.problemKeyAt?.(one, configuredSites.get(source)?.url, title);
+      if (key !== undefined) return named(source, key, undefined, 'judge');
+    }
+    const match = problemInBook(one);
+    if (match) return named(match.source, match.key, match.address, 'book');
   }
-  const match = problemInBook(main);
-  return match && named(match.source, match.key, match.address, 'book');
+  return undefined;
 }
 
 const pageOfProblem = (source: string, key: string) => judgeOf(source)?.problemPage?.(key, undefined);
 
 /* Pages that are no problem. */
 
-type PageKind =
-  | 'contest'
-  | 'elsewhere'
-  | 'post'
-  | 'profile'
-  | 'shortLink'
-  | 'signIn'
-  | 'site'
-  | 'standings'
-  | 'start'
-  | 'submission';
+const pageWords = {
+  start: /\/problem\/0\/?$/,
+  signIn: /\/(?:enter|log-?in|sign-?(?:in|up)|register|auth)(?![\w-])/i,
+  standings: /\/(?:standings|rank(?:ings?|list|s)?|scoreboard|leaderboard)(?![\w-])/i,
+  profile: /\/(?:profiles?|users?|u|author|userstatus|@[\w-]+)(?![\w-])/i,
+  submission: /\/(?:submissions?|status|solutions?|records?|viewsolution|results?|my|src|hacks?)(?![\w-])/i,
+  post: /^(?:blog|discuss|forum|wiki)\.|\/(?:blogs?|discuss(?:ions?)?|editorials?|tutorials?|articles?|forums?|comments?|posts?|news|wiki)(?![\w-])/i,
+} as const;
 
-const pageWords: readonly (readonly [PageKind, RegExp])[] = [
-  ['start', /\/problem\/0\/?$/],
-  ['signIn', /\/(?:enter|log-?in|sign-?(?:in|up)|register|auth)(?![\w-])/i],
-  ['standings', /\/(?:standings|rank(?:ing|list|s)?|scoreboard|leaderboard)(?![\w-])/i],
-  ['profile', /\/(?:profiles?|users?|u|author|userstatus|@[\w-]+)(?![\w-])/i],
-  [
-    'submission',
-    /\/(?:submissions?|status|solutions?|records?|viewsolution|results?|my|src|hacks?)(?![\w-])/i,
-  ],
-  [
-    'post',
-    /^(?:blog|discuss|forum|wiki)\.|\/(?:blogs?|discuss(?:ions?)?|editorials?|tutorials?|articles?|forums?|comments?|posts?|news|wiki)(?![\w-])/i,
-  ],
-];
+type PageKind = keyof typeof pageWords | 'contest' | 'elsewhere' | 'shortLink' | 'site';
 
 const problemWords =
   /\/(?:problems?|tasks?|challenges?|exercises?|questions?|p)(?![a-z])|[?&](?:id|pid|problem|task)=/i;
 
-const pageKindOf = ({ hostname, pathname, hash }: URL): PageKind | undefined =>
-  pageWords.find(([, words]) => words.test(hostname + pathname + hash))?.[0];
+const pageKinds = Object.keys(pageWords) as (keyof typeof pageWords)[];
+const pageKindOf = ({ hostname, pathname, hash }: URL) =>
+  pageKinds.find((kind) => pageWords[kind].test(hostname + pathname + hash));
 
 function pageOf(url: URL, configuredSites: JudgeSites): AddressedPage | undefined {
   const page = (kind: PageKind, source: string) => {

@@ -1,10 +1,5 @@
 /** Addresses that carry the address of another page: redirects, translations and archives. */
 
-const redirectHost =
-  /(?:^|\.)(?:google(?:\.[a-z]{2,3}){1,2}|translate\.goog|googleusercontent\.com|(?:facebook|instagram|messenger|youtube|reddit|linkedin|vk|duckduckgo|bing|qq|zhihu|gitee|jianshu|urldefense|outlook|proofpoint)\.com|office\.net|slack-redir\.net|turbopages\.org|umblr\.com|(?:juejin|csdn)\.(?:cn|net)|archive\.(?:org|is|ph|today|li|md|vn|fo)|href\.li)$/i;
-
-export const isRedirect = ({ hostname }: URL): boolean => redirectHost.test(hostname);
-
 const inner = /(https?)(?::\/{1,2}|\/)((?:[\w-]+\.)+[\w-]+(?:[/?#:].*)?)$/i;
 const withoutScheme = /(?:^|[/:=])((?:[\w-]+\.)+[a-z]{2,6}\/.+)$/i;
 

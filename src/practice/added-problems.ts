@@ -133,6 +133,7 @@ interface ProblemAddress {
   url?: string;
   /** What recognized the address: the rules of its judge, the address book, or nothing but its host. */
   matchedBy?: 'judge' | 'book' | 'host';
+  copyUrl?: string;
 }
 
 export interface ProblemToAdd extends ProblemAddress {
@@ -145,7 +146,10 @@ export interface ProblemToAdd extends ProblemAddress {
 export const problemMapKey = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
 const withoutFinalSlash = (url: string) => url.replace(/\/$/, '');
 
-/** Finds merged problems too. At a site of no known judge a problem is found by its page. */
+/**
+ * Finds merged problems too. A problem at a site of no known judge is found by its page, and so is a copy that is here
+ * since before its judge was known.
+ */
 export async function findStoredProblems(
   db: Db,
   problems: readonly ProblemAddress[],
@@ -155,8 +159,13 @@ export async function findStoredProblems(
     for await (const keys of portions([...new Set(ofSource.map(({ key }) => key))]))
       for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
         stored.set(problemMapKey({ source, key }), problem);
-  const unmatched = problems.filter((one) => one.matchedBy === 'host' && !stored.has(problemMapKey(one)));
-  const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemMapKey(one)]));
+  const unmatched = problems.filter((one) => !stored.has(problemMapKey(one)));
+  const names = new Map(
+    unmatched.flatMap((one) => {
+      const page = one.matchedBy === 'host' ? one.url : one.copyUrl;
+      return page === undefined ? [] : [[withoutFinalSlash(page), problemMapKey(one)]];
+    }),
+  );
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
       stored.set(names.get(withoutFinalSlash(problem.url ?? '')) ?? '', problem);

@@ -31,8 +31,17 @@ test('problems that members add', async (t) => {
       tags: [],
       url: 'https://club.example/p/1',
     },
+    // An older version did not know the judge of this copy.
+    {
+      id: 3,
+      source: 'vjudge',
+      source_key: 'LightOJ-1022',
+      title: 'Circle',
+      tags: [],
+      url: 'https://vjudge.net/problem/LightOJ-1022',
+    },
   ]);
-  for (const name of ['ada', 'bob', 'eve']) await memberWithPassword(databaseUrl, name);
+  for (const name of ['ada', 'bob', 'eve', 'zoe']) await memberWithPassword(databaseUrl, name);
   const env = { ADDED_PER_DAY: '5' };
   const { url } = await serveHere(t, { databaseUrl, env });
   const other = await serveHere(t, { databaseUrl, env });
@@ -49,6 +58,7 @@ test('problems that members add', async (t) => {
         'https://codeforc.es/contest/4/problem/A',
         'https://vjudge.net/problem/CodeForces-4A',
         'https://club.example/p/1/',
+        'https://vjudge.net.cn/problem/LightOJ-1022#author=0',
       ]) {
         const found = await ask(ada, link);
         assert.match(textOf(found, 'main'), /This problem is here already/, link);
@@ -151,6 +161,7 @@ test('problems that members add', async (t) => {
     const contest = 'https://codeforces.com/contest/4/standings';
     const ways = [
       '/problem_list/?source=codeforces&contest=4',
+      `/problem_list/lists/new/?text=${encodeURIComponent(contest)}`,
       `/dashboard/rounds/new/?contest=${encodeURIComponent(contest)}`,
     ];
     for (const [link, sentence, to] of [
@@ -234,17 +245,18 @@ test('problems that members add', async (t) => {
   });
 
   await t.test('nobody adds more than the limit, by the page or by a list', async () => {
+    const zoe = await browserOf(url, 'zoe');
     const text = Array.from({ length: 8 }, (_, n) => `https://oj.example/late/${n}`).join('\n');
-    await eve.open('/problem_list/lists/new/');
-    const look = await eve.submit({ name: 'text' }, { text });
-    assert.equal(look.document.querySelectorAll('[data-addable]').length, 3);
-    assert.match(textOf(look, 'main'), /You can add 3 problems now; 5 more are left out\./);
-    await eve.submit({ name: 'do', value: 'save' });
-    assert.equal((await rows("source = 'oj.example'")).length, 4);
-    const asked = await ask(eve, 'https://oj.example/late/7');
+    await zoe.open('/problem_list/lists/new/');
+    const look = await zoe.submit({ name: 'text' }, { text });
+    assert.equal(look.document.querySelectorAll('[data-addable]').length, 5);
+    assert.match(textOf(look, 'main'), /You can add 5 problems now; 3 more are left out\./);
+    await zoe.submit({ name: 'do', value: 'save' });
+    assert.equal((await rows("source = 'oj.example'")).length, 6);
+    const asked = await ask(zoe, 'https://oj.example/late/7');
     assert.match(textOf(asked, 'main'), /can’t add any more problems today/);
     const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    const refused = await eve.post(page, { _csrf, url: 'https://oj.example/late/7', title: 'x' });
+    const refused = await zoe.post(page, { _csrf, url: 'https://oj.example/late/7', title: 'x' });
     assert.equal(refused.status, 422);
     assert.match(textOf(refused, '.notice'), /You can add 0 more now/);
   });

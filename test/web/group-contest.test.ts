@@ -110,6 +110,10 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
     assert.match(textOf(refused, '#contest-fault'), sentence, link);
   }
+  await tamper(databaseUrl, noWait);
+  await browser.open('/problem_list/lists/new/');
+  const pasted = await browser.submit({ name: 'text' }, { text: 'https://codeforces.com/gym/101022' });
+  assert.match(textOf(pasted, '#text-fault'), /^Codeforces sent an unexpected answer/);
 });
 
 test('a round comes from the catalogue, or is asked for in the one way that Codeforces allows', async (t) => {

@@ -273,6 +273,19 @@ test('contests that are imported later are found at once', async (t) => {
   assert.equal(total(await ada.open(`${list}?contest=late`)), 1);
 });
 
+test('the link to a contest that is here becomes a list of its problems, and any other is refused', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const paste = async (contest: string) => {
+    await ada.open(`${list}lists/new/?text=https://atcoder.jp/contests/${contest}`);
+    return ada.submit({ name: 'text' });
+  };
+  const look = await paste('abc107');
+  assert.equal(look.document.querySelector('[name=name]')?.getAttribute('value'), 'AtCoder Beginner Contest 107');
+  assert.deepEqual(titlesIn(await ada.submit({ name: 'do', value: 'save' })), ['Train', 'Median']);
+  assert.match(textOf(await paste('abc999'), '#text-fault'), /^We cannot ask AtCoder for this contest/);
+});
+
 test('a pasted address finds its problem, or the page says what is not known of it', async (t) => {
   const { enter } = await world(t);
   const ada = await enter('ada');

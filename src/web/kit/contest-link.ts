@@ -3,7 +3,7 @@ import type { ContestRequest } from '../../jobs/sync-on-request.ts';
 import { pageAt, parseContestLink } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { type Html, html } from '../markup.ts';
-import { handlesPath, newRoundPath, problemsPath } from '../paths.ts';
+import { handlesPath, newListPath, newRoundPath, problemsPath } from '../paths.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { linkButton } from './links.ts';
@@ -26,8 +26,10 @@ export async function pageButtons(visit: MemberVisit, link: string): Promise<Htm
   if (!contest) return false;
   const { source, key } = contest;
   const problems = `${problemsPath}?${new URLSearchParams({ source, contest: key })}`;
+  const list = `${newListPath}?${new URLSearchParams({ text: link })}`;
   const round = `${newRoundPath}?${new URLSearchParams({ contest: link })}`;
   return html`
     ${linkButton(site.basePath + problems, words('handles.whichUnmatched'))}
+    ${linkButton(site.basePath + list, words('lists.new'))}
     ${linkButton(site.basePath + round, words('rounds.new'))}`;
 }

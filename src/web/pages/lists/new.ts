@@ -1,11 +1,21 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
-import { linksAtMost, parseUnknownMembers, readListTextInThread } from '../../../importing/list-text.ts';
+import { AppError } from '../../../errors.ts';
+import {
+  type FoundText,
+  linksAtMost,
+  parseUnknownMembers,
+  readListTextInThread,
+} from '../../../importing/list-text.ts';
 import { isLinkedProblem, type LinkedProblem, type ResolvedList, resolveLinks } from '../../../importing/lists.ts';
+import { requestContest } from '../../../jobs/sync-on-request.ts';
+import { problemAt } from '../../../judges/addresses.ts';
+import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { type AddAllowance, longestTitle, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
+import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
@@ -29,7 +39,7 @@ import { editListPath, listPath, newListPath } from '../../paths.ts';
 import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { localize, words } from '../../words/words.ts';
+import { localize, localizeText, words } from '../../words/words.ts';
 
 /** The form of the preview has up to 1,000 memos and the extra members of a file; a character can take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
@@ -62,7 +72,13 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
       return showNew(visit, { form: refusalText(error) });
     }
   }
-  const parsed = await readListTextInThread(text);
+  let parsed: FoundText | undefined;
+  try {
+    parsed = (await contestAt(visit, text.trim())) ?? (await readListTextInThread(text));
+  } catch (error) {
+    const isJudgeFault = faultKindOf(error) !== undefined && error instanceof AppError;
+    return showNew(visit, { text: isJudgeFault ? localizeText(error) : refusalText(error) });
+  }
   if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const resolved = await resolveLinks(
     store.reader,
@@ -73,6 +89,22 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
   if (resolved.sections.length === 0)
     return showNew(visit, { text: words('lists.noLinks') }, unmatchedPanel(resolved.unmatched));
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
+}
+
+/** The problems of a contest, where its link is all there is. Throws judgeFailed and invalidValue. */
+async function contestAt(visit: MemberVisit, link: string): Promise<FoundText | undefined> {
+  const { store, member, website } = visit;
+  if (/\s/.test(link) || problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls))) return undefined;
+  const request = await readContestLink(visit, link);
+  if (!request) return undefined;
+  const { title, problems } = await requestContest(store, member.user_id, request);
+  const links = problems.map(({ source, key, url, title }) => ({
+    line: 1,
+    address: url,
+    title,
+    reference: { source, key },
+  }));
+  return { title, sections: [{ name: '', links }], linesWithoutLink: [] };
 }
 
 async function save(visit: MemberVisit): Promise<PageResult> {
@@ -110,7 +142,7 @@ async function save(visit: MemberVisit): Promise<PageResult> {
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<PageResult> {
-  const { form: input, site } = visit;
+  const { form: input, query, site } = visit;
   const pasteFields = html`
     ${textField(words('lists.name'), 'name', faults, {
       value: input.get('name') ?? '',
@@ -120,7 +152,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
       hint: words('lists.nameHint'),
     })}
     ${textArea(words('lists.text'), 'text', {
-      value: input.get('text') ?? '',
+      value: input.get('text') ?? query.get('text') ?? '',
       rows: 10,
       isOptional: true,
       hint: words('lists.textHint'),
