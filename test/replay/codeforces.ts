@@ -19,8 +19,6 @@ export interface CodeforcesRows {
   gated?: Record<string, unknown>;
   /** Private gyms: nobody else is told that they exist, and user.status leaves them out. */
   closed?: Record<string, unknown>;
-  /** More requests than one in this time are refused. */
-  everyMs?: number;
   keys?: Record<string, string>;
   ratings?: Record<string, unknown[]>;
   renamed?: Record<string, string>;
@@ -85,14 +83,9 @@ export function replayCodeforces(
   rowsAtMost = Number.POSITIVE_INFINITY,
 ): ReplayedJudge {
   let pages = 0;
-  let askedAt = Number.NEGATIVE_INFINITY;
   const handleIn = <T>(of: Record<string, T>, name: string) =>
     Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
   return (path, query, { method }) => {
-    const since = performance.now() - askedAt;
-    askedAt = performance.now();
-    if (since < (rows.everyMs ?? 0))
-      return { status: 403, headers: { 'Content-Type': 'text/plain' }, body: 'Call limit exceeded' };
     const list = (all: readonly unknown[]) => {
       const from = Number(query.get('from') ?? 1);
       return all.slice(from - 1, from - 1 + Math.min(rowsAtMost, Number(query.get('count') ?? all.length)));
@@ -108,8 +101,10 @@ export function replayCodeforces(
       return answer;
     }
     if (path === '/user.rating') {
-      const [, all] = handleIn(rows.ratings ?? {}, query.get('handle') ?? '') ?? [];
-      return ok(all ?? []);
+      const handle = query.get('handle') ?? '';
+      const [, all = []] = handleIn(rows.ratings ?? {}, handle) ?? [];
+      const isKnown = handleIn({ ...rows.status, ...rows.ratings, ...rows.renamed }, handle);
+      return isKnown ? ok(all) : failed(`handle: User with handle ${handle} not found`);
     }
     if (path === '/problemset.problems' && query.get('problemsetName') === 'acmsguru')
       return ok({ problems: rows.acmsguru ?? [], problemStatistics: [] });
