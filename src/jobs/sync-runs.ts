@@ -99,15 +99,17 @@ export async function syncHandle(
 /** The handle under its name at the judge now, where an unknown name has a new one. */
 async function renamedHandle(
   store: Store,
-  { user_id, source, name: before }: HandlesTable,
+  handle: HandlesTable,
   ask: JudgeClient,
   { isDryRun }: SyncOptions,
   error: unknown,
 ): Promise<HandlesTable | undefined> {
+  const { user_id, source, name: before } = handle;
   const renames = judgeOf(source)?.api?.renames;
-  if (!renames || isDryRun || faultKindOf(error) !== 'unknown handle') return undefined;
+  if (!renames || faultKindOf(error) !== 'unknown handle') return undefined;
   const name = (await renames(ask, [before]).catch(() => undefined))?.get(before);
   if (name === undefined) return undefined;
+  if (isDryRun) return { ...handle, name };
   await renameHandle(store, source, before, name);
   return findHandleByName(store.reader, user_id, source, name);
 }
@@ -428,20 +430,13 @@ async function run(
     for await (const answer of newAnswers) readAnswers.push(answer);
     // Later answers depend on earlier ones, so a dry run applies all together.
     for (const [, filesOfKind] of Map.groupBy(readAnswers, ({ file }) => file)) {
-      const handle = filesOfKind[0]?.renamedTo ?? options.handle;
-      await apply(store, subject, filesOfKind, { ...options, handle }, total);
+      await apply(store, subject, filesOfKind, options, total);
     }
     return total;
   }
   return recordRun(store, subject, async () => {
-    let { handle } = options;
     for await (const answer of newAnswers) {
-      const { renamedTo } = answer;
-      if (handle !== undefined && renamedTo !== undefined) {
-        await renameHandle(store, subject.source, handle, renamedTo);
-        handle = renamedTo;
-      }
-      await apply(store, subject, [answer], { ...options, handle }, total);
+      await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
     const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(serializeLocalizedText)) : null;
@@ -530,7 +525,7 @@ async function apply(
       total.figures.set(row, figuresByRank.indexOf(figure) > figuresByRank.indexOf(before) ? figure : before);
     },
     beforeCommit: async (tx) => {
-      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id, handle);
+      if (subject.handle_id !== null && !isDryRun) await assertLinked(tx, subject.handle_id, handle);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
     },

@@ -112,7 +112,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
-    const renamedTo = newest ? undefined : await newNameIn(ask, handle, rows);
+    if (!newest && (await isRenamed(ask, handle, rows))) throw unknownHandle(siteName, handle);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
@@ -137,21 +137,17 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
     const cursor = isEnd ? finished : interrupted;
-    yield { file: 'submissions', text, cursor, ...(renamedTo !== undefined && { renamedTo }) };
+    yield { file: 'submissions', text, cursor };
     if (isEnd) return;
   }
 }
 
 /** A former handle is answered with the submissions of the present one. */
-async function newNameIn(
-  ask: JudgeClient,
-  handle: string,
-  rows: readonly Row[],
-): Promise<string | undefined> {
+async function isRenamed(ask: JudgeClient, handle: string, rows: readonly Row[]): Promise<boolean> {
   const authors = rows.map(({ author }) => authorsOf(author).handles).filter(({ length }) => length > 0);
   const isSame = (name: string) => name.toLowerCase() === handle.toLowerCase();
-  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return undefined;
-  return (await renames(ask, [handle])).get(handle);
+  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return false;
+  return (await renames(ask, [handle])).has(handle);
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {

@@ -112,7 +112,8 @@ test('pages overlap, and a report counts each submission, each status and each o
 });
 
 test('a former handle is answered with the submissions of the present one, and takes its name', async (t) => {
-  const status = { old_cf: rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8])) };
+  const rows = rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8]));
+  const status = { old_cf: rows, new_cf: rows };
   const renamed: Record<string, string> = {};
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status, renamed }) });
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'old_cf');

@@ -172,8 +172,8 @@ test('replayed judges refuse what the judges refuse', async (t) => {
   const { url } = await replayOf(t, replayed);
   const tokens = new Map<string, string>();
   for (const name of ['begun', 'confirmed']) {
-    const { 'X-Auth-Token': token } = await (await fetch(`${url}/cses/login`, { method: 'POST' })).json();
-    tokens.set(name, token);
+    const answer = await fetch(`${url}/cses/login`, { method: 'POST' });
+    tokens.set(name, ((await answer.json()) as Record<string, string>)['X-Auth-Token'] ?? '');
   }
   cses.confirm(tokens.get('confirmed') ?? '', 'ada');
   for (const [judge, rows] of Object.entries(refusals)) {
