@@ -130,7 +130,8 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       rowsRead = from - 1 + resumeIndex + stopped.rows;
       overlap = overlapRows;
     }
-    from = Math.max(1, rowsRead + 1 - overlap);
+    // The same page once more would be the end.
+    from = Math.max(from + 1, rowsRead + 1 - overlap);
     const interrupted: Cursor = {
       wholeAt,
       ...(through !== undefined && { through }),
