@@ -332,8 +332,7 @@ async function syncContestsToComplete(
   if (isDryRun) return work();
   return recordRun(store, { source, task: 'contests', handle_id: null }, async () => {
     const result = await work();
-    const skipped = notes.length > 0 ? JSON.stringify(notes.map(serializeLocalizedText)) : null;
-    return [result, { news: BigInt(report.changed), skipped }];
+    return [result, { news: BigInt(report.changed), skipped: skippedJson(notes) }];
   });
 }
 
@@ -439,11 +438,10 @@ async function run(
       await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
-    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(serializeLocalizedText)) : null;
     const news = [...total.figures].flatMap(([row, figure]) =>
       figure === 'new' || figure === 'changed' ? row.slice(row.indexOf(' ')) : [],
     );
-    return [total, { news: BigInt(new Set(news).size), skipped }];
+    return [total, { news: BigInt(new Set(news).size), skipped: skippedJson(total.notes) }];
   });
 }
 
@@ -581,14 +579,9 @@ export async function importBrowserAnswer(
 ): Promise<BrowserAnswerResult> {
   const name = `${handle.source}-${file}`;
   const checked = await checkEntries(name, [await readAnswer(name, text)]);
-  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
-  const { report, badRows } = await applyFile(store, checked, {
-    member,
-    handle: handle.name,
+  const { report, badRows } = await importForHandle(store, handle, checked, {
     owner: handle.user_id,
     origin: 'browser',
-    isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
   });
   const { read, bad } = report;
   const why = badRows[0]?.localized?.values['why'];
@@ -616,15 +609,19 @@ export async function importResults(
   const checked = await checkEntries(`${handle.source}-submissions`, [
     inOrder.map((value) => ({ place, value })),
   ]);
-  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
-  const { report } = await applyFile(store, checked, {
-    member,
-    handle: handle.name,
-    origin: 'server',
-    isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
-  });
+  const { report } = await importForHandle(store, handle, checked, { origin: 'server' });
   return report.new + report.changed;
+}
+
+async function importForHandle(
+  store: Store,
+  { id, user_id, name }: HandlesTable,
+  checked: Awaited<ReturnType<typeof checkEntries>>,
+  source: { origin: 'browser' | 'server'; owner?: bigint },
+) {
+  const [member] = await findMembersByIds(store.reader, [user_id]);
+  const beforeCommit = (tx: Db) => assertLinked(tx, id, name);
+  return applyFile(store, checked, { ...source, member, handle: name, isDryRun: false, beforeCommit });
 }
 
 async function recordRun<T>(

@@ -137,8 +137,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       ...(through !== undefined && { through }),
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
-    const cursor = isEnd ? finished : interrupted;
-    yield { file: 'submissions', text, cursor };
+    yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
     if (isEnd) return;
   }
 }
@@ -176,14 +175,10 @@ const standings = 'contest.standings';
 /** A round may be requested only without a key and without other parameters, and some gyms only with a key. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const parameters = { contestId: id, lang: 'en' };
-  const request = { isEnough: isBeforeRows };
-  if (!key || pathSegmentOf(id) === 'contest')
-    return ask(`/${standings}?${queryOf(parameters)}`, (answer) => standingsOf(answer, id), request);
-  const found = await ask(
-    freshlySigned(parameters, key),
-    (answer) => standingsOf(refuseKey(answer), id),
-    request,
-  );
+  const signingKey = pathSegmentOf(id) === 'gym' ? key : undefined;
+  const path = signingKey ? freshlySigned(parameters, signingKey) : `/${standings}?${queryOf(parameters)}`;
+  const found = await ask(path, (answer) => standingsOf(answer, id), { isEnough: isBeforeRows });
+  if (!signingKey) return found;
   // Only the judge's list of gyms says which of them are public.
   if (found) return { ...found, phase: null };
   throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
@@ -191,13 +186,6 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
 
 const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
   signedPath(standings, parameters, key, new Date(), randomBytes(3).toString('hex'));
-
-/** Throws judgeFailed. */
-function refuseKey(answer: JudgeAnswer): JudgeAnswer {
-  if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
-    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
-  return answer;
-}
 
 const resultHandlesPerCall = 100;
 
@@ -212,7 +200,7 @@ async function results(
   for (let start = 0; start < handles.length; start += resultHandlesPerCall) {
     const some = handles.slice(start, start + resultHandlesPerCall).join(';');
     const parameters = { contestId: id, handles: some, showUnofficial: 'true', lang: 'en' };
-    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(refuseKey(answer)));
+    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(answer));
     submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(result, id)));
   }
   return submissions;
@@ -371,18 +359,12 @@ async function namesOf(
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-interface Body {
-  status?: unknown;
-  comment?: unknown;
-  result?: unknown;
-}
-
 /** Throws judgeFailed. */
-function bodyOf(answer: JudgeAnswer): Body {
+function bodyOf(answer: JudgeAnswer): { status?: unknown; comment?: unknown; result?: unknown } {
   // Requests beyond the limit get plain text of no fixed wording.
   const isText = answer.status === 403 && /^\s*[^\s<{]/.test(answer.text);
   if (isText && !/block|denied|forbid|banned/i.test(answer.text)) throw busy(siteName);
-  return Object(parseAnswer(answer, siteName)) as Body;
+  return Object(parseAnswer(answer, siteName));
 }
 
 /** A failed call may have any status, so the body decides. */
@@ -395,6 +377,8 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   }
   const comment = commentIn(answer);
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
+  if (/^(?:apiKey|apiSig|time): /.test(comment))
+    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
   if (answer.status === 401 || answer.status === 403) throw refusal(siteName, answer.status, comment);
