@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { importBrowserAnswer } from '../../src/jobs/sync-runs.ts';
+import { judges } from '../../src/judges/judges.ts';
 import { joinGroup, makeGroup, makeGroupLink, setGroupRole } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeSeason, setInSeason } from '../../src/practice/seasons.ts';
 import { deleteMember } from '../../src/store/members.ts';
-import { codeforcesNamed, openGarden } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { replayLeetCode } from '../replay/leetcode.ts';
@@ -317,7 +319,7 @@ test('results of a private gym come with the coach’s key into the tables of an
   const { databaseUrl, ada, garden, store, group, replay, url, coach } = await world(t, { codeforces });
   const bob = await memberWithPassword(databaseUrl, 'bob');
   const coached = { groupId: group, coachId: ada };
-  await store.write(async (tx) => {
+  const handle = await store.write(async (tx) => {
     const days = {
       first_day: iso(Date.now() - 5 * dayMs).slice(0, 10),
       last_day: iso(Date.now() + dayMs).slice(0, 10),
@@ -326,8 +328,12 @@ test('results of a private gym come with the coach’s key into the tables of an
     const code = await makeGroupLink(tx, coached, { uses: 1, lifetimeMs: 60_000, madeBy: ada });
     await joinGroup(tx, bob, code);
     await setInSeason(tx, group, bob, true);
-    await addHandle(tx, bob, 'codeforces', 'bob_cf');
+    return addHandle(tx, bob, 'codeforces', 'bob_cf');
   });
+  // The practice that a member brings waits for its problem.
+  const practice = JSON.stringify(submissionsOf('bob_cf', ['200001D', 'OK', start - 9]));
+  await importBrowserAnswer(store, handle, judges.codeforces.browserSync, practice, 1);
+  assert.deepEqual(await garden.rows('problems'), []);
   const path = `/dashboard/groups/${group}/`;
   const saveKey = async (api_secret: string, browser = coach) => {
     await browser.open(`${path}settings/`);
@@ -362,18 +368,19 @@ test('results of a private gym come with the coach’s key into the tables of an
   replay.fail('codeforces', { kind: 'page', status: 403 });
   const failed = await get(assignment);
   assert.match(textOf(failed, '.notice'), /^Codeforces only lets people in a browser through\./);
-  assert.deepEqual([failed.status, await cells()], [502, 0]);
+  assert.deepEqual([failed.status, await cells()], [502, 1]);
   const got = await get(assignment);
   assert.equal(got.path, `${assignment}?done=results`);
   assert.match(textOf(got, '[data-kind="good"]'), /^Results imported\. Practice after a contest has no times/);
   assert.match(replay.log[0]?.path ?? '', /contestId=200001&handles=bob_cf&lang=en&showUnofficial=true/);
-  assert.equal(await cells(), 2);
+  assert.equal(await cells(), 3);
   const solves = async () =>
     (await store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute()).map(
       ({ key: one, submitted_at, participation, contest, origin }) =>
         [one, Date.parse(submitted_at) / 1000 - start, participation, contest, origin].join(' '),
     );
-  const expected = ['200001A 60 contest 200001 server', '200001B 3610 virtual 200001 server'];
+  const brought = '200001D -9 practice 200001 browser';
+  const expected = [brought, '200001A 60 contest 200001 server', '200001B 3610 virtual 200001 server'];
   assert.deepEqual(await solves(), expected);
   assert.match(textOf(await coach.open(`${path}season/`), 'tr[data-person] td[data-part]'), /live|Live/);
   assert.equal((await get(`${path}season/`)).path.replace(/\d+/, '1'), `/dashboard/groups/1/seasons/1/?done=results`);
@@ -397,7 +404,7 @@ test('results of a private gym come with the coach’s key into the tables of an
   const round = made.path.replace(/\?.*/, '');
   assert.match(textOf(await coach.open(round), hint), /Results of Gym 200002 may be missing/);
   assert.equal((await get(round)).path, `${round}?done=results`);
-  assert.deepEqual((await solves()).slice(2), ['200002B 2 contest 200002 server']);
+  assert.deepEqual((await solves()).slice(3), ['200002B 2 contest 200002 server']);
 
   // Without a key that works here, and for a public gym.
   const other = await browserOf(url, 'ada');
