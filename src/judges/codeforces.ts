@@ -181,7 +181,7 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
   if (!signingKey) return found;
   // Only the judge's list of gyms says which of them are public.
   if (found) return { ...found, phase: null };
-  throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+  throw hiddenFromKey(id);
 }
 
 const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
@@ -197,14 +197,30 @@ async function results(
   handles: readonly string[],
 ): Promise<Submission[]> {
   const submissions: Submission[] = [];
-  for (let start = 0; start < handles.length; start += resultHandlesPerCall) {
-    const some = handles.slice(start, start + resultHandlesPerCall).join(';');
-    const parameters = { contestId: id, handles: some, showUnofficial: 'true', lang: 'en' };
-    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(answer));
-    submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(result, id)));
+  const rest = handles.map((name) => name.toLowerCase());
+  while (rest.length > 0) {
+    const some = rest.slice(0, resultHandlesPerCall);
+    const parameters = { contestId: id, handles: some.join(';'), showUnofficial: 'true', lang: 'en' };
+    const found = await ask(freshlySigned(parameters, key), (answer) => {
+      if (isHidden(answer)) throw hiddenFromKey(id);
+      return unknownHandleIn(answer)?.toLowerCase() ?? answerOf(answer).result;
+    });
+    // One unknown handle fails the whole call.
+    const isUnknown = typeof found === 'string' && some.includes(found);
+    if (isUnknown) rest.splice(rest.indexOf(found), 1);
+    else {
+      submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(found, id)));
+      rest.splice(0, resultHandlesPerCall);
+    }
   }
   return submissions;
 }
+
+const hiddenFromKey = (contest: string) =>
+  judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest }));
+
+const isHidden = (answer: JudgeAnswer): boolean =>
+  /contest with id \d+ not found|you have to be authenticated/i.test(commentIn(answer));
 
 function solvesIn(result: unknown, id: string): Submission[] {
   const { contest, problems, rows } = objectOf(result);
@@ -258,8 +274,11 @@ export function signedPath(
 ): string {
   const time = String(Math.floor(now.getTime() / 1000));
   const all = Object.entries({ ...parameters, apiKey: key, time });
-  const query = queryOf(Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1))));
-  return `/${method}?${query}&apiSig=${prefix}${hash('sha512', `${prefix}/${method}?${query}#${secret}`)}`;
+  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  // What is signed is not percent-encoded.
+  const signed = sorted.map(([name, value]) => `${name}=${value}`).join('&');
+  const signature = hash('sha512', `${prefix}/${method}?${signed}#${secret}`);
+  return `/${method}?${queryOf(Object.fromEntries(sorted))}&apiSig=${prefix}${signature}`;
 }
 
 function commentIn(answer: JudgeAnswer): string {
@@ -278,9 +297,8 @@ function isBeforeRows(text: string): boolean {
 /** Undefined for a contest that is hidden. Throws judgeFailed. */
 function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProblems | undefined {
   const answer = { status, text: isBeforeRows(text) ? `${text.slice(0, text.search(rowsKey))}}}` : text };
-  const comment = commentIn(answer);
-  if (/contest with id \d+ not found|you have to be authenticated/i.test(comment)) return undefined;
-  if (/has not started/i.test(comment))
+  if (isHidden(answer)) return undefined;
+  if (/has not started/i.test(commentIn(answer)))
     throw judgeFault('refused', localizedError('judgeFailed.notBegun', { judge: siteName, contest: id }));
   const { contest, problems } = answerOf(answer).result as { contest?: unknown; problems?: unknown };
   return badRowAsOddAnswer(siteName, () => {

@@ -46,14 +46,19 @@ interface StandingsRow {
   party: { members: { handle: string }[]; participantType: string };
 }
 
+const isOf = ({ party }: StandingsRow, name: string) =>
+  party.members.some(({ handle }) => handle.toLowerCase() === name.toLowerCase());
+
 /** Rows that `handles` and `showUnofficial` ask for; only gyms take these. */
-function rowsAskedFor(found: unknown, query: URLSearchParams): unknown {
+function rowsAskedFor(found: unknown, query: URLSearchParams, known: readonly string[]): Answered {
   const { rows = [], ...rest } = found as { rows?: StandingsRow[] };
-  const handles = query.get('handles')?.toLowerCase().split(';');
-  const isShown = ({ party }: StandingsRow) =>
-    (query.get('showUnofficial') === 'true' || party.participantType === 'CONTESTANT') &&
-    (!handles || party.members.some(({ handle }) => handles.includes(handle.toLowerCase())));
-  return { ...rest, rows: rows.filter(isShown).slice(0, Number(query.get('count') ?? rows.length)) };
+  const handles = query.get('handles')?.split(';');
+  const unknown = handles?.find((name) => !known.includes(name) && !rows.some((row) => isOf(row, name)));
+  if (unknown !== undefined) return failed(`handles: User with handle ${unknown} not found`);
+  const isShown = (row: StandingsRow) =>
+    (query.get('showUnofficial') === 'true' || row.party.participantType === 'CONTESTANT') &&
+    (!handles || handles.some((name) => isOf(row, name)));
+  return ok({ ...rest, rows: rows.filter(isShown).slice(0, Number(query.get('count') ?? rows.length)) });
 }
 
 function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: string): Answered {
@@ -70,7 +75,7 @@ function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: strin
   if (!isSigned && !rows.standings?.[id]) return failed(Number(id) % 2 ? unsigned : `contestId: ${unsigned}`);
   const { phase } = (found as { contest: { phase?: string } }).contest;
   if (phase === 'BEFORE') return failed(`contestId: Contest with id ${id} has not started`);
-  return ok(isGym ? rowsAskedFor(found, query) : found);
+  return isGym ? rowsAskedFor(found, query, Object.keys(rows.status)) : ok(found);
 }
 
 /**

@@ -93,6 +93,12 @@ const refusals: { [Judge in keyof typeof replayed]: Refusal[] } = {
     ['/contest.standings?contestId=100002', 400, failed(`contestId: ${notSigned}`)],
     ['/contest.standings?contestId=100003', 400, failed(notSigned)],
     [signed('100003'), 200, '"OK"'],
+    ['/contest.standings?contestId=100001&handles=ada', 200, '"OK"'],
+    [
+      '/contest.standings?contestId=100001&handles=ada;nobody',
+      400,
+      failed('handles: User with handle nobody not found'),
+    ],
     ['/contest.standings?contestId=100004', 400, failed('contestId: Contest with id 100004 not found')],
     [signed('100004'), 200, '"OK"'],
     [signed('100004', new Date(now.getTime() - 301_000)), 400, failed('time: Incorrect time')],
