@@ -34,6 +34,8 @@ const failed = (comment: string) => JSON.stringify({ status: 'FAILED', comment }
 const nonGym = failed(
   'contestId: Non-gym contest standings for non-admin users are available only via anonymous GET requests with no extra parameters',
 );
+const standings = (rest: string) => `/contest.standings?contestId=${rest}`;
+const noUser = (field: string) => failed(`${field}: User with handle nobody not found`);
 const notSigned = 'You have to be authenticated to use this method';
 
 const headers = { 'Content-Type': 'application/json', Referer: 'https://leetcode.cn' };
@@ -41,6 +43,8 @@ const graphql = (query: string, name: string): RequestInit => {
   const variables = { username: name, userSlug: name };
   return { method: 'POST', headers, body: JSON.stringify({ query, variables }) };
 };
+const as = (token: string) => ({ headers: { 'X-Auth-Token': token } });
+const contentOnly = { headers: { 'x-lentille-request': 'content-only' } };
 const recent = 'query { matchedUser recentAcSubmissionList { titleSlug } }';
 const accepted = Array.from({ length: 25 }, (_, at) => acceptedRow(`task-${at}`, at + 1));
 const sentAt = { id: 1, time: '2026-01-01T12:00:00Z', outcome_status: 'pass' } as const;
@@ -79,40 +83,36 @@ type Refusal = [path: string, status: number, answer: string | RegExp, request?:
  */
 const refusals: { [Judge in keyof typeof replayed]: Refusal[] } = {
   codeforces: [
-    ['/contest.standings?contestId=1', 200, '"OK"'],
-    ['/contest.standings?contestId=1&lang=en', 200, '"OK"'],
+    [standings('1'), 200, '"OK"'],
+    [standings('1&lang=en'), 200, '"OK"'],
     ...['from=1', 'count=1', 'handles=ada', 'showUnofficial=true'].map((more): Refusal => {
-      return [`/contest.standings?contestId=1&${more}`, 400, nonGym];
+      return [standings(`1&${more}`), 400, nonGym];
     }),
-    ['/contest.standings?contestId=1&apiKey=x', 400, failed('apiKey: Incorrect API key')],
-    ['/contest.standings?contestId=1', 400, nonGym, { method: 'POST' }],
+    [standings('1&apiKey=x'), 400, failed('apiKey: Incorrect API key')],
+    [standings('1'), 400, nonGym, { method: 'POST' }],
     [signed('1'), 400, nonGym],
-    ['/contest.standings?contestId=2', 400, failed('contestId: Contest with id 2 not found')],
-    ['/contest.standings?contestId=3', 400, failed('contestId: Contest with id 3 has not started')],
-    ['/contest.standings?contestId=100001&from=1&count=1', 200, '"OK"'],
-    ['/contest.standings?contestId=100002', 400, failed(`contestId: ${notSigned}`)],
-    ['/contest.standings?contestId=100003', 400, failed(notSigned)],
+    [standings('2'), 400, failed('contestId: Contest with id 2 not found')],
+    [standings('3'), 400, failed('contestId: Contest with id 3 has not started')],
+    [standings('100001&from=1&count=1'), 200, '"OK"'],
+    [standings('100002'), 400, failed(`contestId: ${notSigned}`)],
+    [standings('100003'), 400, failed(notSigned)],
     [signed('100003'), 200, '"OK"'],
-    ['/contest.standings?contestId=100001&handles=ada', 200, '"OK"'],
-    [
-      '/contest.standings?contestId=100001&handles=ada;nobody',
-      400,
-      failed('handles: User with handle nobody not found'),
-    ],
-    ['/contest.standings?contestId=100004', 400, failed('contestId: Contest with id 100004 not found')],
+    [standings('100001&handles=ada'), 200, '"OK"'],
+    [standings('100001&handles=ada;nobody'), 400, noUser('handles')],
+    [standings('100004'), 400, failed('contestId: Contest with id 100004 not found')],
     [signed('100004'), 200, '"OK"'],
     [signed('100004', new Date(now.getTime() - 301_000)), 400, failed('time: Incorrect time')],
     [signed('100004', now, { key: 'c', secret }), 400, failed('apiKey: Incorrect API key')],
     [signed('100004', now, { key, secret: 'c' }), 400, failed('apiSig: Incorrect signature')],
     ['/user.status?handle=ada', 200, '"result":[{"contestId":1},{"contestId":100003}]'],
-    ['/user.status?handle=nobody', 400, failed('handle: User with handle nobody not found')],
+    ['/user.status?handle=nobody', 400, noUser('handle')],
     [
       `/user.status?handle=${'x'.repeat(25)}`,
       400,
       failed('handle: Field should contain between 3 and 24 characters, inclusive'),
     ],
-    ['/user.rating?handle=nobody', 400, failed('handle: User with handle nobody not found')],
-    ['/user.info?handles=ada;nobody;none', 400, failed('handles: User with handle nobody not found')],
+    ['/user.rating?handle=nobody', 400, noUser('handle')],
+    ['/user.info?handles=ada;nobody;none', 400, noUser('handles')],
   ],
   atcoder: [
     ['/atcoder-api/v3/user/submissions?user=ada', 400, 'from_second'],
@@ -122,12 +122,12 @@ const refusals: { [Judge in keyof typeof replayed]: Refusal[] } = {
     ['/resources/problems.json', 403, '', { headers: { 'Accept-Encoding': 'identity' } }],
   ],
   cses: [
-    ['/login', 401, 'invalid_api_key', { headers: { 'X-Auth-Token': 'another' } }],
-    ['/login', 401, 'pending_api_key', { headers: { 'X-Auth-Token': 'begun' } }],
-    ['/courses/problemset/list', 401, 'pending_api_key', { headers: { 'X-Auth-Token': 'begun' } }],
+    ['/login', 401, 'invalid_api_key', as('another')],
+    ['/login', 401, 'pending_api_key', as('begun')],
+    ['/courses/problemset/list', 401, 'pending_api_key', as('begun')],
     ['/courses/problemset/submissions?task=1068', 401, 'invalid_api_key'],
-    ['/courses/problemset/submissions', 400, 'client_error', { headers: { 'X-Auth-Token': 'confirmed' } }],
-    ['/courses/another/list', 400, 'client_error', { headers: { 'X-Auth-Token': 'confirmed' } }],
+    ['/courses/problemset/submissions', 400, 'client_error', as('confirmed')],
+    ['/courses/another/list', 400, 'client_error', as('confirmed')],
   ],
   dmoj: [
     ['/api/v2/user/nobody', 404, '"error":{"code":404'],
@@ -166,8 +166,8 @@ const refusals: { [Judge in keyof typeof replayed]: Refusal[] } = {
   ],
   luogu: [
     ['/user/7/practice', 200, '<title>'],
-    ['/user/7/practice', 200, /^(?!.*passed)/, { headers: { 'x-lentille-request': 'content-only' } }],
-    ['/user/8/practice', 404, '404', { headers: { 'x-lentille-request': 'content-only' } }],
+    ['/user/7/practice', 200, /^(?!.*passed)/, contentOnly],
+    ['/user/8/practice', 404, '404', contentOnly],
     ['/user/ada/practice', 404, 'not found'],
     ['/user/7/practice', 403, '', { headers: { 'User-Agent': 'Mozilla/5.0' } }],
     ['/user/7/practice', 403, '', { headers: { 'User-Agent': 'python-requests/2' } }],
