@@ -100,15 +100,17 @@ export async function syncHandle(
 /** The handle under its name at the judge now, where an unknown name has a new one. */
 async function renamedHandle(
   store: Store,
-  { user_id, source, name: before }: HandlesTable,
+  handle: HandlesTable,
   ask: JudgeClient,
   { isDryRun }: SyncOptions,
   error: unknown,
 ): Promise<HandlesTable | undefined> {
+  const { user_id, source, name: before } = handle;
   const renames = judgeOf(source)?.api?.renames;
-  if (!renames || isDryRun || faultKindOf(error) !== 'unknown handle') return undefined;
+  if (!renames || faultKindOf(error) !== 'unknown handle') return undefined;
   const name = (await renames(ask, [before]).catch(() => undefined))?.get(before);
   if (name === undefined) return undefined;
+  if (isDryRun) return { ...handle, name };
   await renameHandle(store, source, before, name);
   return findHandleByName(store.reader, user_id, source, name);
 }
@@ -331,8 +333,7 @@ async function syncContestsToComplete(
   if (isDryRun) return work();
   return recordRun(store, { source, task: 'contests', handle_id: null }, async () => {
     const result = await work();
-    const skipped = notes.length > 0 ? JSON.stringify(notes.map(serializeLocalizedText)) : null;
-    return [result, { news: BigInt(report.changed), skipped }];
+    return [result, { news: BigInt(report.changed), skipped: skippedJson(notes) }];
   });
 }
 
@@ -429,27 +430,19 @@ async function run(
     for await (const answer of newAnswers) readAnswers.push(answer);
     // Later answers depend on earlier ones, so a dry run applies all together.
     for (const [, filesOfKind] of Map.groupBy(readAnswers, ({ file }) => file)) {
-      const handle = filesOfKind[0]?.renamedTo ?? options.handle;
-      await apply(store, subject, filesOfKind, { ...options, handle }, total);
+      await apply(store, subject, filesOfKind, options, total);
     }
     return total;
   }
   return recordRun(store, subject, async () => {
-    let { handle } = options;
     for await (const answer of newAnswers) {
-      const { renamedTo } = answer;
-      if (handle !== undefined && renamedTo !== undefined) {
-        await renameHandle(store, subject.source, handle, renamedTo);
-        handle = renamedTo;
-      }
-      await apply(store, subject, [answer], { ...options, handle }, total);
+      await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
-    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(serializeLocalizedText)) : null;
     const news = [...total.figures].flatMap(([row, figure]) =>
       figure === 'new' || figure === 'changed' ? row.slice(row.indexOf(' ')) : [],
     );
-    return [total, { news: BigInt(new Set(news).size), skipped }];
+    return [total, { news: BigInt(new Set(news).size), skipped: skippedJson(total.notes) }];
   });
 }
 
@@ -587,14 +580,9 @@ export async function importBrowserAnswer(
 ): Promise<BrowserAnswerResult> {
   const name = `${handle.source}-${file}`;
   const checked = await checkEntries(name, [await readAnswer(name, text)]);
-  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
-  const { report, badRows } = await applyFile(store, checked, {
-    member,
-    handle: handle.name,
+  const { report, badRows } = await importForHandle(store, handle, checked, {
     owner: handle.user_id,
     origin: 'browser',
-    isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
   });
   const { read, bad } = report;
   const why = badRows[0]?.localized?.values['why'];
@@ -622,15 +610,19 @@ export async function importResults(
   const checked = await checkEntries(`${handle.source}-submissions`, [
     inOrder.map((value) => ({ place, value })),
   ]);
-  const [member] = await findMembersByIds(store.reader, [handle.user_id]);
-  const { report } = await applyFile(store, checked, {
-    member,
-    handle: handle.name,
-    origin: 'server',
-    isDryRun: false,
-    beforeCommit: (tx) => assertLinked(tx, handle.id, handle.name),
-  });
+  const { report } = await importForHandle(store, handle, checked, { origin: 'server' });
   return report.new + report.changed;
+}
+
+async function importForHandle(
+  store: Store,
+  { id, user_id, name }: HandlesTable,
+  checked: Awaited<ReturnType<typeof checkEntries>>,
+  source: { origin: 'browser' | 'server'; owner?: bigint },
+) {
+  const [member] = await findMembersByIds(store.reader, [user_id]);
+  const beforeCommit = (tx: Db) => assertLinked(tx, id, name);
+  return applyFile(store, checked, { ...source, member, handle: name, isDryRun: false, beforeCommit });
 }
 
 async function recordRun<T>(

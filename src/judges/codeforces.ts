@@ -113,7 +113,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
-    const renamedTo = newest ? undefined : await newNameIn(ask, handle, rows);
+    if (!newest && (await isRenamed(ask, handle, rows))) throw unknownHandle(siteName, handle);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
@@ -131,28 +131,24 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       rowsRead = from - 1 + resumeIndex + stopped.rows;
       overlap = overlapRows;
     }
-    from = Math.max(1, rowsRead + 1 - overlap);
+    // The same page once more would be the end.
+    from = Math.max(from + 1, rowsRead + 1 - overlap);
     const interrupted: Cursor = {
       wholeAt,
       ...(through !== undefined && { through }),
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
-    const cursor = isEnd ? finished : interrupted;
-    yield { file: 'submissions', text, cursor, ...(renamedTo !== undefined && { renamedTo }) };
+    yield { file: 'submissions', text, cursor: isEnd ? finished : interrupted };
     if (isEnd) return;
   }
 }
 
 /** A former handle is answered with the submissions of the present one. */
-async function newNameIn(
-  ask: JudgeClient,
-  handle: string,
-  rows: readonly Row[],
-): Promise<string | undefined> {
+async function isRenamed(ask: JudgeClient, handle: string, rows: readonly Row[]): Promise<boolean> {
   const authors = rows.map(({ author }) => authorsOf(author).handles).filter(({ length }) => length > 0);
   const isSame = (name: string) => name.toLowerCase() === handle.toLowerCase();
-  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return undefined;
-  return (await renames(ask, [handle])).get(handle);
+  if (authors.length === 0 || authors.some((names) => names.some(isSame))) return false;
+  return (await renames(ask, [handle])).has(handle);
 }
 
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
@@ -180,28 +176,17 @@ const standings = 'contest.standings';
 /** A round may be requested only without a key and without other parameters, and some gyms only with a key. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const parameters = { contestId: id, lang: 'en' };
-  const request = { isEnough: isBeforeRows };
-  if (!key || pathSegmentOf(id) === 'contest')
-    return ask(`/${standings}?${queryOf(parameters)}`, (answer) => standingsOf(answer, id), request);
-  const found = await ask(
-    freshlySigned(parameters, key),
-    (answer) => standingsOf(refuseKey(answer), id),
-    request,
-  );
+  const signingKey = pathSegmentOf(id) === 'gym' ? key : undefined;
+  const path = signingKey ? freshlySigned(parameters, signingKey) : `/${standings}?${queryOf(parameters)}`;
+  const found = await ask(path, (answer) => standingsOf(answer, id), { isEnough: isBeforeRows });
+  if (!signingKey) return found;
   // Only the judge's list of gyms says which of them are public.
   if (found) return { ...found, phase: null };
-  throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+  throw hiddenFromKey(id);
 }
 
 const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
   signedPath(standings, parameters, key, new Date(), randomBytes(3).toString('hex'));
-
-/** Throws judgeFailed. */
-function refuseKey(answer: JudgeAnswer): JudgeAnswer {
-  if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
-    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
-  return answer;
-}
 
 const resultHandlesPerCall = 100;
 
@@ -213,14 +198,30 @@ async function results(
   handles: readonly string[],
 ): Promise<Submission[]> {
   const submissions: Submission[] = [];
-  for (let start = 0; start < handles.length; start += resultHandlesPerCall) {
-    const some = handles.slice(start, start + resultHandlesPerCall).join(';');
-    const parameters = { contestId: id, handles: some, showUnofficial: 'true', lang: 'en' };
-    const { result } = await ask(freshlySigned(parameters, key), (answer) => answerOf(refuseKey(answer)));
-    submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(result, id)));
+  const rest = handles.map((name) => name.toLowerCase());
+  while (rest.length > 0) {
+    const some = rest.slice(0, resultHandlesPerCall);
+    const parameters = { contestId: id, handles: some.join(';'), showUnofficial: 'true', lang: 'en' };
+    const found = await ask(freshlySigned(parameters, key), (answer) => {
+      if (isHidden(answer)) throw hiddenFromKey(id);
+      return unknownHandleIn(answer)?.toLowerCase() ?? answerOf(answer).result;
+    });
+    // One unknown handle fails the whole call.
+    const isUnknown = typeof found === 'string' && some.includes(found);
+    if (isUnknown) rest.splice(rest.indexOf(found), 1);
+    else {
+      submissions.push(...badRowAsOddAnswer(siteName, () => solvesIn(found, id)));
+      rest.splice(0, resultHandlesPerCall);
+    }
   }
   return submissions;
 }
+
+const hiddenFromKey = (contest: string) =>
+  judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest }));
+
+const isHidden = (answer: JudgeAnswer): boolean =>
+  /contest with id \d+ not found|you have to be authenticated/i.test(commentIn(answer));
 
 function solvesIn(result: unknown, id: string): Submission[] {
   const { contest, problems, rows } = objectOf(result);
@@ -274,8 +275,11 @@ export function signedPath(
 ): string {
   const time = String(Math.floor(now.getTime() / 1000));
   const all = Object.entries({ ...parameters, apiKey: key, time });
-  const query = queryOf(Object.fromEntries(all.toSorted(([one], [other]) => (one < other ? -1 : 1))));
-  return `/${method}?${query}&apiSig=${prefix}${hash('sha512', `${prefix}/${method}?${query}#${secret}`)}`;
+  const sorted = all.toSorted(([one], [other]) => (one < other ? -1 : 1));
+  // What is signed is not percent-encoded.
+  const signed = sorted.map(([name, value]) => `${name}=${value}`).join('&');
+  const signature = hash('sha512', `${prefix}/${method}?${signed}#${secret}`);
+  return `/${method}?${queryOf(Object.fromEntries(sorted))}&apiSig=${prefix}${signature}`;
 }
 
 function commentIn(answer: JudgeAnswer): string {
@@ -294,9 +298,8 @@ function isBeforeRows(text: string): boolean {
 /** Undefined for a contest that is hidden. Throws judgeFailed. */
 function standingsOf({ status, text }: JudgeAnswer, id: string): ContestWithProblems | undefined {
   const answer = { status, text: isBeforeRows(text) ? `${text.slice(0, text.search(rowsKey))}}}` : text };
-  const comment = commentIn(answer);
-  if (/contest with id \d+ not found|you have to be authenticated/i.test(comment)) return undefined;
-  if (/has not started/i.test(comment))
+  if (isHidden(answer)) return undefined;
+  if (/has not started/i.test(commentIn(answer)))
     throw judgeFault('refused', localizedError('judgeFailed.notBegun', { judge: siteName, contest: id }));
   const { contest, problems } = answerOf(answer).result as { contest?: unknown; problems?: unknown };
   return badRowAsOddAnswer(siteName, () => {
@@ -370,18 +373,12 @@ async function namesOf(
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-interface Body {
-  status?: unknown;
-  comment?: unknown;
-  result?: unknown;
-}
-
 /** Throws judgeFailed. */
-function bodyOf(answer: JudgeAnswer): Body {
+function bodyOf(answer: JudgeAnswer): { status?: unknown; comment?: unknown; result?: unknown } {
   // Requests beyond the limit get plain text of no fixed wording.
   const isText = answer.status === 403 && /^\s*[^\s<{]/.test(answer.text);
   if (isText && !/block|denied|forbid|banned/i.test(answer.text)) throw busy(siteName);
-  return Object(parseAnswer(answer, siteName)) as Body;
+  return Object(parseAnswer(answer, siteName));
 }
 
 /** A failed call may have any status, so the body decides. */
@@ -394,6 +391,8 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   }
   const comment = commentIn(answer);
   if (/call limit exceeded/i.test(comment)) throw busy(siteName);
+  if (/^(?:apiKey|apiSig|time): /.test(comment))
+    throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
   if (answer.status === 401 || answer.status === 403) throw refusal(siteName, answer.status, comment);

@@ -149,8 +149,6 @@ export interface FetchedFile {
   file: string;
   text: string;
   cursor?: unknown;
-  /** The present name of a handle that has changed. */
-  renamedTo?: string;
 }
 
 export interface SolvedLink {

@@ -13,9 +13,15 @@ export interface AtCoderRows {
   resources?: Record<string, unknown>;
 }
 
+function lackIn(query: URLSearchParams, ...names: string[]): Answered | undefined {
+  const lacking = names.find((name) => !query.has(name));
+  return lacking === undefined ? undefined : { status: 400, body: `missing field \`${lacking}\`` };
+}
+
 export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge {
   let pages = 0;
-  return (path, query) => {
+  return (path, query, { headers }) => {
+    if (!String(headers['accept-encoding']).includes('gzip')) return { status: 403, body: 'Forbidden' };
     const [, resource] = /^\/resources\/([\w-]+)\.json$/.exec(path) ?? [];
     if (resource !== undefined) return { body: rows.resources?.[resource] ?? [] };
     const second = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
@@ -26,9 +32,11 @@ export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge 
         epoch_second >= second('from_second', 0) &&
         epoch_second < second('to_second', Number.MAX_SAFE_INTEGER),
     );
-    if (path === '/atcoder-api/v3/user/submission_count') return { body: { count: own.length } };
+    if (path === '/atcoder-api/v3/user/submission_count')
+      return lackIn(query, 'user', 'from_second', 'to_second') ?? { body: { count: own.length } };
     if (path === '/atcoder-api/v3/user/submissions') {
-      if (!query.has('from_second')) return { status: 400, body: 'from_second is missing' } satisfies Answered;
+      const lack = lackIn(query, 'user', 'from_second');
+      if (lack) return lack;
       // The order inside one second is undefined, so it differs between the pages.
       const turned = pages++ % 2 === 0 ? own : own.toReversed();
       return { body: turned.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, pageSize) };

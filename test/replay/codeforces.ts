@@ -19,8 +19,6 @@ export interface CodeforcesRows {
   gated?: Record<string, unknown>;
   /** Private gyms: nobody else is told that they exist, and user.status leaves them out. */
   closed?: Record<string, unknown>;
-  /** More requests than one in this time are refused. */
-  everyMs?: number;
   keys?: Record<string, string>;
   ratings?: Record<string, unknown[]>;
   renamed?: Record<string, string>;
@@ -48,14 +46,19 @@ interface StandingsRow {
   party: { members: { handle: string }[]; participantType: string };
 }
 
+const isOf = ({ party }: StandingsRow, name: string) =>
+  party.members.some(({ handle }) => handle.toLowerCase() === name.toLowerCase());
+
 /** Rows that `handles` and `showUnofficial` ask for; only gyms take these. */
-function rowsAskedFor(found: unknown, query: URLSearchParams): unknown {
+function rowsAskedFor(found: unknown, query: URLSearchParams, known: readonly string[]): Answered {
   const { rows = [], ...rest } = found as { rows?: StandingsRow[] };
-  const handles = query.get('handles')?.toLowerCase().split(';');
-  const isShown = ({ party }: StandingsRow) =>
-    (query.get('showUnofficial') === 'true' || party.participantType === 'CONTESTANT') &&
-    (!handles || party.members.some(({ handle }) => handles.includes(handle.toLowerCase())));
-  return { ...rest, rows: rows.filter(isShown).slice(0, Number(query.get('count') ?? rows.length)) };
+  const handles = query.get('handles')?.split(';');
+  const unknown = handles?.find((name) => !known.includes(name) && !rows.some((row) => isOf(row, name)));
+  if (unknown !== undefined) return failed(`handles: User with handle ${unknown} not found`);
+  const isShown = (row: StandingsRow) =>
+    (query.get('showUnofficial') === 'true' || row.party.participantType === 'CONTESTANT') &&
+    (!handles || handles.some((name) => isOf(row, name)));
+  return ok({ ...rest, rows: rows.filter(isShown).slice(0, Number(query.get('count') ?? rows.length)) });
 }
 
 function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: string): Answered {
@@ -72,7 +75,7 @@ function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: strin
   if (!isSigned && !rows.standings?.[id]) return failed(Number(id) % 2 ? unsigned : `contestId: ${unsigned}`);
   const { phase } = (found as { contest: { phase?: string } }).contest;
   if (phase === 'BEFORE') return failed(`contestId: Contest with id ${id} has not started`);
-  return ok(isGym ? rowsAskedFor(found, query) : found);
+  return isGym ? rowsAskedFor(found, query, Object.keys(rows.status)) : ok(found);
 }
 
 /**
@@ -85,14 +88,9 @@ export function replayCodeforces(
   rowsAtMost = Number.POSITIVE_INFINITY,
 ): ReplayedJudge {
   let pages = 0;
-  let askedAt = Number.NEGATIVE_INFINITY;
   const handleIn = <T>(of: Record<string, T>, name: string) =>
     Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
   return (path, query, { method }) => {
-    const since = performance.now() - askedAt;
-    askedAt = performance.now();
-    if (since < (rows.everyMs ?? 0))
-      return { status: 403, headers: { 'Content-Type': 'text/plain' }, body: 'Call limit exceeded' };
     const list = (all: readonly unknown[]) => {
       const from = Number(query.get('from') ?? 1);
       return all.slice(from - 1, from - 1 + Math.min(rowsAtMost, Number(query.get('count') ?? all.length)));
@@ -108,8 +106,10 @@ export function replayCodeforces(
       return answer;
     }
     if (path === '/user.rating') {
-      const [, all] = handleIn(rows.ratings ?? {}, query.get('handle') ?? '') ?? [];
-      return ok(all ?? []);
+      const handle = query.get('handle') ?? '';
+      const [, all = []] = handleIn(rows.ratings ?? {}, handle) ?? [];
+      const isKnown = handleIn({ ...rows.status, ...rows.ratings, ...rows.renamed }, handle);
+      return isKnown ? ok(all) : failed(`handle: User with handle ${handle} not found`);
     }
     if (path === '/problemset.problems' && query.get('problemsetName') === 'acmsguru')
       return ok({ problems: rows.acmsguru ?? [], problemStatistics: [] });

@@ -61,7 +61,8 @@ export function replayCses(rows: CsesRows, url = 'http://127.0.0.1'): ReplayedCs
     }
     if (name === undefined) return failed(401, 'invalid_api_key', 'Invalid API key');
     if (path === '/login') return { body: { id: 1, username: name } };
-    if (path !== '/courses/problemset/submissions') return undefined;
+    if (path !== '/courses/problemset/submissions' || !query.has('task'))
+      return failed(400, 'client_error', 'Invalid request');
     const sent = rows.members[name]?.[query.get('task') ?? ''] ?? [];
     const language = { name: 'C++', option: 'C++17' };
     return { body: { submissions: sent.map((one) => ({ ...one, language, code_time: 10, size: 100 })) } };

@@ -57,11 +57,16 @@ export function replayDmoj(
       objects,
     });
   };
-  return (path, query) => {
+  return (path, query, { headers }) => {
+    // Only token errors are plain text.
+    if (headers.authorization !== undefined)
+      return /^Bearer [\w-]{48}$/.test(headers.authorization)
+        ? { status: 401, body: 'Invalid token' }
+        : { status: 400, body: 'Invalid authorization header' };
     if (path === '/api/v2/problems') return pageOf(rows.problems ?? [], query);
     if (path === '/api/v2/submissions') {
       const own = rows.submissions
-        .filter(({ user }) => user === query.get('user'))
+        .filter(({ user, result }) => user === query.get('user') && result === (query.get('result') ?? result))
         .toSorted((one, other) => one.id - other.id);
       return pageOf(isNewestFirst ? own.toReversed() : own, query);
     }

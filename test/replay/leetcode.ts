@@ -13,6 +13,10 @@ const shown = 20;
 /** The real limit of leetcode.cn is unknown; this one is lower. */
 const shownThere = 15;
 
+/** All words of the queries that it knows; a schema is shown to nobody. */
+const words = `query recentAcSubmissions username String limit Int matchedUser recentAcSubmissionList
+  title titleSlug timestamp lang statusDisplay`.split(/\s+/);
+
 /** The rows of each user, in any order; null where the user hides them. `contests` are answers of `/contest/api/info/`. */
 export function replayLeetCode(
   accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>,
@@ -24,7 +28,11 @@ export function replayLeetCode(
     if (path !== '/graphql') return undefined;
     if (method !== 'POST' || headers['content-type'] !== 'application/json' || !headers.referer)
       return { status: 400, body: '<!DOCTYPE html><html>Bad Request</html>' };
-    const { username } = JSON.parse(body).variables as { username: string };
+    const { query, variables } = JSON.parse(body) as { query: string; variables: { username: string } };
+    const unknown = query.match(/\w+/g)?.find((word) => !words.includes(word));
+    if (unknown !== undefined)
+      return { status: 400, body: { errors: [{ message: `Cannot query field "${unknown}" on type "Query".` }] } };
+    const { username } = variables;
     const rows = accepted[username];
     if (rows === undefined) {
       const message = 'That user does not exist.';

@@ -7,6 +7,7 @@ import { replayCodeforces } from './codeforces.ts';
 import { replayCses } from './cses.ts';
 import { replayDmoj } from './dmoj.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from './leetcode.ts';
+import { limited, limits } from './limits.ts';
 import type { ReplayedJudge } from './replay.ts';
 import { replayUva, type UvaRows } from './uva.ts';
 import { replayYukicoder, solvedRow } from './yukicoder.ts';
@@ -48,12 +49,12 @@ export function recordedJudges(folder: string, url: string): Recorded {
   const cses = { tasks, members: { ada: sentTo(tasks.slice(0, 3).map(({ id }) => id)) } };
   return {
     judges: {
-      codeforces: replayCodeforces({ status, problems, contests }),
-      atcoder: replayAtCoder({ submissions, resources }),
-      cses: replayCses(cses, `${url}/cses`).answer,
-      dmoj: replayDmoj(dmoj),
+      codeforces: limited(replayCodeforces({ status, problems, contests }), limits.codeforces),
+      atcoder: limited(replayAtCoder({ submissions, resources }), limits.atcoder),
+      cses: limited(replayCses(cses, `${url}/cses`).answer, limits.cses),
+      dmoj: limited(replayDmoj(dmoj), limits.dmoj),
       uva: replayUva(uva),
-      leetcode: replayLeetCode({ ada: [acceptedRow('two-sum', 1_767_268_800)] }),
+      leetcode: limited(replayLeetCode({ ada: [acceptedRow('two-sum', 1_767_268_800)] }), limits.leetcode),
       'leetcode-cn': replayLeetCodeCn({ ada: [acceptedRow('two-sum', 1_767_268_800)] }),
       yukicoder: replayYukicoder({ ada: [1, 3].map((number) => solvedRow(number, 1_767_268_800)) }),
       aoj: replayAoj({ submissions: aoj }),

@@ -16,6 +16,7 @@ type Answers = Readonly<Record<string, unknown>>;
 
 export function replayVjudge(answers: Answers): ReplayedJudge {
   return (path) => {
+    if (path === '/user/submissions') return { body: { error: 'Please login first' } };
     const [, name] = /^\/user\/solveDetail\/([^/]+)$/.exec(path) ?? [];
     if (name === undefined) return undefined;
     const body = answers[decodeURIComponent(name)];
@@ -27,6 +28,8 @@ export function replayLuogu(answers: Answers): ReplayedJudge {
   return (path, _query, { headers }) => {
     const [, uid] = /^\/user\/(\d+)\/practice$/.exec(path) ?? [];
     if (uid === undefined) return undefined;
+    const agent = String(headers['user-agent']);
+    if (agent.includes('python-requests') || /^mozilla\//i.test(agent)) return { status: 403, body: '' };
     // Luogu answers a page without this header.
     if (headers['x-lentille-request'] !== 'content-only')
       return { headers: { 'Content-Type': 'text/html' }, body: '<!DOCTYPE html><title>Luogu</title>' };

@@ -55,21 +55,27 @@ test('1,557 real submissions come through every fault, and are what a file of th
   assert.deepEqual(await keptIn(garden), before);
 });
 
-test('a page with fewer rows than were asked for is not the end, and a run that stops behind it goes on', async (t) => {
-  const result = rowsOf(
-    submissionsOf('ada_cf', ...Array.from({ length: 2600 }, (_, at) => ['1A', 'OK', 10_000 - at] as never)),
-  );
-  const replayed = replayCodeforces({ status: { ada_cf: result } }, undefined, 500);
-  const replay = await replayOf(t, { codeforces: replayed });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
-  const onAnswer = () => replay.log.length === 2 && replay.fail('codeforces', { kind: 'reset' });
-  await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /could not be reached/);
-  replay.log.length = 0;
-  await syncHandle(garden.store, handle, ask);
-  assert.equal((await keptIds(garden)).length, 2600);
-  assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
-});
+for (const [count, rowsAtMost] of [
+  [2600, 500],
+  [60, 20],
+] as const)
+  test(`a page with ${rowsAtMost} rows is not the end, and a run that stops behind it goes on`, async (t) => {
+    const sent = Array.from({ length: count }, (_, at): Sent => ['1A', 'OK', 10_000 - at]);
+    const replayed = replayCodeforces(
+      { status: { ada_cf: rowsOf(submissionsOf('ada_cf', ...sent)) } },
+      undefined,
+      rowsAtMost,
+    );
+    const replay = await replayOf(t, { codeforces: replayed });
+    const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+    const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
+    const onAnswer = () => replay.log.length === 2 && replay.fail('codeforces', { kind: 'reset' });
+    await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /could not be reached/);
+    replay.log.length = 0;
+    await syncHandle(garden.store, handle, ask);
+    assert.equal((await keptIds(garden)).length, count);
+    assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
+  });
 
 test('a history of a few days is read to its end once, and then with one request', async (t) => {
   const day = 86_400;
@@ -112,7 +118,8 @@ test('pages overlap, and a report counts each submission, each status and each o
 });
 
 test('a former handle is answered with the submissions of the present one, and takes its name', async (t) => {
-  const status = { old_cf: rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8])) };
+  const rows = rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8]));
+  const status = { old_cf: rows, new_cf: rows };
   const renamed: Record<string, string> = {};
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status, renamed }) });
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'old_cf');

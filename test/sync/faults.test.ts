@@ -50,7 +50,10 @@ const sent = {
   })),
 };
 const replayed = {
-  codeforces: replayCodeforces({ status: { ada: (sent.codeforces as { result: unknown[] }).result } }),
+  codeforces: replayCodeforces({
+    status: { ada: (sent.codeforces as { result: unknown[] }).result },
+    standings: { 1: { contest: { id: 1, name: 'Round 1' }, problems: [], rows: [] } },
+  }),
   atcoder: replayAtCoder({ submissions: sent.atcoder }),
   dmoj: replayDmoj({ submissions: sent.dmoj }),
   aoj: replayAoj({ submissions: [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000)) }),
@@ -148,20 +151,29 @@ for (const source of asked) {
       return askReplay(garden.store, source, replay, { pace: { retries, answerMs } });
     };
     const empty = await keptIn(garden);
-    for (const [sent, kind, says] of casesOf(source)) {
+    // DMOJ is asked for solved problems after a page, and Codeforces for contests too.
+    const places = source === 'dmoj' ? [0, 1] : [0];
+    const failing = casesOf(source).flatMap((one) => places.map((place) => [...one, place] as const));
+    for (const [sent, kind, says, place] of failing) {
       const isMoved = sent.kind === 'redirect' && sent.to === 'elsewhere';
       const fault = isMoved ? { ...sent, to: `${elsewhere.url}/${source}` } : sent;
-      replay.fail(source, fault);
-      await assert.rejects(syncHandle(garden.store, handle, asking(sent, 0, 300)), (error: Error) => {
+      const isFault = (error: Error) => {
         assert.match(error.message, new RegExp(`^${site} ${says}`), fault.kind);
         assert.ok(kind.includes(faultKindOf(error) ?? 'none'), `${fault.kind}: ${faultKindOf(error)}`);
         return true;
-      });
+      };
+      const ask = asking(sent, 0, 300);
+      replay.fail(source, ...Array(place).fill({ kind: 'none' }), fault);
+      await assert.rejects(syncHandle(garden.store, handle, ask), isFault);
+      if (source === 'codeforces') {
+        replay.fail(source, fault);
+        await assert.rejects(judges.codeforces.api.contest?.(ask, '1') ?? Promise.resolve(), isFault);
+      }
       assert.deepEqual(await keptIn(garden), empty, fault.kind);
     }
     assert.equal(elsewhere.log.length, 0, 'a redirect is not followed');
     const [row] = await garden.store.reader.selectFrom('syncs').selectAll().execute();
-    assert.deepEqual([row?.failures, row?.cursor], [BigInt(casesOf(source).length), null]);
+    assert.deepEqual([row?.failures, row?.cursor], [BigInt(failing.length), null]);
 
     const passing = casesOf(source)
       .filter(([, kind]) => /busy|down/.test(kind))

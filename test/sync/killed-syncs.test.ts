@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { findHandle } from '../../src/store/handles.ts';
+import { submissionsOf } from '../importing/support.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
+import { replayCodeforces } from '../replay/codeforces.ts';
+import { replayDmoj } from '../replay/dmoj.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
@@ -19,18 +23,39 @@ import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
 
 const second = Math.floor(Date.now() / 1000) - 86_400;
 const three = [1, 2, 3];
+const ofNewName = submissionsOf('ada_new', ['1A', 'OK', second], ['2A', 'OK', second - 1], ['3A', 'OK', second - 2]);
+const status = (ofNewName as { result: unknown[] }).result;
 const replayed = {
+  codeforces: replayCodeforces({ status: { ada: status, ada_new: status }, renamed: { ada: 'ada_new' } }, undefined, 1),
+  dmoj: replayDmoj(
+    {
+      submissions: three.map((id) => {
+        const date = new Date((second + id) * 1000).toISOString();
+        return { id, user: 'ada', problem: `p${id}`, date, points: id, result: 'AC' };
+      }),
+      problems: [{ code: 'p1', points: 5 }],
+      archived: [2],
+    },
+    { pageSize: 1 },
+  ),
   uva: replayUva({ submissions: { ada: three.map((id): UvaRow => [id, id, 90, 0, second + id, 5, 1]) } }),
   aoj: replayAoj({ submissions: three.map((id) => aojRow(id, `P_${id}`, 4, second * 1000 + id)) }, 1),
-  yukicoder: replayYukicoder({ ada: three.map((number) => solvedRow(number, second)) }),
+  yukicoder: replayYukicoder({
+    ada: three.map((number) => solvedRow(number, second, { ProblemType: number === 3 ? 1 : 0 })),
+  }),
   leetcode: replayLeetCode({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
   'leetcode-cn': replayLeetCodeCn({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
   vjudge: replayVjudge({ ada: { acRecords: { Kattis: ['zamka', 'hello'], UVA: ['100'] }, failRecords: {} } }),
   luogu: replayLuogu({ 7: passedAtLuogu('P1001', 'P1002', 'CF1A') }),
 } satisfies Record<string, ReplayedJudge>;
 
+/** What LeetCode answered to a run before that, when a problem had another slug. */
+const earlier = { leetcode: replayLeetCode({ ada: [acceptedRow('old-task-1', second + 1)] }) };
+
 async function gardenOf(t: TestContext, source: keyof typeof replayed) {
   const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
+  if (source === 'leetcode')
+    await syncHandle(garden.store, handle, askReplay(garden.store, source, await replayOf(t, earlier)));
   return { garden, handle };
 }
 
@@ -57,7 +82,8 @@ for (const source of sources as (keyof typeof replayed)[]) {
     await sleep(Math.random() * 40);
     child.kill('SIGKILL');
     await ended;
-    await syncHandle(garden.store, handle, askReplay(garden.store, source, replay));
+    const now = (await findHandle(garden.store.reader, handle.id)) ?? handle;
+    await syncHandle(garden.store, now, askReplay(garden.store, source, replay));
     assert.deepEqual(await keptIn(garden), expected, `killed after request ${nth}`);
   });
 }

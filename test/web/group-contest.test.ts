@@ -3,21 +3,45 @@
  * for with the coach's own key.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { importBrowserAnswer } from '../../src/jobs/sync-runs.ts';
+import { judges } from '../../src/judges/judges.ts';
 import { joinGroup, makeGroup, makeGroupLink, setGroupRole } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeSeason, setInSeason } from '../../src/practice/seasons.ts';
 import { deleteMember } from '../../src/store/members.ts';
-import { codeforcesNamed, openGarden } from '../importing/support.ts';
+import { codeforcesNamed, openGarden, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { replayLeetCode } from '../replay/leetcode.ts';
-import { startReplay } from '../replay/replay.ts';
+import type { ReplayedJudge } from '../replay/replay.ts';
 import { allThatIsKept, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { dayMs, hourMs, iso, usualSeason } from '../support/seasons.ts';
+import { replayOf } from '../sync/support.ts';
+
+/** A coach with a group, beside replayed judges. `give` assigns a contest, and `replay.log` has its requests alone. */
+async function world(t: TestContext, judges: Record<string, ReplayedJudge>) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  const group = await garden.store.write((tx) => makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }));
+  const replay = await replayOf(t, judges);
+  const JUDGE_URLS = Object.keys(judges)
+    .map((name) => `${name}=${replay.url}/${name}`)
+    .join();
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS, LOG_LEVEL: 'trace' } });
+  const coach = await browserOf(url, 'ada');
+  const give = async (contest: string, to = group, browser = coach) => {
+    await tamper(databaseUrl, noWait);
+    replay.log.length = 0;
+    await browser.open(`/dashboard/groups/${to}/give/`);
+    return browser.submit({ name: 'contest' }, { contest });
+  };
+  return { databaseUrl, ada, garden, store: garden.store, group, replay, url, stderr, coach, give };
+}
 
 const problem = (contestId: number, index: string, name: string) => ({ contestId, index, name, tags: [] });
 
@@ -25,11 +49,6 @@ const problem = (contestId: number, index: string, name: string) => ({ contestId
 const noWait = 'DELETE FROM request_slots';
 
 test('a coach gives a gym and a contest by their links', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const garden = await openGarden(t, databaseUrl);
-  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1474A'));
-  const group = await garden.store.write((tx) => makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }));
   const gym = {
     contest: { id: 101_021, name: 'Fill \u202eYour Brain' },
     problems: [problem(101_021, 'A', 'Guess the Number'), problem(101_021, 'B', '<b>Bold</b>')],
@@ -48,7 +67,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     contest: { title: 'Weekly Contest 9', start_time: 1_700_000_000, duration: 5400 },
     questions: [{ title_slug: 'two-ponds', title: 'Two Ponds' }],
   };
-  const replay = await startReplay({
+  const { garden, replay, give } = await world(t, {
     codeforces: replayCodeforces({ status: {}, standings }),
     dmoj: replayDmoj({
       submissions: [],
@@ -56,15 +75,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     }),
     leetcode: replayLeetCode({}, { 'weekly-contest-9': weekly }),
   });
-  t.after(() => replay.close());
-  const env = { JUDGE_URLS: ['codeforces', 'dmoj', 'leetcode'].map((name) => `${name}=${replay.url}/${name}`).join() };
-  const { url } = await serveHere(t, { databaseUrl, env });
-  const browser = await browserOf(url, 'ada');
-  const give = async (contest: string) => {
-    await tamper(databaseUrl, noWait);
-    await browser.open(`/dashboard/groups/${group}/give/`);
-    return browser.submit({ name: 'contest' }, { contest });
-  };
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1474A'));
   const given = await give('https://codeforces.com/gym/101021/standings');
   assert.match(given.path, /\/assignments\/1\/\?done=given$/);
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
@@ -117,10 +128,6 @@ test('a coach gives a gym and a contest by their links', async (t) => {
 });
 
 test('a round comes from the catalogue, or is asked for in the one way that Codeforces allows', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const garden = await openGarden(t, databaseUrl);
-  const { store } = garden;
   const contest = (id: number, startTimeSeconds: number) => ({
     id,
     name: `Round ${id}`,
@@ -131,12 +138,6 @@ test('a round comes from the catalogue, or is asked for in the one way that Code
   const [whole, letters] = [['A', 'B', 'C', 'D'], (id: number, some: readonly string[]) => some.map((one) => id + one)];
   // 1502 shares C and D with 1501, whose they are in the catalogue; 1503 lacks B; 1504 is over and has none yet.
   const held = { 1500: ['A', 'B'], 1501: whole, 1502: ['A', 'B'], 1503: ['A', 'C', 'D', 'E'], 1504: [] };
-  await garden.import('codeforces-contests', {
-    status: 'OK',
-    result: Object.keys(held).map((id) => contest(Number(id), ['1501', '1502'].includes(id) ? 9 : Number(id))),
-  });
-  const keys = Object.entries(held).flatMap(([id, some]) => letters(Number(id), some));
-  await garden.import('codeforces-problems', codeforcesNamed('Pond', ...keys));
   const rows = Array.from({ length: 30_000 }, (_, rank) => ({ party: { members: [{ handle: 'eve' }] }, rank }));
   const shown = (id: number, parts: object = { rows }) => ({
     contest: { ...contest(id, 9) },
@@ -144,7 +145,7 @@ test('a round comes from the catalogue, or is asked for in the one way that Code
     ...parts,
   });
   const { contest: first, problems } = shown(1506, {});
-  const replay = await startReplay({
+  const { garden, replay, give } = await world(t, {
     codeforces: replayCodeforces({
       status: {},
       standings: {
@@ -156,15 +157,14 @@ test('a round comes from the catalogue, or is asked for in the one way that Code
       gated: { 100001: shown(100_001), 100002: shown(100_002) },
     }),
   });
-  t.after(() => replay.close());
-  const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `codeforces=${replay.url}/codeforces` } });
-  const group = await store.write((tx) => makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }));
-  const browser = await browserOf(url, 'ada');
-  const give = async (id: number) => {
-    await tamper(databaseUrl, noWait);
-    replay.log.length = 0;
-    await browser.open(`/dashboard/groups/${group}/give/`);
-    const page = await browser.submit({ name: 'contest' }, { contest: `https://codeforces.com/contest/${id}` });
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: Object.keys(held).map((id) => contest(Number(id), ['1501', '1502'].includes(id) ? 9 : Number(id))),
+  });
+  const keys = Object.entries(held).flatMap(([id, some]) => letters(Number(id), some));
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', ...keys));
+  const giveRound = async (id: number) => {
+    const page = await give(`https://codeforces.com/contest/${id}`);
     const asked = replay.log.map(({ path }) => path.split('?')[1]);
     const keysOf = page.document.querySelectorAll('.key-list li a[href*="/problem/"]').length;
     return { asked, problems: keysOf, fault: textOf(page, '#contest-fault') };
@@ -177,7 +177,7 @@ test('a round comes from the catalogue, or is asked for in the one way that Code
     [1504, 4, true],
     [1505, 4, true],
   ] as const) {
-    const { asked, problems: found, fault } = await give(id);
+    const { asked, problems: found, fault } = await giveRound(id);
     assert.deepEqual([found, fault], [count, ''], String(id));
     assert.deepEqual(asked, isAsked ? [`contestId=${id}&lang=en`] : [], String(id));
   }
@@ -188,34 +188,25 @@ test('a round comes from the catalogue, or is asked for in the one way that Code
     [100_001, /^Codeforces does not show contest 100001 to everybody: .* save your Codeforces key/],
     [100_002, /^Codeforces does not show contest 100002 to everybody: .* save your Codeforces key/],
   ] as const)
-    assert.match((await give(id)).fault, sentence);
+    assert.match((await giveRound(id)).fault, sentence);
   replay.fail('codeforces', { kind: 'call limit' }, { kind: 'call limit' });
-  assert.match((await give(1505)).fault, /^Codeforces says that we send too many requests\./);
+  assert.match((await giveRound(1505)).fault, /^Codeforces says that we send too many requests\./);
 });
 
 test('a coach gives a private gym with a key of their own, which no page, log, file or other session tells', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
-  const garden = await openGarden(t, databaseUrl);
-  const { store } = garden;
-  const made = await store.write(async (tx) => ({
-    club: await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }),
-    class: await makeGroup(tx, ada, { name: 'Class', zone: 'UTC' }),
-  }));
   const [key, secret] = ['a1b2'.repeat(10), '9f8e7d6c'.repeat(5)];
   const gym = { contest: { id: 200_001, name: 'Ours' }, problems: [problem(200_001, 'A', 'Hidden')], rows: [] };
   const keys = { [key]: secret };
-  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, closed: { 200001: gym }, keys }) });
-  t.after(() => replay.close());
-  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces`, LOG_LEVEL: 'trace' };
-  const { url, stderr } = await serveHere(t, { databaseUrl, env });
-  const first = await browserOf(url, 'ada');
-  const give = async (browser: typeof first, id: bigint, gymId = 200_001) => {
-    await tamper(databaseUrl, noWait);
-    await browser.open(`/dashboard/groups/${id}/give/`);
-    return browser.submit({ name: 'contest' }, { contest: `https://codeforces.com/gym/${gymId}` });
+  const codeforces = replayCodeforces({ status: {}, closed: { 200001: gym }, keys });
+  const all = await world(t, { codeforces });
+  const { databaseUrl, ada, garden, store, replay, url, stderr, coach: first } = all;
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const made = {
+    club: all.group,
+    class: await store.write((tx) => makeGroup(tx, ada, { name: 'Class', zone: 'UTC' })),
   };
+  const give = (browser: typeof first, id: bigint, gymId = 200_001) =>
+    all.give(`https://codeforces.com/gym/${gymId}`, id, browser);
   const settings = (id: bigint) => `/dashboard/groups/${id}/settings/`;
   const save = async (browser: typeof first, id: bigint, api_key: string, api_secret: string) => {
     await browser.open(settings(id));
@@ -240,7 +231,6 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   ])
     assert.deepEqual([text.includes(key), text.includes(secret)], [false, false]);
 
-  replay.log.length = 0;
   assert.match((await give(first, made.club)).path, /\/assignments\/1\/\?done=given$/);
   assert.deepEqual(
     replay.log.map(({ path }) => /apiSig/.test(path)),
@@ -295,11 +285,6 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
 });
 
 test('results of a private gym come with the coach’s key into the tables of an assignment, a season and a round', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const bob = await memberWithPassword(databaseUrl, 'bob');
-  const garden = await openGarden(t, databaseUrl);
-  const { store } = garden;
   const start = Math.floor(Date.now() / 1000) - 7200;
   const solved = (points: number, bestSubmissionTimeSeconds?: unknown, type = 'FINAL') => ({
     points,
@@ -334,15 +319,11 @@ test('results of a private gym come with the coach’s key into the tables of an
   const partial = [{ party: party('CONTESTANT', 'bob_cf'), problemResults: [solved(99, 1), solved(100, 2)] }];
   const [key, secret] = ['a1b2'.repeat(10), '9f8e'.repeat(10)];
   const closed = { 200001: gymOf(200_001, 'ICPC', rows), 200002: gymOf(200_002, 'IOI', partial) };
-  const replay = await startReplay({
-    codeforces: replayCodeforces({ status: {}, closed, keys: { [key]: secret } }),
-  });
-  t.after(() => replay.close());
-  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
-  const { url } = await serveHere(t, { databaseUrl, env });
-  const coached = { groupId: 0n, coachId: ada };
-  await store.write(async (tx) => {
-    coached.groupId = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+  const codeforces = replayCodeforces({ status: {}, closed, keys: { [key]: secret } });
+  const { databaseUrl, ada, garden, store, group, replay, url, coach } = await world(t, { codeforces });
+  const bob = await memberWithPassword(databaseUrl, 'bob');
+  const coached = { groupId: group, coachId: ada };
+  const handle = await store.write(async (tx) => {
     const days = {
       first_day: iso(Date.now() - 5 * dayMs).slice(0, 10),
       last_day: iso(Date.now() + dayMs).slice(0, 10),
@@ -350,11 +331,15 @@ test('results of a private gym come with the coach’s key into the tables of an
     await makeSeason(tx, coached, { ...usualSeason, ...days });
     const code = await makeGroupLink(tx, coached, { uses: 1, lifetimeMs: 60_000, madeBy: ada });
     await joinGroup(tx, bob, code);
-    await setInSeason(tx, coached.groupId, bob, true);
-    await addHandle(tx, bob, 'codeforces', 'bob_cf');
+    await setInSeason(tx, group, bob, true);
+    await addHandle(tx, bob, 'codeforces', 'Gone_cf');
+    return addHandle(tx, bob, 'codeforces', 'bob_cf');
   });
-  const path = `/dashboard/groups/${coached.groupId}/`;
-  const coach = await browserOf(url, 'ada');
+  // The practice that a member brings waits for its problem.
+  const practice = JSON.stringify(submissionsOf('bob_cf', ['200001D', 'OK', start - 9]));
+  await importBrowserAnswer(store, handle, judges.codeforces.browserSync, practice, 1);
+  assert.deepEqual(await garden.rows('problems'), []);
+  const path = `/dashboard/groups/${group}/`;
   const saveKey = async (api_secret: string, browser = coach) => {
     await browser.open(`${path}settings/`);
     await browser.submit({ name: 'api_key' }, { api_key: key, api_secret });
@@ -388,18 +373,20 @@ test('results of a private gym come with the coach’s key into the tables of an
   replay.fail('codeforces', { kind: 'page', status: 403 });
   const failed = await get(assignment);
   assert.match(textOf(failed, '.notice'), /^Codeforces only lets people in a browser through\./);
-  assert.deepEqual([failed.status, await cells()], [502, 0]);
+  assert.deepEqual([failed.status, await cells()], [502, 1]);
   const got = await get(assignment);
   assert.equal(got.path, `${assignment}?done=results`);
   assert.match(textOf(got, '[data-kind="good"]'), /^Results imported\. Practice after a contest has no times/);
-  assert.match(replay.log[0]?.path ?? '', /contestId=200001&handles=bob_cf&lang=en&showUnofficial=true/);
-  assert.equal(await cells(), 2);
+  assert.equal(replay.log.length, 2, 'a handle that is gone is left out');
+  assert.match(replay.log[1]?.path ?? '', /contestId=200001&handles=bob_cf&lang=en&showUnofficial=true/);
+  assert.equal(await cells(), 3);
   const solves = async () =>
     (await store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute()).map(
       ({ key: one, submitted_at, participation, contest, origin }) =>
         [one, Date.parse(submitted_at) / 1000 - start, participation, contest, origin].join(' '),
     );
-  const expected = ['200001A 60 contest 200001 server', '200001B 3610 virtual 200001 server'];
+  const brought = '200001D -9 practice 200001 browser';
+  const expected = [brought, '200001A 60 contest 200001 server', '200001B 3610 virtual 200001 server'];
   assert.deepEqual(await solves(), expected);
   assert.match(textOf(await coach.open(`${path}season/`), 'tr[data-person] td[data-part]'), /live|Live/);
   assert.equal((await get(`${path}season/`)).path.replace(/\d+/, '1'), `/dashboard/groups/1/seasons/1/?done=results`);
@@ -411,10 +398,7 @@ test('results of a private gym come with the coach’s key into the tables of an
   await give('give/', 'contest', 200_002);
   await coach.open('/dashboard/rounds/new/');
   const when = { date: iso(Date.now() + dayMs).slice(0, 10), time: '12:00', minutes: '60' };
-  const made = await coach.submit(
-    { name: 'contest' },
-    { name: 'Pond', ...when, list: '2', group: String(coached.groupId) },
-  );
+  const made = await coach.submit({ name: 'contest' }, { name: 'Pond', ...when, list: '2', group: String(group) });
   assert.match(made.path, /\/rounds\/\d+\/\?done=made$/);
   const at = iso(Date.now() - hourMs);
   await store.write((tx) =>
@@ -426,7 +410,7 @@ test('results of a private gym come with the coach’s key into the tables of an
   const round = made.path.replace(/\?.*/, '');
   assert.match(textOf(await coach.open(round), hint), /Results of Gym 200002 may be missing/);
   assert.equal((await get(round)).path, `${round}?done=results`);
-  assert.deepEqual((await solves()).slice(2), ['200002B 2 contest 200002 server']);
+  assert.deepEqual((await solves()).slice(3), ['200002B 2 contest 200002 server']);
 
   // Without a key that works here, and for a public gym.
   const other = await browserOf(url, 'ada');

@@ -325,7 +325,7 @@ test('what comes back from the judge and is not the good answer to this visit is
     [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
     [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with a published key or the client secret/],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
-    [{ claims: { handle: '<b>x</b>' } }, /^A handle at Codeforces has/],
+    [{ claims: { handle: '<b>x</b>' } }, /^“<b>x<\/b>” contains “<”\. A handle at Codeforces has/],
     [{ isDeclined: true }, /^You did not allow it at Codeforces/],
   ];
   for (const [next, expected] of refusals) {
