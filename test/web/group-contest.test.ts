@@ -67,7 +67,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     contest: { title: 'Weekly Contest 9', start_time: 1_700_000_000, duration: 5400 },
     questions: [{ title_slug: 'two-ponds', title: 'Two Ponds' }],
   };
-  const { garden, replay, give } = await world(t, {
+  const { databaseUrl, garden, replay, coach, give } = await world(t, {
     codeforces: replayCodeforces({ status: {}, standings }),
     dmoj: replayDmoj({
       submissions: [],
@@ -122,8 +122,8 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     assert.match(textOf(refused, '#contest-fault'), sentence, link);
   }
   await tamper(databaseUrl, noWait);
-  await browser.open('/problem_list/lists/new/');
-  const pasted = await browser.submit({ name: 'text' }, { text: 'https://codeforces.com/gym/101022' });
+  await coach.open('/problem_list/lists/new/');
+  const pasted = await coach.submit({ name: 'text' }, { text: 'https://codeforces.com/gym/101022' });
   assert.match(textOf(pasted, '#text-fault'), /^Codeforces sent an unexpected answer/);
 });
 
