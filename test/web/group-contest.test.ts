@@ -15,7 +15,7 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
-import { allThatIsKept, tamper } from '../support/databases.ts';
+import { allThatIsKept, rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -67,7 +67,13 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     contest: { title: 'Weekly Contest 9', start_time: 1_700_000_000, duration: 5400 },
     questions: [{ title_slug: 'two-ponds', title: 'Two Ponds' }],
   };
-  const { garden, replay, give } = await world(t, {
+  const {
+    databaseUrl,
+    garden,
+    replay,
+    give,
+    coach: browser,
+  } = await world(t, {
     codeforces: replayCodeforces({ status: {}, standings }),
     dmoj: replayDmoj({
       submissions: [],
@@ -77,6 +83,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   });
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1474A'));
   const given = await give('https://codeforces.com/gym/101021/standings');
+  assert.equal((await browser.open(given.path)).status, 200);
   assert.match(given.path, /\/assignments\/1\/\?done=given$/);
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
   assert.deepEqual(
@@ -93,7 +100,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     ],
   );
   assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/assignments\/2\//);
-  assert.equal((await garden.rows('problems')).length, 3);
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM problems')).length, 3);
   assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
   assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/assignments\/4\//);
   assert.deepEqual(
