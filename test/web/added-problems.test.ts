@@ -165,7 +165,7 @@ test('problems that members add', async (t) => {
       `/dashboard/rounds/new/?contest=${encodeURIComponent(contest)}`,
     ];
     for (const [link, sentence, to] of [
-      [contest, /^This is the standings of a contest, not a problem\. Open the problem/, ways],
+      [contest, /^This is the standings page of a contest, not a problem\. Open the problem/, ways],
       ['https://atcoder.jp/users/ada', /^This is a profile, not a problem\./, ['/authentication/account/handles/']],
       ['https://codeforces.com/blog/entry/4', /^This is a post or an editorial, not a problem\./, []],
     ] as const) {

@@ -15,7 +15,7 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
-import { allThatIsKept, tamper } from '../support/databases.ts';
+import { allThatIsKept, rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -77,6 +77,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   });
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1474A'));
   const given = await give('https://codeforces.com/gym/101021/standings');
+  assert.equal((await coach.open(given.path)).status, 200);
   assert.match(given.path, /\/assignments\/1\/\?done=given$/);
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
   assert.deepEqual(
@@ -93,7 +94,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     ],
   );
   assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/assignments\/2\//);
-  assert.equal((await garden.rows('problems')).length, 3);
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM problems')).length, 3);
   assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
   assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/assignments\/4\//);
   assert.deepEqual(
