@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
-import { deleteRows, insertRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, listRows, updateRows, upsertRow } from './rows.ts';
 import { hasPageFor } from './settings.ts';
 import type { SolvesTable } from './solves.ts';
 import type { SyncsTable } from './syncs.ts';
@@ -46,6 +46,11 @@ export interface RoundPeopleTable {
   round_id: bigint;
   user_id: bigint;
   joined_at: string;
+  /** The hours that the person saw when joining. */
+  starts_at: string;
+  ends_at: string;
+  /** 0 if the problems changed since the person joined. */
+  has_same_problems: bigint;
 }
 
 declare module './tables.ts' {
@@ -75,6 +80,8 @@ export type ShownRound = RoundsTable & {
   people: bigint;
   problems: bigint;
   has_joined: bigint;
+  /** 1 for a person who has not seen the present problems or hours. */
+  has_new_terms: bigint;
 };
 
 function shownRounds(db: Db, userId: bigint) {
@@ -90,11 +97,16 @@ function shownRounds(db: Db, userId: bigint) {
     )
     .selectAll('rounds')
     .select(['makers.username as maker', 'groups.name as group', 'membership.role'])
-    .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')]);
+    .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')])
+    .select(hasJoined(userId, newTerms).as('has_new_terms'));
 }
 
-const hasJoined = (userId: bigint) => sql<bigint>`(
-  SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
+const newTerms = sql`(has_same_problems = 0
+  OR rounds.starts_at < round_people.starts_at OR rounds.ends_at > round_people.ends_at)`;
+
+const hasJoined = (userId: bigint, condition = sql`1 = 1`) => sql<bigint>`(
+  SELECT count(*) FROM round_people
+  WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId} AND ${condition})`;
 
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
@@ -129,11 +141,18 @@ export function listVisibleRounds(
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
   return participants(db)
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
-    .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
+    .select([
+      'rounds.id',
+      'rounds.name',
+      'rounds.starts_at',
+      'rounds.ends_at',
+      'updated_at',
+      'groups.name as group',
+    ])
     .where('round_people.user_id', '=', userId)
-    .where('starts_at', '>=', from)
-    .where('starts_at', '<', until)
-    .orderBy('starts_at')
+    .where('rounds.starts_at', '>=', from)
+    .where('rounds.starts_at', '<', until)
+    .orderBy('rounds.starts_at')
     .orderBy('rounds.id')
     .execute();
 }
@@ -169,6 +188,9 @@ export async function writeRoundProblems(
   roundId: bigint,
   rows: readonly Pick<RoundProblemsTable, 'problem_id' | 'points'>[],
 ): Promise<void> {
+  const before = (await listRows(tx, 'round_problems', { round_id: roundId })).map((row) => row.problem_id);
+  if (rows.some((row) => !before.includes(row.problem_id)))
+    await updateRows(tx, 'round_people', { round_id: roundId }, { has_same_problems: 0n });
   await deleteRows(tx, 'round_problems', { round_id: roundId });
   const inserted = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
   await insertMany(tx, 'round_problems', inserted);
@@ -188,12 +210,14 @@ export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]>
     .execute();
 }
 
-export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<void> {
-  await tx
-    .insertInto('round_people')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+/** Stores the present hours of the round with the person, also of one who joined before. */
+export async function saveRoundPerson(
+  tx: Db,
+  { round_id, ...row }: Pick<RoundPeopleTable, 'round_id' | 'user_id' | 'joined_at'>,
+): Promise<void> {
+  const { starts_at = '', ends_at = '' } = (await findRow(tx, 'rounds', { id: round_id })) ?? {};
+  const person = { ...row, round_id, starts_at, ends_at, has_same_problems: 1n };
+  await upsertRow(tx, 'round_people', ['round_id', 'user_id'], person);
 }
 
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
@@ -222,6 +246,13 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
   problem_id: bigint;
 };
 
+const isIn = (table: 'rounds' | 'round_people') => sql<SqlBool>`(
+  submitted_at >= ${sql.ref(`${table}.starts_at`)} AND submitted_at < ${sql.ref(`${table}.ends_at`)})`;
+
+/**
+ * Of each person what was sent in the hours that they saw, and with the problems that they joined for what was sent
+ * before and after the round.
+ */
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
   participants(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
@@ -235,7 +266,10 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
     .select(['handles.source', 'solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
-    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
+    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
+    .where(
+      sql<SqlBool>`CASE WHEN ${isIn('rounds')} THEN ${isIn('round_people')} ELSE has_same_problems = 1 END`,
+    ),
 );
 
 /** Rounds that last longer than a day are synced at the usual pace. */
@@ -255,9 +289,13 @@ export function listHandlesInRounds(
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .select('round_people.user_id')
-    .where('starts_at', '<=', now)
-    .where('ends_at', '>', endedAfter)
-    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(maxFastSyncSeconds)))
+    .where('rounds.starts_at', '<=', now)
+    .where('rounds.ends_at', '>', endedAfter)
+    .where(
+      'rounds.ends_at',
+      '<=',
+      engineOf(db).momentAfter(sql.ref('rounds.starts_at'), sql.lit(maxFastSyncSeconds)),
+    )
     .where('problems.source', '=', source);
   return db
     .selectFrom('handles')

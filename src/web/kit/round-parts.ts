@@ -50,6 +50,7 @@ export const dayAndTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
   const maker = words('rounds.byName', { name: round.maker });
+  const joinedTag = round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
@@ -60,7 +61,7 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
     <li data-round="${round.id}">
       <p>
         <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
-        ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
+        ${round.has_joined === 1n && html` <span class="tag">${words(joinedTag)}</span>`}
       </p>
       <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? maker}</bdi></p>
       <p class="soft">${roundSpan(round)}</p>

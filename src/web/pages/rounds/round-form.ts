@@ -7,7 +7,15 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
 import { localTimeOfMoment, momentOfLocalTime } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
-import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
+import {
+  changeRound,
+  isOver,
+  makeRound,
+  phaseOf,
+  type RoundPlan,
+  removeRound,
+  roundLimits,
+} from '../../../practice/rounds.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import {
   findVisibleList,
@@ -75,7 +83,7 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
     return formPage(visit, round, { name: words('form.atMost', { longest }) });
   const rule = rules.find((one) => one === (values.get('rule') ?? round?.rule));
   if (!rule) return formPage(visit, round, { rule: words('invalidValue.roundRule') });
-  const plan = readPlan(visit, rule);
+  const plan = readPlan(visit, rule, round);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
     const options = { problems: await problemsOf(visit), limits: website.addLimits };
@@ -95,13 +103,17 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
+const hasStarted = (round: ShownRound | undefined): round is ShownRound =>
+  round !== undefined && phaseOf(round, Date.now()) !== 'before';
+
 /** Undefined if date and time are not valid. */
-function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
-  const startsAt = momentOfLocalTime(
-    days.rule.zone,
-    fieldText(values, 'date', 30),
-    fieldText(values, 'time', 30) || 'none',
-  );
+function readPlan(
+  { form: values, days }: MemberVisit,
+  rule: RoundRule,
+  round: ShownRound | undefined,
+): RoundPlan | undefined {
+  const [date, time] = [fieldText(values, 'date', 30), fieldText(values, 'time', 30) || 'none'];
+  const startsAt = hasStarted(round) ? round.starts_at : momentOfLocalTime(days.rule.zone, date, time);
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = fieldText(values, 'points', longestText).split(/[\s,;]+/);
@@ -158,16 +170,18 @@ async function formPage(
 ): Promise<PageResult> {
   const { site, form: values, query } = visit;
   const { basePath } = site;
-  const hasStarted = round !== undefined && phaseOf(round, Date.now()) !== 'before';
+  const isBefore = !hasStarted(round);
+  const isRoundOver = round !== undefined && isOver(phaseOf(round, Date.now()));
   const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.conflict'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
-    ${!hasStarted && (await sourceFields(visit, round, faults))}
+    ${isBefore && (await sourceFields(visit, round, faults))}
     ${timeFields(visit, round, faults)}
-    ${!hasStarted && (await ruleFields(visit, round, faults))}
+    ${isBefore && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
+    ${round && !isRoundOver && html`<p class="faint">${words('rounds.editAsks')}</p>`}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
   const version = (faults['version'] === undefined && values.get('version')) || (round?.updated_at ?? '');
   const search = query.size > 0 ? `?${query}` : '';
@@ -175,9 +189,10 @@ async function formPage(
     ? { to: editRoundPath(round.id), className: 'form wide', hidden: { version } }
     : { to: newRoundPath + search, className: 'form wide' };
   const title = words(round ? 'rounds.edit' : 'rounds.new');
+  const sub = isBefore ? 'rounds.newSub' : isRoundOver ? 'rounds.editOver' : 'rounds.editRunning';
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
-    ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
+    ${pageHead(title, { crumbs, sub: words(sub) })}
     <div class="stack">
       ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
@@ -189,27 +204,33 @@ async function formPage(
 const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
+  const phase = round ? phaseOf(round, Date.now()) : 'before';
+  if (isOver(phase)) return html``;
   const { zone } = days.rule;
   const start = localTimeOfMoment(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
   const timeField = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: values.get(name) ?? initial, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };
-  return html`
+  const startFields = () => html`
     <div class="field-pair even">
       ${timeField(words('rounds.date'), 'date', start.date, { type: 'date' })}
       ${timeField(words('rounds.time'), 'time', start.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
-    </div>
+    </div>`;
+  const freezeField = () =>
+    timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
+      ...count,
+      isOptional: true,
+      hint: words('rounds.freezeHint'),
+    });
+  return html`
+    ${phase === 'before' && startFields()}
     <div class="field-pair even">
       ${timeField(words('rounds.length'), 'minutes', String(minutes), {
         ...count,
         hint: words('rounds.lengthHint', { most: roundLimits.minutes }),
       })}
-      ${timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
-        ...count,
-        isOptional: true,
-        hint: words('rounds.freezeHint'),
-      })}
+      ${phase !== 'frozen' && freezeField()}
     </div>`;
 }
 
