@@ -28,6 +28,7 @@ import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { checkedCalendar } from '../support/calendars.ts';
+import { crawl } from '../support/crawl.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -379,6 +380,25 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   const shown = await demo.submit({ name: 'show' });
   assert.match(shown.path, /done=shown$/);
   assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 3 wrong');
+});
+
+test('no page shows a handle of another member, also not where their results are late', async (t) => {
+  const { store, as } = await club(t);
+  const old = new Date(Date.now() - 90 * minuteMs).toISOString();
+  for (const minutesIn of [-60, 63, 110, 200]) await clubRound(store, { minutesIn });
+  await store.write((tx) => tx.updateTable('syncs').set({ good_at: old, fault: 'down' }).execute());
+  for (const name of ['ana', 'outsider']) {
+    const { pages } = await crawl(await as(name), { withIdAtMost: 40 });
+    const rounds = [...pages].filter(([, text]) => /out of date|handle is missing/.test(text));
+    assert.equal(rounds.length > 0, name === 'ana');
+    for (const [address, text] of pages)
+      assert.deepEqual(
+        [...text.matchAll(/([\w-]+)~sample/g)].map(([, one]) => one).filter((one) => one !== name),
+        [],
+        address,
+      );
+    assert.ok(pages.size > 60, `${pages.size} pages`);
+  }
 });
 
 /** The maker changes a round as the form would send it. */
