@@ -107,7 +107,7 @@ export const makeRound = inTransaction(
       throw localizedError('invalidValue.roundGroup');
     const secret = groupId === undefined ? newSecret() : null;
     const ownership = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
-    const id = await insertRound(tx, { ...startingNow(valuesOf(plan)), ...ownership });
+    const id = await insertRound(tx, { ...valuesOf(plan), ...ownership });
     await writeProblems(tx, made_by, id, plan, choice);
     return id;
   },
@@ -129,11 +129,11 @@ export const changeRound = inTransaction(
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
     if (round.updated_at !== version) return false;
     const phase = phaseOf(round, Date.now());
-    if (phase === 'before') {
-      await updateRound(tx, id, startingNow(valuesOf(plan)));
-      await writeProblems(tx, makerId, id, plan, choice);
-    } else if (isOver(phase)) await updateRound(tx, id, changeOfName(plan));
-    else await updateRound(tx, id, valuesOf(startedPlan(round, plan, phase)));
+    const isBefore = phase === 'before';
+    const changed = isBefore ? plan : startedPlan(round, plan, phase);
+    await updateRound(tx, id, isOver(phase) ? changeOfName(plan) : valuesOf(changed, round));
+    if (isBefore) await writeProblems(tx, makerId, id, plan, choice);
+    if (round.has_joined === 1n) await saveJoined(tx, id, makerId);
     return true;
   },
 );
@@ -155,17 +155,10 @@ function changeOfName({ name: text }: RoundPlan) {
   return { name, updated_at: new Date().toISOString() };
 }
 
-/** A start long ago would show what people sent before they knew of the round. */
-function startingNow<T extends { starts_at: string }>(values: T): T {
-  const { startedMinutes: most } = roundLimits;
-  if (Date.parse(values.starts_at) < Date.now() - most * minuteMs)
-    throw localizedError('invalidValue.roundStart', { most });
-  return values;
-}
-
-function valuesOf(plan: RoundPlan) {
+/** A new start long ago would show what people sent before they knew of the round. */
+function valuesOf(plan: RoundPlan, before?: ShownRound) {
   const { rule, startsAt, minutes, freezeMinutes } = plan;
-  const { leastMinutes } = roundLimits;
+  const { leastMinutes, startedMinutes } = roundLimits;
   const most = rule === 'training' ? roundLimits.trainingMinutes : roundLimits.minutes;
   if (!Number.isInteger(minutes) || minutes < leastMinutes || minutes > most)
     throw localizedError('invalidValue.roundMinutes', { least: leastMinutes, most });
@@ -175,6 +168,8 @@ function valuesOf(plan: RoundPlan) {
   if (ends.getTime() <= Date.now()) throw localizedError('invalidValue.roundPast');
   if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs)
     throw localizedError('invalidValue.roundFar');
+  if (startsAt !== before?.starts_at && Date.parse(startsAt) < Date.now() - startedMinutes * minuteMs)
+    throw localizedError('invalidValue.roundStart', { most: startedMinutes });
   return {
     ...changeOfName(plan),
     rule,
@@ -252,10 +247,13 @@ export const joinRound = inTransaction(
     if (round.has_joined === 1n && round.has_new_terms === 0n) return round.id;
     if (round.has_joined === 0n) assertCanJoin(round, userId);
     if (round.updated_at !== version) throw localizedError('invalidValue.roundChanged');
-    await saveRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
+    await saveJoined(tx, round.id, userId);
     return round.id;
   },
 );
+
+const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
+  saveRoundPerson(tx, { round_id, user_id, joined_at: new Date().toISOString() });
 
 function assertCanJoin(round: ShownRound, userId: bigint): void {
   const { people: most } = roundLimits;

@@ -46,9 +46,9 @@ export interface RoundPeopleTable {
   round_id: bigint;
   user_id: bigint;
   joined_at: string;
-  /** The hours that the person saw when joining. */
-  starts_at: string;
-  ends_at: string;
+  /** The start and the end that the person saw when joining. */
+  hours_from: string;
+  hours_until: string;
   /** 0 if the problems changed since the person joined. */
   has_same_problems: bigint;
 }
@@ -101,8 +101,7 @@ function shownRounds(db: Db, userId: bigint) {
     .select(hasJoined(userId, newTerms).as('has_new_terms'));
 }
 
-const newTerms = sql`(has_same_problems = 0
-  OR rounds.starts_at < round_people.starts_at OR rounds.ends_at > round_people.ends_at)`;
+const newTerms = sql`(has_same_problems = 0 OR starts_at < hours_from OR ends_at > hours_until)`;
 
 const hasJoined = (userId: bigint, condition = sql`1 = 1`) => sql<bigint>`(
   SELECT count(*) FROM round_people
@@ -141,18 +140,11 @@ export function listVisibleRounds(
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
   return participants(db)
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
-    .select([
-      'rounds.id',
-      'rounds.name',
-      'rounds.starts_at',
-      'rounds.ends_at',
-      'updated_at',
-      'groups.name as group',
-    ])
+    .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
-    .where('rounds.starts_at', '>=', from)
-    .where('rounds.starts_at', '<', until)
-    .orderBy('rounds.starts_at')
+    .where('starts_at', '>=', from)
+    .where('starts_at', '<', until)
+    .orderBy('starts_at')
     .orderBy('rounds.id')
     .execute();
 }
@@ -213,11 +205,11 @@ export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]>
 /** Stores the present hours of the round with the person, also of one who joined before. */
 export async function saveRoundPerson(
   tx: Db,
-  { round_id, ...row }: Pick<RoundPeopleTable, 'round_id' | 'user_id' | 'joined_at'>,
+  row: Pick<RoundPeopleTable, 'round_id' | 'user_id' | 'joined_at'>,
 ): Promise<void> {
-  const { starts_at = '', ends_at = '' } = (await findRow(tx, 'rounds', { id: round_id })) ?? {};
-  const person = { ...row, round_id, starts_at, ends_at, has_same_problems: 1n };
-  await upsertRow(tx, 'round_people', ['round_id', 'user_id'], person);
+  const round = await findRow(tx, 'rounds', { id: row.round_id });
+  const hours = { hours_from: round?.starts_at ?? '', hours_until: round?.ends_at ?? '' };
+  await upsertRow(tx, 'round_people', ['round_id', 'user_id'], { ...row, ...hours, has_same_problems: 1n });
 }
 
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
@@ -246,13 +238,10 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
   problem_id: bigint;
 };
 
-const isIn = (table: 'rounds' | 'round_people') => sql<SqlBool>`(
-  submitted_at >= ${sql.ref(`${table}.starts_at`)} AND submitted_at < ${sql.ref(`${table}.ends_at`)})`;
+/** Of the round what a person sent in the hours that they saw, and the rest if its problems are the same. */
+const isAgreed = sql<SqlBool>`CASE WHEN submitted_at >= starts_at AND submitted_at < ends_at
+  THEN submitted_at >= hours_from AND submitted_at < hours_until ELSE has_same_problems = 1 END`;
 
-/**
- * Of each person what was sent in the hours that they saw, and with the problems that they joined for what was sent
- * before and after the round.
- */
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
   participants(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
@@ -267,9 +256,7 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     .select(['handles.source', 'solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
     .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-    .where(
-      sql<SqlBool>`CASE WHEN ${isIn('rounds')} THEN ${isIn('round_people')} ELSE has_same_problems = 1 END`,
-    ),
+    .where(isAgreed),
 );
 
 /** Rounds that last longer than a day are synced at the usual pace. */
@@ -289,13 +276,9 @@ export function listHandlesInRounds(
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .select('round_people.user_id')
-    .where('rounds.starts_at', '<=', now)
-    .where('rounds.ends_at', '>', endedAfter)
-    .where(
-      'rounds.ends_at',
-      '<=',
-      engineOf(db).momentAfter(sql.ref('rounds.starts_at'), sql.lit(maxFastSyncSeconds)),
-    )
+    .where('starts_at', '<=', now)
+    .where('ends_at', '>', endedAfter)
+    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(maxFastSyncSeconds)))
     .where('problems.source', '=', source);
   return db
     .selectFrom('handles')

@@ -101,7 +101,7 @@ test('a round is made from a private list; until the start only its maker is tol
     [{ rule: 'best' }, /Choose one of the rules/],
     [{ date: '9999-12-31' }, /within two years/],
     [{ date: '2020-01-01' }, /over already/],
-    [atStart(-11), /up to 10 minutes ago/],
+    [atStart(-11), /at most 10 minutes ago/],
     [{ date: '2026-02-30' }, /a date and a time/],
     [{ contest: 'https://codeforces.com/contest/1' }, /not both/],
     [{ rule: 'points', points: '100 x' }, /Points are whole numbers/],
@@ -430,7 +430,7 @@ test('once a round has started, its maker learns nothing by changing it', async 
   for (const wishes of [{ freezeMinutes: 0 }, { minutes: 300, freezeMinutes: 10 }, { minutes: 111 }]) {
     const changed = await change(store, id, { ...wishes, startsAt, rule: 'points' }, [other]);
     assert.deepEqual([changed.starts_at, changed.rule], [before.starts_at, before.rule]);
-    assert.equal(frozenFrom(changed), frozenFrom(before));
+    assert.deepEqual([frozenFrom(changed), changed.has_new_terms], [frozenFrom(before), 0n]);
     assert.equal(cells(await demo.open(path(id)), 'ana')[4], 'hidden ? 4 tries', JSON.stringify(wishes));
     assert.doesNotMatch((await demo.ask(`${path(id)}csv/`)).text, /1:33/);
   }
@@ -463,7 +463,7 @@ test('nothing is shown but what a person saw when they joined; a round that chan
   for (const problem of [one, other]) await sent(-500, problem);
   const [ana, demo] = [await as('ana'), await as('demo')];
   const invited = await ana.open(path(id));
-  assert.match(textOf(invited, '.lobby'), /everybody in the group sees .* which .* you solved before or after/);
+  assert.match(textOf(invited, '.lobby'), /the group sees .* which of its problems you solved before or after/);
   await change(store, id, { minutes: 100 });
   const late = await ana.submit({ name: 'join' });
   assert.deepEqual([late.status, textOf(late, '.notice')], [422, 'This round has changed; read it again, then join.']);

@@ -22,11 +22,11 @@ UPDATE removed_problems SET before = replace(replace(before, 'overtaken_status',
 UPDATE removed_problems SET before = replace(replace(before, 'listed_by"', 'solved_list_source"'), 'listed_by\\', 'solved_list_source\\');
 ALTER TABLE arrivals ADD COLUMN waiting TEXT;
 CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
-ALTER TABLE round_people ADD COLUMN starts_at TEXT NOT NULL DEFAULT '';
-ALTER TABLE round_people ADD COLUMN ends_at TEXT NOT NULL DEFAULT '';
+ALTER TABLE round_people ADD COLUMN hours_from TEXT NOT NULL DEFAULT '';
+ALTER TABLE round_people ADD COLUMN hours_until TEXT NOT NULL DEFAULT '';
 ALTER TABLE round_people ADD COLUMN has_same_problems INTEGER NOT NULL DEFAULT 1;
 UPDATE round_people SET
-  starts_at = (SELECT starts_at FROM rounds WHERE id = round_id),
-  ends_at = (SELECT ends_at FROM rounds WHERE id = round_id);
+  hours_from = (SELECT starts_at FROM rounds WHERE id = round_id),
+  hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
 `),
 };

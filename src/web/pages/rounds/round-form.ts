@@ -103,8 +103,7 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
-const hasStarted = (round: ShownRound | undefined): round is ShownRound =>
-  round !== undefined && phaseOf(round, Date.now()) !== 'before';
+const phaseIn = (round: ShownRound | undefined) => (round ? phaseOf(round, Date.now()) : 'before');
 
 /** Undefined if date and time are not valid. */
 function readPlan(
@@ -113,7 +112,8 @@ function readPlan(
   round: ShownRound | undefined,
 ): RoundPlan | undefined {
   const [date, time] = [fieldText(values, 'date', 30), fieldText(values, 'time', 30) || 'none'];
-  const startsAt = hasStarted(round) ? round.starts_at : momentOfLocalTime(days.rule.zone, date, time);
+  const isStarted = round && phaseIn(round) !== 'before';
+  const startsAt = isStarted ? round.starts_at : momentOfLocalTime(days.rule.zone, date, time);
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = fieldText(values, 'points', longestText).split(/[\s,;]+/);
@@ -170,18 +170,18 @@ async function formPage(
 ): Promise<PageResult> {
   const { site, form: values, query } = visit;
   const { basePath } = site;
-  const isBefore = !hasStarted(round);
-  const isRoundOver = round !== undefined && isOver(phaseOf(round, Date.now()));
+  const phase = phaseIn(round);
+  const isBefore = phase === 'before';
   const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.conflict'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
     ${isBefore && (await sourceFields(visit, round, faults))}
-    ${timeFields(visit, round, faults)}
+    ${!isOver(phase) && timeFields(visit, round, faults)}
     ${isBefore && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
-    ${round && !isRoundOver && html`<p class="faint">${words('rounds.editAsks')}</p>`}
+    ${round && !isOver(phase) && html`<p class="faint">${words('rounds.editAsks')}</p>`}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
   const version = (faults['version'] === undefined && values.get('version')) || (round?.updated_at ?? '');
   const search = query.size > 0 ? `?${query}` : '';
@@ -189,10 +189,9 @@ async function formPage(
     ? { to: editRoundPath(round.id), className: 'form wide', hidden: { version } }
     : { to: newRoundPath + search, className: 'form wide' };
   const title = words(round ? 'rounds.edit' : 'rounds.new');
-  const sub = isBefore ? 'rounds.newSub' : isRoundOver ? 'rounds.editOver' : 'rounds.editRunning';
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
-    ${pageHead(title, { crumbs, sub: words(sub) })}
+    ${pageHead(title, { crumbs, sub: words(isBefore ? 'rounds.newSub' : 'rounds.editRunning') })}
     <div class="stack">
       ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
@@ -204,8 +203,7 @@ async function formPage(
 const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
-  const phase = round ? phaseOf(round, Date.now()) : 'before';
-  if (isOver(phase)) return html``;
+  const phase = phaseIn(round);
   const { zone } = days.rule;
   const start = localTimeOfMoment(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
