@@ -202,13 +202,20 @@ test('what a round hides is in no column of the season, and a solve that names n
 
 test('a round counts from its start to the moment before its end, live for those who joined', async (t) => {
   const made = await world(t);
-  await addRound(made);
+  const round_id = await addRound(made);
   await made.store.write((tx) => removeSeasonContest(tx, made.coached, { kind: 'contest', item_id: made.contest.id }));
   const [from, end] = [startMs + 7 * dayMs, startMs + 7 * dayMs + 7_200_000];
   const { bob, cy, sentBy, lineOf } = made;
   await sentBy(bob, [0, iso(from - 1)], [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
   await sentBy(cy, [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
   assert.deepEqual([await lineOf('bob'), await lineOf('cy')], ['live 2+1 = 5, 5', 'absent 0+0 = 0, 0']);
+  const dee = await made.store.write(async (tx) => {
+    const person = await addPerson(tx, made.group, 'dee');
+    await saveRoundPerson(tx, { round_id, user_id: person.id, joined_at: start });
+    return person;
+  });
+  await sentBy(dee, [1, iso(end)]);
+  assert.equal(await lineOf('dee'), 'upsolved 0+1 = 1, 1');
 });
 
 test('a season counts from its first midnight to the moment before its last one', async (t) => {
