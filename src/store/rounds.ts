@@ -188,7 +188,7 @@ export async function writeRoundProblems(
   await insertMany(tx, 'round_problems', inserted);
 }
 
-export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
+export type RoundPerson = Pick<Tables['members'], 'username'> & {
   user_id: bigint;
   has_page: bigint;
 };
@@ -196,7 +196,7 @@ export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'l
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
   return participants(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
-    .select(['user_id', 'username', 'first_name', 'last_name', hasPageFor('members')])
+    .select(['user_id', 'username', hasPageFor('members')])
     .where('round_id', '=', roundId)
     .orderBy('username_key')
     .execute();

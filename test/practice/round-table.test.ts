@@ -77,8 +77,6 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
   const personOf = (user_id: bigint): RoundPerson => ({
     user_id,
     username: `u${user_id}`,
-    first_name: '',
-    last_name: '',
     has_page: 0n,
   });
   const lines = roundTable({

@@ -169,7 +169,7 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
   const isBefore = view.phase === 'before';
   const isInvited = !isBefore && round.has_joined === 0n && isOpen(view);
   const content = html`
-    ${round.has_new_terms === 1n && notice('warn', html`${words('rounds.changed')} ${joinText(round)}`)}
+    ${round.has_new_terms === 1n && notice('warn', html`${words('invalidValue.roundChanged')} ${joinText(round)}`)}
     ${isInvited && notice('plain', joinText(round))}
     ${
       isBefore
