@@ -99,7 +99,9 @@ function settingsForm(
       value: url.slice(0, longestUrl),
       longest: longestUrl,
       isOptional: isHidden,
-      hint: isHidden ? words('webhooks.urlSaved', { host: new URL(savedUrl).host }) : words('webhooks.urlHint'),
+      hint: isHidden
+        ? richWords('webhooks.urlSaved', { host: html`<bdi>${new URL(savedUrl).host}</bdi>` })
+        : words('webhooks.urlHint'),
     })}
     ${fieldGroup(
       words('webhooks.what'),
