@@ -100,7 +100,7 @@ function settingsForm(
       longest: longestUrl,
       isOptional: isHidden,
       hint: isHidden
-        ? richWords('webhooks.urlSaved', { host: html`<bdi>${new URL(savedUrl).host}</bdi>` })
+        ? richWords('webhooks.urlSaved', { host: html`<bdi>${new URL(savedUrl).origin}</bdi>` })
         : words('webhooks.urlHint'),
     })}
     ${fieldGroup(
