@@ -245,7 +245,12 @@ export const joinRound = inTransaction(
         : await findRoundAtAddress(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
     if (round.has_joined === 1n && round.has_new_terms === 0n) return round.id;
-    if (round.has_joined === 0n) assertCanJoin(round, userId);
+    if (round.has_joined === 0n) {
+      const { people: most } = roundLimits;
+      if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
+      if (seesHiddenResults(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
+      if (round.people >= BigInt(most)) throw localizedError('invalidValue.roundFull', { most });
+    }
     if (round.updated_at !== version) throw localizedError('invalidValue.roundChanged');
     await saveJoined(tx, round.id, userId);
     return round.id;
@@ -254,13 +259,6 @@ export const joinRound = inTransaction(
 
 const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
   saveRoundPerson(tx, { round_id, user_id, joined_at: new Date().toISOString() });
-
-function assertCanJoin(round: ShownRound, userId: bigint): void {
-  const { people: most } = roundLimits;
-  if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
-  if (seesHiddenResults(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
-  if (round.people >= BigInt(most)) throw localizedError('invalidValue.roundFull', { most });
-}
 
 export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>
   deleteRoundPerson(tx, id, userId),

@@ -419,7 +419,10 @@ test('once a round has started, its maker learns nothing by changing it', async 
   const [other = 0n] = await problemIds(store);
   const startsAt = new Date(Date.now() - minuteMs).toISOString();
   const demo = await as('demo');
-  assert.doesNotMatch((await demo.open(`${path(id)}edit/`)).text, /name="(?:date|time|list|contest|rule|freeze)"/);
+  assert.doesNotMatch(
+    (await demo.open(`${path(id)}edit/`)).text,
+    /type="(?:date|time)"|name="(?:list|contest|rule|freeze)"/,
+  );
   // Neither an end nor a freeze that is edited away and back shows what is hidden.
   for (const wishes of [{ freezeMinutes: 0 }, { minutes: 300, freezeMinutes: 10 }, { minutes: 111 }]) {
     const changed = await change(store, id, { ...wishes, startsAt, rule: 'points' }, [other]);

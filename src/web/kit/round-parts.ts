@@ -1,6 +1,6 @@
 /** Components for lists of rounds. */
 import { dayMs, minuteMs } from '../../durations.ts';
-import { phaseOf } from '../../practice/rounds.ts';
+import { isOver, phaseOf } from '../../practice/rounds.ts';
 import { listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
@@ -54,7 +54,7 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
-      : phase === 'over' || phase === 'held'
+      : isOver(phase)
         ? words('rounds.rule', { rule: round.rule })
         : words('rounds.timeLeft', { time: roundDuration(Date.parse(round.ends_at) - now) });
   return html`
@@ -87,7 +87,7 @@ export async function roundPanels(
   const now = Date.now();
   const byPhase = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
-    return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
+    return phase === 'before' ? 'coming' : isOver(phase) ? 'past' : 'running';
   });
   const phasePanel = (phase: 'running' | 'coming' | 'past') => {
     const ofPhase = byPhase.get(phase) ?? [];

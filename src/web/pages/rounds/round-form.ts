@@ -35,6 +35,7 @@ import {
   form,
   formActions,
   hasFaults,
+  hiddenInputs,
   radioButton,
   selectField,
   textField,
@@ -83,7 +84,7 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
     return formPage(visit, round, { name: words('form.atMost', { longest }) });
   const rule = rules.find((one) => one === (values.get('rule') ?? round?.rule));
   if (!rule) return formPage(visit, round, { rule: words('invalidValue.roundRule') });
-  const plan = readPlan(visit, rule, round);
+  const plan = readPlan(visit, rule);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
     const options = { problems: await problemsOf(visit), limits: website.addLimits };
@@ -103,17 +104,13 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
-const phaseIn = (round: ShownRound | undefined) => (round ? phaseOf(round, Date.now()) : 'before');
-
 /** Undefined if date and time are not valid. */
-function readPlan(
-  { form: values, days }: MemberVisit,
-  rule: RoundRule,
-  round: ShownRound | undefined,
-): RoundPlan | undefined {
-  const [date, time] = [fieldText(values, 'date', 30), fieldText(values, 'time', 30) || 'none'];
-  const isStarted = round && phaseIn(round) !== 'before';
-  const startsAt = isStarted ? round.starts_at : momentOfLocalTime(days.rule.zone, date, time);
+function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
+  const startsAt = momentOfLocalTime(
+    days.rule.zone,
+    fieldText(values, 'date', 30),
+    fieldText(values, 'time', 30) || 'none',
+  );
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = fieldText(values, 'points', longestText).split(/[\s,;]+/);
@@ -171,15 +168,14 @@ async function formPage(
   const { site, form: values, query } = visit;
   const { basePath } = site;
   const phase = phaseIn(round);
-  const isBefore = phase === 'before';
   const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.conflict'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
-    ${isBefore && (await sourceFields(visit, round, faults))}
-    ${!isOver(phase) && timeFields(visit, round, faults)}
-    ${isBefore && (await ruleFields(visit, round, faults))}
+    ${phase === 'before' && (await sourceFields(visit, round, faults))}
+    ${timeFields(visit, round, faults)}
+    ${phase === 'before' && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
     ${round && !isOver(phase) && html`<p class="faint">${words('rounds.editAsks')}</p>`}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
@@ -191,7 +187,7 @@ async function formPage(
   const title = words(round ? 'rounds.edit' : 'rounds.new');
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
-    ${pageHead(title, { crumbs, sub: words(isBefore ? 'rounds.newSub' : 'rounds.editRunning') })}
+    ${pageHead(title, { crumbs, sub: words(phase === 'before' ? 'rounds.newSub' : 'rounds.editRunning') })}
     <div class="stack">
       ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
@@ -200,6 +196,8 @@ async function formPage(
   return { html: frame(visit, options, page), ...(hasFaults(faults) && { status }) };
 }
 
+const phaseIn = (round: ShownRound | undefined) => (round ? phaseOf(round, Date.now()) : 'before');
+
 const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
@@ -207,10 +205,15 @@ function timeFields({ form: values, days }: MemberVisit, round: ShownRound | und
   const { zone } = days.rule;
   const start = localTimeOfMoment(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
+  const startInputs = hiddenInputs([
+    ['date', start.date],
+    ['time', start.time],
+  ]);
+  if (isOver(phase)) return startInputs;
   const timeField = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: values.get(name) ?? initial, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };
-  const startFields = () => html`
+  const startFields = html`
     <div class="field-pair even">
       ${timeField(words('rounds.date'), 'date', start.date, { type: 'date' })}
       ${timeField(words('rounds.time'), 'time', start.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
@@ -222,7 +225,7 @@ function timeFields({ form: values, days }: MemberVisit, round: ShownRound | und
       hint: words('rounds.freezeHint'),
     });
   return html`
-    ${phase === 'before' && startFields()}
+    ${phase === 'before' ? startFields : startInputs}
     <div class="field-pair even">
       ${timeField(words('rounds.length'), 'minutes', String(minutes), {
         ...count,
