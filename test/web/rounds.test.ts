@@ -459,7 +459,7 @@ test('nothing is shown but what a person saw when they joined; a round that chan
   for (const problem of [one, other]) await sent(-500, problem);
   const [ana, demo] = [await as('ana'), await as('demo')];
   const invited = await ana.open(path(id));
-  assert.match(textOf(invited, '.lobby'), /the group sees .* which of its problems you solved before or after/);
+  assert.match(textOf(invited, '.lobby'), /the group sees .* which of the round’s problems you solved before/);
   await change(store, id, { minutes: 100 });
   const late = await ana.submit({ name: 'join' });
   assert.match(textOf(late, '.notice[data-kind=bad]'), /^This round has changed/);
