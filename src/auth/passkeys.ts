@@ -11,7 +11,7 @@ import {
   findPasskey,
   insertPasskey,
   listPasskeys,
-  type PasskeyWithMember,
+  type PasskeysTable,
   saveChallenge,
   savePasskeyUse,
   setPasskeyName,
@@ -112,7 +112,9 @@ export async function addPasskey(
       supportedAlgorithmIDs,
       ...expectedValues(relyingParty, challenge),
     });
-    return registrationInfo && credentialRow(registrationInfo.credential);
+    return registrationInfo && (await isStrong(registrationInfo.credential))
+      ? credentialRow(registrationInfo.credential)
+      : undefined;
   });
   if (!key) throw localizedError('invalidValue.passkeyNotAdded');
   const row = {
@@ -128,6 +130,15 @@ export async function addPasskey(
       throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
     if (!(await insertPasskey(tx, row))) throw localizedError('invalidValue.passkeyNotAdded');
   });
+}
+
+/** RSA keys (RFC 8230 §4) have at least 2,048 bits, and the usual exponent 65,537. */
+async function isStrong({ publicKey }: WebAuthnCredential): Promise<boolean> {
+  const { cose, decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
+  const key = decodeCredentialPublicKey(publicKey);
+  if (!cose.isCOSEPublicKeyRSA(key)) return true;
+  const [n, e] = [key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e)];
+  return n !== undefined && n[0] !== 0 && n.length >= 256 && String(e) === '1,0,1';
 }
 
 /** Throws if `transports` is no list, which the library does not check. */
@@ -159,18 +170,13 @@ export async function signInByPasskey(
   answer: string,
   { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
 ): Promise<SessionCookies | undefined> {
-  const id = await parseResponse(answer, async ({ id }) => id);
+  const id = await parseResponse(answer, async (response: AuthenticationResponseJSON) => response.id);
   const passkey = id === undefined ? undefined : await findPasskey(store.reader, id);
-  const account = passkey && { id: passkey.user_id, password_hash: passkey.password_hash };
-  const undoAttempt = await beginAttempt(
-    store,
-    throttle,
-    passkey?.username ?? `passkey ${id ?? ''}`,
-    account,
-    client,
-  );
+  // An unknown passkey takes the same time and counts alike, which hides whether a passkey exists and whose it is.
+  const undoAttempt = await beginAttempt(store, throttle, `passkey ${id ?? ''}`, undefined, client);
   const challenge = await takeValidChallenge(store, browser, null);
-  const counter = passkey && (await counterIn(relyingParty, passkey, challenge, answer));
+  const key = passkey ?? { credential_id: id ?? '', public_key: publicKeyOfNobody };
+  const counter = await counterIn(relyingParty, key, challenge, answer);
   if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     if (!(await savePasskeyUse(tx, passkey.id, BigInt(counter), new Date().toISOString())))
@@ -181,9 +187,13 @@ export async function signInByPasskey(
   });
 }
 
+/** The base point of P-256 (FIPS 186-5) as COSE. */
+const publicKeyOfNobody =
+  'pQECAyYgASFYIGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWIlggT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU';
+
 async function counterIn(
   relyingParty: RelyingParty,
-  { credential_id: id, public_key }: PasskeyWithMember,
+  { credential_id: id, public_key }: Pick<PasskeysTable, 'credential_id' | 'public_key'>,
   challenge: string,
   answer: string,
 ): Promise<number | undefined> {
@@ -207,12 +217,15 @@ const expectedValues = ({ host, origin }: RelyingParty, challenge: string) => ({
 });
 
 /** The library throws many kinds of errors for an invalid answer. */
-async function parseResponse<R, A extends { id: string }>(
+async function parseResponse<R, A extends { id: string; response: { clientDataJSON: string } }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,
 ): Promise<R | undefined> {
   try {
     const response: A = JSON.parse(answer);
+    const { crossOrigin } = JSON.parse(String(Buffer.from(response.response.clientDataJSON, 'base64url')));
+    // No page of another site asks for a passkey in a frame.
+    if (crossOrigin) return undefined;
     // A credential id has up to 1023 bytes (WebAuthn §5.8.3).
     return /^[\w-]{1,1364}$/.test(response.id) ? await read(response) : undefined;
   } catch {

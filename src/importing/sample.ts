@@ -34,7 +34,7 @@ import {
   upsertSolvedCounts,
 } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
-import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
+import { insertRound, type RoundRule, saveRoundPerson, writeRoundProblems } from '../store/rounds.ts';
 import { findSeason, insertSeason, insertSeasonContest, insertSeasonPoints } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation } from '../store/solves.ts';
@@ -282,7 +282,7 @@ async function addRounds(
       await insertSeasonContest(tx, { season_id: season.id, kind: 'round', item_id: id, added_at: at(now) });
     for (const username of Object.keys(round.sent)) {
       const user_id = memberIds.get(username);
-      if (user_id !== undefined) await insertRoundPerson(tx, { round_id: id, user_id, joined_at: at(now) });
+      if (user_id !== undefined) await saveRoundPerson(tx, { round_id: id, user_id, joined_at: at(now) });
     }
   }
 }

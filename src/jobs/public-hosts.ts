@@ -8,15 +8,15 @@ import { judgeFault } from '../judges/faults.ts';
 
 /** NAT64 (RFC 6052 §2.1): the last 32 bits are an IPv4 address. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** IPv4-compatible addresses (RFC 4291 §2.5.5.1) count as public in the library. */
-const ipv4Compatible = ipaddr.IPv6.parseCIDR('::/96');
+/** Public addresses are assigned in here (RFC 4291 §2.4); those outside may contain a private IPv4 address. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Reserved addresses (RFC 6890) count as private. */
 export function isPrivate(text: string): boolean {
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6) {
-    if (address.match(ipv4Compatible)) return true;
     if (address.match(nat64)) return isPrivate(address.toByteArray().slice(-4).join('.'));
+    if (!address.match(globalUnicast)) return true;
   }
   return address.range() !== 'unicast';
 }

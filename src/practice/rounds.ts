@@ -14,7 +14,6 @@ import {
   findRoundBySecret,
   findVisibleRound,
   insertRound,
-  insertRoundPerson,
   listRoundProblems,
   listRoundSolves,
   maxFastSyncSeconds,
@@ -22,6 +21,7 @@ import {
   type RoundRule,
   type RoundTimes,
   type ShownRound,
+  saveRoundPerson,
   updateRound,
   writeRoundProblems,
 } from '../store/rounds.ts';
@@ -37,6 +37,7 @@ export const roundLimits = {
   problems: 26,
   name: 100,
   leastMinutes: 5,
+  startedMinutes: 10,
   minutes: maxFastSyncSeconds / 60,
   trainingMinutes: 30 * 24 * 60,
   points: 10_000,
@@ -113,8 +114,8 @@ export const makeRound = inTransaction(
 );
 
 /**
- * Returns false if it was changed since `version`. After the start its problems, points and rule stay. Throws invalidValue
- * and unknownPath.
+ * Returns false if it was changed since `version`. After the start its problems, points, rule and start stay, and after
+ * the end all but its name. Throws invalidValue and unknownPath.
  */
 export const changeRound = inTransaction(
   async (
@@ -127,19 +128,37 @@ export const changeRound = inTransaction(
     const round = await findVisibleRound(tx, id, makerId);
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
     if (round.updated_at !== version) return false;
-    const hasStarted = phaseOf(round, Date.now()) !== 'before';
-    const rule = hasStarted ? round.rule : plan.rule;
-    // The end is later than now, so that results are hidden again during the freeze.
-    await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), is_shown: 0n });
-    if (!hasStarted) await writeProblems(tx, makerId, id, plan, choice);
+    const phase = phaseOf(round, Date.now());
+    const isBefore = phase === 'before';
+    const changed = isBefore ? plan : startedPlan(round, plan, phase);
+    await updateRound(tx, id, isOver(phase) ? changeOfName(plan) : valuesOf(changed, round));
+    if (isBefore) await writeProblems(tx, makerId, id, plan, choice);
+    if (round.has_joined === 1n) await saveJoined(tx, id, makerId);
     return true;
   },
 );
 
-function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundPlan) {
+export const isOver = (phase: RoundPhase) => phase === 'held' || phase === 'over';
+
+/** If the end of a frozen round moves, the moment stays since which results are hidden. */
+function startedPlan(round: ShownRound, plan: RoundPlan, phase: RoundPhase): RoundPlan {
+  const { rule, starts_at: startsAt } = round;
+  const shownMs = (frozenFrom(round) ?? 0) - Date.parse(startsAt);
+  const freezeMinutes =
+    phase === 'frozen' ? Math.ceil(plan.minutes - shownMs / minuteMs) : plan.freezeMinutes;
+  return { ...plan, rule, startsAt, freezeMinutes };
+}
+
+function changeOfName({ name: text }: RoundPlan) {
   const name = tidyLine(text, roundLimits.name);
   if (name === '') throw localizedError('invalidValue.roundName');
-  const { leastMinutes } = roundLimits;
+  return { name, updated_at: new Date().toISOString() };
+}
+
+/** A new start long ago would show what people sent before they knew of the round. */
+function valuesOf(plan: RoundPlan, before?: ShownRound) {
+  const { rule, startsAt, minutes, freezeMinutes } = plan;
+  const { leastMinutes, startedMinutes } = roundLimits;
   const most = rule === 'training' ? roundLimits.trainingMinutes : roundLimits.minutes;
   if (!Number.isInteger(minutes) || minutes < leastMinutes || minutes > most)
     throw localizedError('invalidValue.roundMinutes', { least: leastMinutes, most });
@@ -149,13 +168,14 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
   if (ends.getTime() <= Date.now()) throw localizedError('invalidValue.roundPast');
   if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs)
     throw localizedError('invalidValue.roundFar');
+  if (startsAt !== before?.starts_at && Date.parse(startsAt) < Date.now() - startedMinutes * minuteMs)
+    throw localizedError('invalidValue.roundStart', { most: startedMinutes });
   return {
-    name,
+    ...changeOfName(plan),
     rule,
     starts_at: startsAt,
     ends_at: ends.toISOString(),
     freeze_minutes: BigInt(rule === 'training' ? 0 : freezeMinutes),
-    updated_at: new Date().toISOString(),
   };
 }
 
@@ -211,23 +231,34 @@ export async function findRoundAtAddress(
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }
 
-/** Throws invalidValue and unknownPath. */
+/** `version` is that of the round that the member saw. Throws invalidValue and unknownPath. */
 export const joinRound = inTransaction(
-  async (tx: Db, userId: bigint, address: { id: bigint } | { secret: string }): Promise<bigint> => {
+  async (
+    tx: Db,
+    userId: bigint,
+    address: { id: bigint } | { secret: string },
+    version: string,
+  ): Promise<bigint> => {
     const round =
       'id' in address
         ? await findVisibleRound(tx, address.id, userId)
         : await findRoundAtAddress(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
-    if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
-    if (seesHiddenResults(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
-    if (round.has_joined === 1n) return round.id;
-    if (round.people >= BigInt(roundLimits.people))
-      throw localizedError('invalidValue.roundFull', { most: roundLimits.people });
-    await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
+    if (round.has_joined === 1n && round.has_new_terms === 0n) return round.id;
+    if (round.has_joined === 0n) {
+      const { people: most } = roundLimits;
+      if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
+      if (seesHiddenResults(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
+      if (round.people >= BigInt(most)) throw localizedError('invalidValue.roundFull', { most });
+    }
+    if (round.updated_at !== version) throw localizedError('invalidValue.roundChanged');
+    await saveJoined(tx, round.id, userId);
     return round.id;
   },
 );
+
+const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
+  saveRoundPerson(tx, { round_id, user_id, joined_at: new Date().toISOString() });
 
 export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>
   deleteRoundPerson(tx, id, userId),

@@ -241,7 +241,8 @@ async function readSubmissions(
   columns: readonly SeasonColumn[],
   { hasTries, isVisible }: { hasTries: boolean; isVisible: ReturnType<typeof visibleIn> },
 ): Promise<ReadonlyMap<bigint, PersonSubmissions>> {
-  const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
+  const ofContests = columns.filter(({ contest }) => contest.kind === 'contest');
+  const problemIds = [...new Set(ofContests.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
   const submissions = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
   const add = (row: SeasonSolve, to: bigint | string) => {
     if (!isVisible(row)) return;
@@ -258,11 +259,9 @@ async function readSubmissions(
     for (const row of await listContestSolves(db, userIds, source, keys))
       add(row, itemKey({ kind: 'contest', source, key: row.contest ?? '' }));
   }
-  const rounds = new Map(items.flatMap((one) => (one.kind === 'round' ? [[one.id, one]] : [])));
-  for (const row of await listRoundSolves(db, [...rounds.keys()])) {
-    const round = rounds.get(row.round_id);
-    if (round && isDuring(round, row)) add(row, itemKey(round));
-  }
+  const roundIds = items.flatMap(({ kind, id }) => (kind === 'round' ? id : []));
+  for (const row of await listRoundSolves(db, roundIds))
+    add(row, itemKey({ kind: 'round', id: row.round_id }));
   return submissions;
 }
 
@@ -292,9 +291,9 @@ const isDuring = ({ starts_at, ends_at }: RoundTimes, { submitted_at }: SeasonSo
   submitted_at >= starts_at && submitted_at < ends_at;
 
 const settingInRound =
-  (round: RoundTimes, hasJoined: boolean) =>
+  (round: RoundTimes) =>
   (one: SeasonSolve): SolveSetting =>
-    hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
+    isDuring(round, one) ? 'live' : one.submitted_at < round.starts_at ? 'elsewhere' : 'later';
 
 /** The end of a day by the clocks of the group; without such days, the end of the contest. */
 function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: string): string {
@@ -343,7 +342,9 @@ function cellOf(
   { season, span, pointsOf }: PointsRule,
 ): SeasonCell {
   const { contest, places } = column;
-  const own = submissionsOfColumn(column, submissions);
+  const isRound = contest.kind === 'round';
+  const all = submissionsOfColumn(column, submissions);
+  const own = isRound ? all.filter((one) => isDuring(contest, one)) : all;
   const { part: participation, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
@@ -351,10 +352,11 @@ function cellOf(
     column.endsAt,
   );
   const deadline = participation === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
-  const submissionsTo = ({ id, key }: GridProblem) =>
-    id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
-  const settingOf =
-    contest.kind === 'round' ? settingInRound(contest, own.length > 0) : solveSettingIn(contest);
+  const submissionsTo = ({ id, key }: GridProblem) => {
+    if (isRound) return all.filter((row) => row.problem_id === id);
+    return id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
+  };
+  const settingOf = isRound ? settingInRound(contest) : solveSettingIn(contest);
   const solves = places.map((place) =>
     solveCellOf(submissionsTo(place), settingOf, { item: contest, part: participation, deadline, span }),
   );

@@ -24,6 +24,7 @@ import { assertCoach } from './groups.ts';
 const triesADay = 20;
 
 export interface WebhookSettings {
+  /** Empty to keep the stored address. */
   url: string;
   sendsWeeks: boolean;
   sendsDues: boolean;
@@ -33,7 +34,7 @@ export interface WebhookSettings {
 export function versionOfWebhook(hook: WebhooksTable | undefined): string {
   if (!hook) return '';
   const { id, url, sends_weeks, sends_dues, sends_contests } = hook;
-  return JSON.stringify([id, url, sends_weeks, sends_dues, sends_contests].map(String));
+  return secretDigest(JSON.stringify([id, url, sends_weeks, sends_dues, sends_contests].map(String)));
 }
 
 /** 256 bits, as Standard Webhooks writes them. */
@@ -50,9 +51,10 @@ const byOwner = <A extends unknown[], R>(
 /** Returns the secret of a new webhook, and 'conflict' if the stored one is not `version`. Throws invalidValue. */
 export const saveWebhook = byOwner(
   async (tx, owner, memberId, settings: WebhookSettings, version: string) => {
-    const { url, sendsWeeks, sendsDues, sendsContests } = settings;
+    const { sendsWeeks, sendsDues, sendsContests } = settings;
     const before = await findWebhookOf(tx, owner);
     if (versionOfWebhook(before) !== version) return 'conflict' as const;
+    const url = settings.url || (before?.url ?? '');
     const flag = (isOn: boolean) => (isOn ? 1n : 0n);
     const sends = {
       sends_weeks: flag(sendsWeeks),

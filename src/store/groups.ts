@@ -172,6 +172,8 @@ export const updateGroupMember = (
 /** Deletes the group too if nobody is left in it. */
 export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint): Promise<boolean> {
   const wasMember = await deleteRows(tx, 'group_members', { group_id: groupId, user_id: userId });
+  const rounds = tx.selectFrom('rounds').select('id').where('group_id', '=', groupId);
+  await tx.deleteFrom('round_people').where('user_id', '=', userId).where('round_id', 'in', rounds).execute();
   await deleteEmptyGroups(tx, [groupId]);
   return wasMember;
 }

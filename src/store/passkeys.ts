@@ -44,15 +44,14 @@ export async function countPasskeys(db: Db, userId: bigint, host: string, except
   return countRows(passkeys.where('host', '=', host).where('id', '!=', except));
 }
 
-export type PasskeyWithMember = PasskeysTable &
-  Pick<MembersTable, 'username' | 'password_hash' | 'is_disabled'>;
+export type PasskeyWithMember = PasskeysTable & Pick<MembersTable, 'is_disabled'>;
 
 export async function findPasskey(db: Db, credentialId: string): Promise<PasskeyWithMember | undefined> {
   return db
     .selectFrom('passkeys')
     .innerJoin('members', 'members.id', 'passkeys.user_id')
     .selectAll('passkeys')
-    .select(['username', 'password_hash', 'is_disabled'])
+    .select('is_disabled')
     .where('credential_id', '=', credentialId)
     .executeTakeFirst();
 }

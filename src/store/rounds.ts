@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
-import { deleteRows, insertRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, listRows, updateRows, upsertRow } from './rows.ts';
 import { hasPageFor } from './settings.ts';
 import type { SolvesTable } from './solves.ts';
 import type { SyncsTable } from './syncs.ts';
@@ -46,6 +46,11 @@ export interface RoundPeopleTable {
   round_id: bigint;
   user_id: bigint;
   joined_at: string;
+  /** The start and the end that the person saw when joining. */
+  hours_from: string;
+  hours_until: string;
+  /** 0 if the problems changed since the person joined. */
+  has_same_problems: bigint;
 }
 
 declare module './tables.ts' {
@@ -75,6 +80,8 @@ export type ShownRound = RoundsTable & {
   people: bigint;
   problems: bigint;
   has_joined: bigint;
+  /** 1 for a person who has not seen the present problems or hours. */
+  has_new_terms: bigint;
 };
 
 function shownRounds(db: Db, userId: bigint) {
@@ -90,11 +97,15 @@ function shownRounds(db: Db, userId: bigint) {
     )
     .selectAll('rounds')
     .select(['makers.username as maker', 'groups.name as group', 'membership.role'])
-    .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')]);
+    .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')])
+    .select(hasJoined(userId, newTerms).as('has_new_terms'));
 }
 
-const hasJoined = (userId: bigint) => sql<bigint>`(
-  SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
+const newTerms = sql`(has_same_problems = 0 OR starts_at < hours_from OR ends_at > hours_until)`;
+
+const hasJoined = (userId: bigint, condition = sql`1 = 1`) => sql<bigint>`(
+  SELECT count(*) FROM round_people
+  WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId} AND ${condition})`;
 
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
@@ -169,12 +180,15 @@ export async function writeRoundProblems(
   roundId: bigint,
   rows: readonly Pick<RoundProblemsTable, 'problem_id' | 'points'>[],
 ): Promise<void> {
+  const before = (await listRows(tx, 'round_problems', { round_id: roundId })).map((row) => row.problem_id);
+  if (rows.some((row) => !before.includes(row.problem_id)))
+    await updateRows(tx, 'round_people', { round_id: roundId }, { has_same_problems: 0n });
   await deleteRows(tx, 'round_problems', { round_id: roundId });
   const inserted = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
   await insertMany(tx, 'round_problems', inserted);
 }
 
-export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
+export type RoundPerson = Pick<Tables['members'], 'username'> & {
   user_id: bigint;
   has_page: bigint;
 };
@@ -182,18 +196,20 @@ export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'l
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
   return participants(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
-    .select(['user_id', 'username', 'first_name', 'last_name', hasPageFor('members')])
+    .select(['user_id', 'username', hasPageFor('members')])
     .where('round_id', '=', roundId)
     .orderBy('username_key')
     .execute();
 }
 
-export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<void> {
-  await tx
-    .insertInto('round_people')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+/** Stores the present hours of the round with the person, also of one who joined before. */
+export async function saveRoundPerson(
+  tx: Db,
+  row: Pick<RoundPeopleTable, 'round_id' | 'user_id' | 'joined_at'>,
+): Promise<void> {
+  const round = await findRow(tx, 'rounds', { id: row.round_id });
+  const hours = { hours_from: round?.starts_at ?? '', hours_until: round?.ends_at ?? '' };
+  await upsertRow(tx, 'round_people', ['round_id', 'user_id'], { ...row, ...hours, has_same_problems: 1n });
 }
 
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
@@ -222,6 +238,10 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
   problem_id: bigint;
 };
 
+/** Of the round what a person sent in the hours that they saw, and the rest if its problems are the same. */
+const isAgreed = sql<SqlBool>`CASE WHEN submitted_at >= starts_at AND submitted_at < ends_at
+  THEN submitted_at >= hours_from AND submitted_at < hours_until ELSE has_same_problems = 1 END`;
+
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
   participants(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
@@ -235,7 +255,8 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
     .select(['handles.source', 'solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
-    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
+    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
+    .where(isAgreed),
 );
 
 /** Rounds that last longer than a day are synced at the usual pace. */

@@ -17,7 +17,7 @@ import {
 import { updateContest } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
-import { deleteRound, insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import { deleteRound, insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import { memberWithPassword } from '../support/forms.ts';
@@ -146,7 +146,7 @@ const addRound = ({ store, group, coached, contest, bob }: Awaited<ReturnType<ty
       id,
       contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
     );
-    await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
+    await saveRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
     await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
     return id;
   });
@@ -168,7 +168,9 @@ test('a round of the group counts who joined and sent in its span; hidden result
   assert.equal(await lineOf('bob', ms(at(250))), 'live 1+0 = 2, 2', 'the end is hidden');
   assert.equal(await lineOf('cy', ms(at(310))), 'absent 0+0 = 0, 0');
   assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
-  assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
+  assert.equal(await lineOf('cy'), 'absent 0+0 = 0, 0', 'a round tells nothing of who never joined it');
+  const [line] = (await table()).rows.filter(({ person }) => person.username === 'cy');
+  assert.ok(line?.cells.every(({ solves }) => solves.every(({ isTried }) => !isTried)));
   const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
   await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
   await assert.rejects(
@@ -200,13 +202,20 @@ test('what a round hides is in no column of the season, and a solve that names n
 
 test('a round counts from its start to the moment before its end, live for those who joined', async (t) => {
   const made = await world(t);
-  await addRound(made);
+  const round_id = await addRound(made);
   await made.store.write((tx) => removeSeasonContest(tx, made.coached, { kind: 'contest', item_id: made.contest.id }));
   const [from, end] = [startMs + 7 * dayMs, startMs + 7 * dayMs + 7_200_000];
   const { bob, cy, sentBy, lineOf } = made;
   await sentBy(bob, [0, iso(from - 1)], [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
   await sentBy(cy, [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
-  assert.deepEqual([await lineOf('bob'), await lineOf('cy')], ['live 2+1 = 5, 5', 'upsolved 0+1 = 1, 1']);
+  assert.deepEqual([await lineOf('bob'), await lineOf('cy')], ['live 2+1 = 5, 5', 'absent 0+0 = 0, 0']);
+  const dee = await made.store.write(async (tx) => {
+    const person = await addPerson(tx, made.group, 'dee');
+    await saveRoundPerson(tx, { round_id, user_id: person.id, joined_at: start });
+    return person;
+  });
+  await sentBy(dee, [1, iso(end)]);
+  assert.equal(await lineOf('dee'), 'upsolved 0+1 = 1, 1');
 });
 
 test('a season counts from its first midnight to the moment before its last one', async (t) => {

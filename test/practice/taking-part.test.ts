@@ -19,7 +19,7 @@ import {
   listParticipations,
 } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import { insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -179,7 +179,7 @@ async function world(t: TestContext, seed: number) {
         rows.map(({ source: _, ...row }) => row),
       );
       const hasJoined = nth % 2 === 0;
-      if (hasJoined) await insertRoundPerson(tx, { round_id: round, user_id: id, joined_at: iso(start) });
+      if (hasJoined) await saveRoundPerson(tx, { round_id: round, user_id: id, joined_at: iso(start) });
       persons.push({ id, rows, hasJoined });
     }
     return { group, persons, inRound };

@@ -5,7 +5,7 @@ import { makeRound } from '../../src/practice/rounds.ts';
 import { listHandlesAtJudge } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
-import { insertRoundPerson, type RoundRule, updateRound } from '../../src/store/rounds.ts';
+import { type RoundRule, saveRoundPerson, updateRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
@@ -75,7 +75,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
     for (const username of players) {
       const member = await findMemberByName(tx, username);
       if (!member) throw new Error(username);
-      await insertRoundPerson(tx, { round_id: id, user_id: member.id, joined_at: at(start) });
+      await saveRoundPerson(tx, { round_id: id, user_id: member.id, joined_at: at(start) });
       const [handle] = await listHandlesAtJudge(tx, member.id, 'codeforces');
       if (!handle) continue;
       const rows = (sentBy[username] ?? []).flatMap((tries, place) => {

@@ -90,9 +90,9 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   const { roundSecret, roundId } = await store.write(async (tx) => {
     const id = await roundOf(tx, 'lockout', 86_400_000);
     const roundSecret = (await findVisibleRound(tx, id, staff.id))?.secret ?? '';
-    const roundId = await roundOf(tx, 'icpc', -1_800_000);
-    const { secret } = (await findVisibleRound(tx, roundId, staff.id)) ?? {};
-    for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' });
+    const roundId = await roundOf(tx, 'icpc', -300_000);
+    const { secret, updated_at = '' } = (await findVisibleRound(tx, roundId, staff.id)) ?? {};
+    for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' }, updated_at);
     return { roundSecret, roundId };
   });
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };

@@ -5,8 +5,9 @@ import { requestSync, runSyncSchedule } from '../../src/jobs/schedule.ts';
 import { handleHealth, judgeHealth } from '../../src/jobs/sync-health.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { joinRound, makeRound } from '../../src/practice/rounds.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
+import { saveRoundPerson } from '../../src/store/rounds.ts';
 import { findSync, freshSync, listHandleSyncs, pauseSubject, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -428,7 +429,8 @@ test('thirty people in a running round are asked about in turn, often enough, an
       problems: [problem?.id ?? 0n],
       limits,
     });
-    for (const { id, username } of members) if (names.includes(username)) await joinRound(tx, id, { id: round });
+    for (const { id, username } of members)
+      if (names.includes(username)) await saveRoundPerson(tx, { round_id: round, user_id: id, joined_at: now });
     const inAnHour = BigInt(Date.now() + 3_600_000);
     // The catalogue is here, and everybody was asked about before; those who do not play are due, and all ratings.
     for (const task of ['problems', 'contests', 'renames'] as const)

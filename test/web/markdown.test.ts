@@ -95,6 +95,10 @@ test('a note is Markdown whose HTML, pictures and addresses can do nothing', () 
   assert.match(hostile, /<a href="https:\/\/pictures\.example\/y\.png" rel="noreferrer">a picture<\/a>/);
   assert.match(hostile, /<h3>A &lt;b&gt;title&lt;\/b&gt;<\/h3>/);
   assert.match(hostile, /one two three/);
+  const nested = note(
+    '[![p](https://p.example/y.png) & <https://q.example/?a=">">](https://r.example) [![p](https://s.example)](x:y)',
+  );
+  assert.match(nested, /<p><a href="https:\/\/r.example" rel="noreferrer">p &amp; https:[^<]*<\/a> p<\/p>/);
   const plain = note('first line\nsecond, `O(n)`\n\n- [x] done\n- [ ] **open**\n\n```cpp\na < b\n```');
   assert.match(plain, /first line<br>second, <code>O\(n\)<\/code>/);
   assert.match(plain, /<li>☑ done<\/li>\n<li>☐ <strong>open<\/strong><\/li>/);

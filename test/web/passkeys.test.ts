@@ -44,14 +44,17 @@ interface Wishes {
   flags?: number;
   counter?: number;
   type?: string;
+  crossOrigin?: boolean;
+  /** The public key as COSE. */
+  key?: Buffer;
 }
 
 function device(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);
   let counter = 0;
-  const clientData = (challenge: string, type: string, from: string) =>
-    Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin: false }));
+  const clientData = (challenge: string, type: string, from: string, crossOrigin = false) =>
+    Buffer.from(JSON.stringify({ type, challenge, origin: from, crossOrigin }));
   const authData = (host: string, flags: number, count: number, rest: Buffer = Buffer.alloc(0)) => {
     const counted = Buffer.alloc(4);
     counted.writeUInt32BE(count);
@@ -60,17 +63,18 @@ function device(origin: string) {
   const common = { id: id.toString('base64url'), rawId: id.toString('base64url'), type: 'public-key' };
   return {
     id: common.id,
-    make(challenge: string, { origin: from = origin, host = 'localhost', flags = 0x45 }: Wishes = {}): string {
+    make(challenge: string, wishes: Wishes = {}): string {
+      const { origin: from = origin, host = 'localhost', flags = 0x45, crossOrigin } = wishes;
       const length = Buffer.from([0, id.length]);
-      const made = Buffer.concat([Buffer.alloc(16), length, id, coseOf(publicKey)]);
+      const made = Buffer.concat([Buffer.alloc(16), length, id, wishes.key ?? coseOf(publicKey)]);
       const data = authData(host, flags, counter, made);
       const attestation = Buffer.concat([
-        Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746158', 'hex'),
-        Buffer.from([data.length]),
+        Buffer.from('a363666d74646e6f6e656761747453746d74a0686175746844617461', 'hex'),
+        data.length > 255 ? Buffer.from([0x59, data.length >> 8, data.length & 255]) : Buffer.from([0x58, data.length]),
         data,
       ]);
       const response = {
-        clientDataJSON: clientData(challenge, 'webauthn.create', from).toString('base64url'),
+        clientDataJSON: clientData(challenge, 'webauthn.create', from, crossOrigin).toString('base64url'),
         attestationObject: attestation.toString('base64url'),
         transports: ['internal'],
       };
@@ -80,7 +84,7 @@ function device(origin: string) {
       const { origin: from = origin, host = 'localhost', flags = 0x05, type = 'webauthn.get' } = wishes;
       counter = wishes.counter ?? counter + 1;
       const data = authData(host, flags, counter);
-      const client = clientData(challenge, type, from);
+      const client = clientData(challenge, type, from, wishes.crossOrigin);
       const hashed = createHash('sha256').update(client).digest();
       const response = {
         clientDataJSON: client.toString('base64url'),
@@ -98,6 +102,15 @@ function coseOf(key: KeyObject): Buffer {
   const [start, next] = [Buffer.from('a5010203262001215820', 'hex'), Buffer.from('225820', 'hex')];
   return Buffer.concat([start, Buffer.from(x, 'base64url'), next, Buffer.from(y, 'base64url')]);
 }
+
+/** An RSA key as COSE (RFC 8230 §4). */
+const rsaKey = (bytes: number, exponent = '010001') =>
+  Buffer.concat([
+    Buffer.from('a4010303390100', 'hex'),
+    Buffer.from(bytes > 255 ? [0x20, 0x59, bytes >> 8, bytes & 255] : [0x20, 0x58, bytes]),
+    Buffer.alloc(bytes, 0xc5),
+    Buffer.from(`2143${exponent}`, 'hex'),
+  ]);
 
 type Device = ReturnType<typeof device>;
 
@@ -222,6 +235,7 @@ test('only what the device signed for this place, this browser and this challeng
     ['the same host with another port', (challenge) => own.use(challenge, { origin: 'http://localhost:1' })],
     ['another host', (challenge) => own.use(challenge, { host: 'garden.example' })],
     ['no finger', (challenge) => own.use(challenge, { flags: 0x01 })],
+    ['a frame in another site', (challenge) => own.use(challenge, { crossOrigin: true })],
     ['made and not used', (challenge) => own.use(challenge, { type: 'webauthn.create' })],
     ['another challenge', () => own.use(randomBytes(32).toString('base64url'))],
     ['an unknown passkey', (challenge) => unknown.use(challenge)],
@@ -252,6 +266,7 @@ test('only what the device signed for this place, this browser and this challeng
   assert.match(textOf(await one.open(ways), '[data-passkey-id]'), /last used/);
 
   // Sent again, by the same browser or by another one.
+  await tamper(databaseUrl, 'DELETE FROM attempts');
   await one.open(`${door}?then=${home}`);
   const form = one.filled({ within: '[data-with-passkeys]' }).fields;
   form.set('answer', good);
@@ -308,7 +323,7 @@ test('a disabled member looks like an unknown passkey, and a deleted one leaves 
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM passkeys'), []);
 });
 
-test('failures count as those of passwords do, and a good sign-in does not', async (t) => {
+test('failures count for a known and an unknown passkey alike, and tell nobody whose it is', async (t) => {
   const { url, named, databaseUrl } = await world(t);
   const own = device(named);
   await add(await browserOf(url, 'ada'), own);
@@ -320,15 +335,24 @@ test('failures count as those of passwords do, and a good sign-in does not', asy
   }
   one.cookies.clear();
   const none = randomBytes(32).toString('base64url');
-  let page = await answer(one, own.use((await begin(one)) && none));
-  for (let times = 1; times < 10; times++) page = await answer(one, own.use((await begin(one)) && none));
-  assert.match(said(page), wrong);
-  page = await enter(one, own);
-  assert.equal(page.status, 429);
-  assert.match(said(page), /^Too many failed attempts\. Try again in 15 minutes/);
-  // The password of the account is slowed down with it.
+  for (const key of [own, device(named)]) {
+    for (let times = 0; times < 10; times++)
+      assert.match(said(await answer(one, key.use((await begin(one)) && none))), wrong);
+    const page = await enter(one, key);
+    assert.equal(page.status, 429);
+    assert.match(said(page), /^Too many failed attempts\. Try again in 15 minutes/);
+  }
+  // The password of the account is not slowed down with it, and the passkey not with the password.
   await one.open(door);
-  assert.equal((await one.submit({ name: 'password' }, { username: 'ada', password: usualPassword })).status, 429);
+  assert.equal((await one.submit({ name: 'password' }, { username: 'ada', password: usualPassword })).path, home);
+  await tamper(databaseUrl, 'DELETE FROM sessions');
+  await tamper(databaseUrl, 'DELETE FROM attempts');
+  one.cookies.clear();
+  for (let times = 0; times < 10; times++) {
+    await one.open(door);
+    await one.submit({ name: 'password' }, { username: 'ada', password: 'not the password' });
+  }
+  assert.equal((await enter(one, own)).path, home);
 });
 
 test('a passkey is added by its member alone: with the password, once for each challenge, ten at most', async (t) => {
@@ -349,8 +373,16 @@ test('a passkey is added by its member alone: with the password, once for each c
     assert.match(said(page), /^No passkey was added/);
   }
   const unable = /^No passkey was added: the answer of your device could not be verified\. Try again\.$/;
-  for (const wishes of [{ origin: 'https://garden.example' }, { host: 'garden.example' }, { flags: 0x41 }])
-    assert.match(said(await add(ada, own, 'Phone', wishes)), unable);
+  for (const wishes of [
+    { origin: 'https://garden.example' },
+    { host: 'garden.example' },
+    { flags: 0x41 },
+    { crossOrigin: true },
+    { key: rsaKey(3) },
+    { key: rsaKey(255) },
+    { key: rsaKey(256, '000001') },
+  ])
+    assert.match(said(await add(ada, own, 'Phone', wishes)), unable, JSON.stringify(wishes));
   const odd = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const hostile = own.make(challengeIn(odd)).replace('["internal"]', '"internal"');
   assert.match(said(await ada.submit({ within: '[data-passkey]' }, { answer: hostile })), unable);
@@ -375,7 +407,8 @@ test('a passkey is added by its member alone: with the password, once for each c
   assert.match(said(await add(ada, own, '<b>Phone</b>')), /^Passkey added/);
   assert.match(textOf(await ada.open(ways), '[data-passkey-id] h2'), /^<b>Phone<\/b>/);
   assert.match(said(await add(bob, own)), unable);
-  for (let count = 1; count < 10; count++) await add(ada, device(named), `Key ${count}`);
+  const long = { key: rsaKey(256) };
+  for (let count = 1; count < 10; count++) await add(ada, device(named), `Key ${count}`, count === 1 ? long : {});
   const full = await ada.open(ways);
   assert.match(textOf(full, '[aria-labelledby=add]'), /You can have up to 10 passkeys; remove one first\./);
   assert.equal(full.document.querySelectorAll('[data-passkey-id]').length, 10);

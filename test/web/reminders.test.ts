@@ -106,6 +106,10 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.equal(made.headers['cache-control'], 'no-store');
       const again = await who.open(path);
       assert.ok(!again.text.includes(secret), 'it is shown once');
+      assert.equal(again.text.includes(`${receiver.url}/a`), who === bob, 'coaches of a group see the host alone');
+      assert.ok(again.text.includes(new URL(receiver.url).host));
+      const unticked = await who.submit({ name: 'webhook', value: 'save' }, { weeks: false, dues: false });
+      assert.equal(unticked.text.includes(`${receiver.url}/a`), who === bob);
 
       const asked = await who.submit({ name: 'webhook', value: 'test' });
       assert.equal(asked.headers['refresh'], '4');

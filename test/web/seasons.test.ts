@@ -15,7 +15,7 @@ import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
-import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import { insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { insertWebhook } from '../../src/store/webhooks.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -774,7 +774,7 @@ test('a round of the group stands among the contests to tick, and its cells lead
       id,
       contest.problemIds.slice(0, 2).map((problem_id) => ({ problem_id, points: 1n })),
     );
-    await insertRoundPerson(tx, { round_id: id, user_id: ids.bob, joined_at: longAgo });
+    await saveRoundPerson(tx, { round_id: id, user_id: ids.bob, joined_at: longAgo });
     return id;
   });
   const add = `${path}season/add/`;

@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, and an arrival holds the problems that wait for the limits.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, and a person of a round the hours that they saw.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -22,5 +22,11 @@ UPDATE removed_problems SET before = replace(replace(before, 'overtaken_status',
 UPDATE removed_problems SET before = replace(replace(before, 'listed_by"', 'solved_list_source"'), 'listed_by\\', 'solved_list_source\\');
 ALTER TABLE arrivals ADD COLUMN waiting TEXT;
 CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
+ALTER TABLE round_people ADD COLUMN hours_from TEXT NOT NULL DEFAULT '';
+ALTER TABLE round_people ADD COLUMN hours_until TEXT NOT NULL DEFAULT '';
+ALTER TABLE round_people ADD COLUMN has_same_problems INTEGER NOT NULL DEFAULT 1;
+UPDATE round_people SET
+  hours_from = (SELECT starts_at FROM rounds WHERE id = round_id),
+  hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
 `),
 };

@@ -15,7 +15,8 @@ const markdown = new Marked({
     html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escapeHtml(text)}</p>\n` : escapeHtml(text)),
     image: ({ href, text }: Tokens.Image) => linkTo(href, escapeHtml(text || href)),
     link({ href, tokens }: Tokens.Link) {
-      return linkTo(href, this.parser.parseInline(tokens));
+      // HTML has no link within a link, but a picture or an address in angle brackets makes one.
+      return linkTo(href, this.parser.parseInline(tokens).replaceAll(/<\/?a\b[^>]*>/g, ''));
     },
     heading({ tokens, depth }: Tokens.Heading) {
       const level = Math.min(depth + headingLevelOffset, 6);

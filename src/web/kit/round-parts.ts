@@ -1,6 +1,6 @@
 /** Components for lists of rounds. */
 import { dayMs, minuteMs } from '../../durations.ts';
-import { phaseOf } from '../../practice/rounds.ts';
+import { isOver, phaseOf } from '../../practice/rounds.ts';
 import { listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
@@ -50,17 +50,18 @@ export const dayAndTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
   const maker = words('rounds.byName', { name: round.maker });
+  const joinedTag = round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
-      : phase === 'over' || phase === 'held'
+      : isOver(phase)
         ? words('rounds.rule', { rule: round.rule })
         : words('rounds.timeLeft', { time: roundDuration(Date.parse(round.ends_at) - now) });
   return html`
     <li data-round="${round.id}">
       <p>
         <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
-        ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
+        ${round.has_joined === 1n && html` <span class="tag">${words(joinedTag)}</span>`}
       </p>
       <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? maker}</bdi></p>
       <p class="soft">${roundSpan(round)}</p>
@@ -86,7 +87,7 @@ export async function roundPanels(
   const now = Date.now();
   const byPhase = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
-    return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
+    return phase === 'before' ? 'coming' : isOver(phase) ? 'past' : 'running';
   });
   const phasePanel = (phase: 'running' | 'coming' | 'past') => {
     const ofPhase = byPhase.get(phase) ?? [];

@@ -85,8 +85,11 @@ function settingsForm(
   { hook, isGroup }: { hook: WebhooksTable | undefined; isGroup: boolean },
   { faults = {}, settings }: Partial<WebhookRefusal> = {},
 ): Html {
+  // Coaches of a group do not see the address that another one entered.
+  const { url: savedUrl } = hook ?? {};
+  const isHidden = isGroup && savedUrl !== undefined;
   const {
-    url = hook?.url ?? '',
+    url = isHidden ? '' : (savedUrl ?? ''),
     sendsWeeks = hook?.sends_weeks !== 0n,
     sendsDues = hook?.sends_dues !== 0n,
     sendsContests = hook?.sends_contests === 1n,
@@ -95,7 +98,10 @@ function settingsForm(
     ${textField(words('webhooks.url'), 'url', faults, {
       value: url.slice(0, longestUrl),
       longest: longestUrl,
-      hint: words('webhooks.urlHint'),
+      isOptional: isHidden,
+      hint: isHidden
+        ? richWords('webhooks.urlSaved', { host: html`<bdi>${new URL(savedUrl).origin}</bdi>` })
+        : words('webhooks.urlHint'),
     })}
     ${fieldGroup(
       words('webhooks.what'),
@@ -214,8 +220,10 @@ async function save(
     sendsContests: 'group_id' in owner && form.get('contests') === 'true',
   };
   const faults: Record<string, string> = {};
+  const keepsUrl = settings.url === '' && 'group_id' in owner && form.get('version') !== '';
   if (settings.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
-  else if (!isWebhookAddress(settings.url, website.privateOrigins)) faults['url'] = words('webhooks.badUrl');
+  else if (!keepsUrl && !isWebhookAddress(settings.url, website.privateOrigins))
+    faults['url'] = words('webhooks.badUrl');
   if (!settings.sendsWeeks && !settings.sendsDues && !settings.sendsContests)
     faults['what'] = words('webhooks.chooseOne');
   if (hasFaults(faults)) return { faults, settings };

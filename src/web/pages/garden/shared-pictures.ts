@@ -10,9 +10,6 @@ import type { Website } from '../../request/site.ts';
 import { serveGetAndHead } from '../../request/static-routes.ts';
 import { pageNotFound } from '../../request/visits.ts';
 
-/** Caches of other servers may show a revoked picture for this time. */
-const maxAgeSeconds = 60;
-
 export function serveSharedPictures(
   app: FastifyInstance,
   { store: { reader }, site }: Pick<Website, 'store' | 'site'>,
@@ -32,7 +29,8 @@ export function serveSharedPictures(
     const picture = secret === undefined ? undefined : await pictureOf(secret);
     if (!picture) throw pageNotFound(`${picturePath}${file}`);
     reply.headers({
-      'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+      // A cache that asks before each use shows no picture after it was revoked.
+      'Cache-Control': 'public, no-cache',
       Vary: 'Accept-Encoding',
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Referrer-Policy': 'no-referrer',

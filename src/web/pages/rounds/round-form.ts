@@ -7,7 +7,15 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
 import { localTimeOfMoment, momentOfLocalTime } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
-import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
+import {
+  changeRound,
+  isOver,
+  makeRound,
+  phaseOf,
+  type RoundPlan,
+  removeRound,
+  roundLimits,
+} from '../../../practice/rounds.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import {
   findVisibleList,
@@ -27,6 +35,7 @@ import {
   form,
   formActions,
   hasFaults,
+  hiddenInputs,
   radioButton,
   selectField,
   textField,
@@ -158,16 +167,17 @@ async function formPage(
 ): Promise<PageResult> {
   const { site, form: values, query } = visit;
   const { basePath } = site;
-  const hasStarted = round !== undefined && phaseOf(round, Date.now()) !== 'before';
+  const phase = phaseIn(round);
   const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.conflict'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
-    ${!hasStarted && (await sourceFields(visit, round, faults))}
+    ${phase === 'before' && (await sourceFields(visit, round, faults))}
     ${timeFields(visit, round, faults)}
-    ${!hasStarted && (await ruleFields(visit, round, faults))}
+    ${phase === 'before' && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
+    ${round && !isOver(phase) && html`<p class="faint">${words('rounds.editAsks')}</p>`}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
   const version = (faults['version'] === undefined && values.get('version')) || (round?.updated_at ?? '');
   const search = query.size > 0 ? `?${query}` : '';
@@ -177,7 +187,7 @@ async function formPage(
   const title = words(round ? 'rounds.edit' : 'rounds.new');
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
-    ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
+    ${pageHead(title, { crumbs, sub: words(phase === 'before' ? 'rounds.newSub' : 'rounds.editRunning') })}
     <div class="stack">
       ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
@@ -186,30 +196,42 @@ async function formPage(
   return { html: frame(visit, options, page), ...(hasFaults(faults) && { status }) };
 }
 
+const phaseIn = (round: ShownRound | undefined) => (round ? phaseOf(round, Date.now()) : 'before');
+
 const defaultStart = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
+  const phase = phaseIn(round);
   const { zone } = days.rule;
   const start = localTimeOfMoment(zone, round?.starts_at ?? new Date(defaultStart()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : defaultMinutes;
+  const startInputs = hiddenInputs([
+    ['date', start.date],
+    ['time', start.time],
+  ]);
+  if (isOver(phase)) return startInputs;
   const timeField = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: values.get(name) ?? initial, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };
-  return html`
+  const startFields = html`
     <div class="field-pair even">
       ${timeField(words('rounds.date'), 'date', start.date, { type: 'date' })}
       ${timeField(words('rounds.time'), 'time', start.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
-    </div>
+    </div>`;
+  const freezeField = () =>
+    timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
+      ...count,
+      isOptional: true,
+      hint: words('rounds.freezeHint'),
+    });
+  return html`
+    ${phase === 'before' ? startFields : startInputs}
     <div class="field-pair even">
       ${timeField(words('rounds.length'), 'minutes', String(minutes), {
         ...count,
         hint: words('rounds.lengthHint', { most: roundLimits.minutes }),
       })}
-      ${timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
-        ...count,
-        isOptional: true,
-        hint: words('rounds.freezeHint'),
-      })}
+      ${phase !== 'frozen' && freezeField()}
     </div>`;
 }
 

@@ -82,7 +82,7 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
     return { to: `${to}?done=shown` };
   }
   try {
-    await joinRound(store, member.user_id, { id: round.id });
+    await joinRound(store, member.user_id, { id: round.id }, values.get('version') ?? '');
     return { to: `${to}?done=joined` };
   } catch (error) {
     return roundPage(visit, round, refusalText(error));
@@ -92,9 +92,10 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
 /* The page behind the secret address of a round, for a member who has not joined. */
 
 export async function submitInvitation(visit: MemberVisit): Promise<PageResult> {
-  const { store, member, params } = visit;
+  const { store, member, params, form: values } = visit;
   try {
-    const id = await joinRound(store, member.user_id, { secret: params['secret'] ?? '' });
+    const address = { secret: params['secret'] ?? '' };
+    const id = await joinRound(store, member.user_id, address, values.get('version') ?? '');
     return { to: `${roundPath(id)}?done=joined` };
   } catch (error) {
     return showInvitation(visit, refusalText(error));
@@ -108,18 +109,22 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
   if (!round) throw pageNotFound(path);
   if (round.has_joined === 1n || round.made_by === member.user_id) return { to: roundPath(round.id) };
   const isOver = Date.now() >= Date.parse(round.ends_at);
-  const join = form(visit, { to: joinRoundPath(secret) }, actions(button(words('rounds.join'), 'primary')));
+  const to = { to: joinRoundPath(secret), hidden: { version: round.updated_at } };
+  const join = form(visit, to, actions(button(words('rounds.join'), 'primary')));
   const content = html`
     ${panel(
       { id: 'join', heading: words('rounds.invited') },
       html`
         <p>${roundSpan(round)}</p>
-        <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.joinText')}</p>
+        <p class="soft">${isOver ? words('rounds.isOver') : joinText(round)}</p>
         ${!isOver && join}`,
     )}
     ${rulesPanel(round)}`;
   return roundFrame(visit, round, { fault, isUnlisted: true }, content);
 }
+
+/** What others see of somebody who joins. */
+const joinText = ({ group_id }: ShownRound) => words('rounds.joinText', { isOfGroup: String(group_id !== null) });
 
 interface PageOptions {
   fault?: string | undefined;
@@ -161,22 +166,33 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
   const view = await readRoundView(visit, round);
   const coachedGroup = round.role === 'coach' ? (round.group_id ?? undefined) : undefined;
   const place = { coachedGroup, from: roundPath(round.id) };
-  const content =
-    view.phase === 'before'
-      ? lobby(visit, view)
-      : html`${await privateResults(visit, view.problems, place)}${await standingsPart(visit, view)}`;
+  const isBefore = view.phase === 'before';
+  const isInvited = !isBefore && round.has_joined === 0n && isOpen(view);
+  const content = html`
+    ${round.has_new_terms === 1n && notice('warn', html`${words('invalidValue.roundChanged')} ${joinText(round)}`)}
+    ${isInvited && notice('plain', joinText(round))}
+    ${
+      isBefore
+        ? lobby(visit, view)
+        : html`${await privateResults(visit, view.problems, place)}${await standingsPart(visit, view)}`
+    }`;
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
   return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar }, content);
 }
 
-function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: RoundView): Html {
+const isOpen = ({ round, now, viewerId }: RoundView) =>
+  now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
+
+function headActions(visit: MemberVisit, view: RoundView): Html {
+  const { round, isMaker, phase, basePath } = view;
+  const hidden = { version: round.updated_at };
   const postButton = (name: string, text: string, kind: string) =>
-    form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
-  const isOpen = now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
+    form(visit, { to: roundPath(round.id), hidden }, button(text, kind, [name, 'yes']));
   const file = `${basePath}${roundPath(round.id)}csv/`;
   const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
-    ${isOpen && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
+    ${isOpen(view) && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
+    ${round.has_new_terms === 1n && postButton('join', words('rounds.again'), 'primary')}
     ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
     ${phase === 'over' && printButton()}
@@ -231,7 +247,7 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
             <b>${words(hasJoined ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
           </p>
           <p class="soft">
-            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
+            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : joinText(round)}
           </p>
         </div>`,
     )}
@@ -440,10 +456,10 @@ function standingsNotes(view: RoundView): Html {
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const joined = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
-  const lateHandle = ({ source, name, good_at }: RoundHandle) =>
+  // Other members do not see handles.
+  const lateHandle = ({ source, good_at }: RoundHandle) =>
     words('rounds.lateHandle', {
       judge: judgeName(source),
-      handle: name,
       isNever: String(good_at === null),
       time: good_at === null ? '' : dayAndTime(good_at),
     });
