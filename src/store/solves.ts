@@ -40,6 +40,13 @@ export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 /** This garden's sync, the member's own browser, or a file. */
 export type SubmissionOrigin = 'server' | 'browser' | 'file';
 
+/** How many of the moments (RFC 3339) are not after a submission. */
+export const spanBetween = (moments: readonly string[]) =>
+  sql<bigint>`${sql.join(
+    moments.map((at) => sql`CASE WHEN submitted_at < ${at} THEN 0 ELSE 1 END`),
+    sql` + `,
+  )}`;
+
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
     db
