@@ -20,6 +20,7 @@ import {
 import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import {
+  countSolvesByKey,
   deleteSolves,
   findSolves,
   findSolvesAt,
@@ -315,6 +316,36 @@ async function deleteUnderOtherHandles(
   }
 }
 
+/** Under one handle; whoever marks a problem waits until all of them are read. */
+const submissionsOfProblemAtMost = 1_000;
+
+/** A file or sync with fewer is not compared with the limit, which takes a look at all submissions of the handle. */
+const uncheckedAtMost = 20;
+
+/** Solved submissions come before others, and older ones before newer ones. */
+async function withinLimit(
+  { tx, addNote }: ImportContext,
+  incoming: readonly SolvesTable[],
+  stored: readonly SolvesTable[],
+): Promise<readonly SolvesTable[]> {
+  const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
+  const ids = new Set(stored.map(({ submission_id }) => submission_id));
+  const isSolved = ({ verdict_class }: SolvesTable) => Number(verdict_class === 'solved');
+  const inOrder = incoming.toSorted(
+    (a, b) => isSolved(b) - isSolved(a) || Date.parse(a.submitted_at) - Date.parse(b.submitted_at),
+  );
+  for (const { key, submission_id } of inOrder) {
+    const count = counts.get(key) ?? 0;
+    if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
+    counts.set(key, count + 1);
+    ids.add(submission_id);
+  }
+  const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
+  const count = incoming.length - rows.length;
+  if (count > 0) addNote(message('imported.manySubmissions', { count, most: submissionsOfProblemAtMost }));
+  return rows;
+}
+
 const revokedKeysListed = 10;
 
 interface Attempts {
@@ -367,10 +398,8 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
-      const { hasNew, changed } = await saveSolves(
-        context,
-        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
-        incoming.map((one) => ({
+      const rows = incoming.map(
+        (one): SolvesTable => ({
           handle_id,
           submission_id: one.id,
           problem_id: problems.get(one.key)?.id ?? null,
@@ -383,7 +412,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
           origin: context.origin,
-        })),
+        }),
+      );
+      const hasMany = byKey.values().some((attempts) => attempts.count > uncheckedAtMost);
+      const { hasNew, changed } = await saveSolves(
+        context,
+        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
+        hasMany ? await withinLimit(context, rows, stored) : rows,
         stored,
       );
       const revoked = changed.filter(
@@ -457,6 +492,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const changedHandles = new Set<bigint>();
+  const countsByHandle = new Map<bigint, Map<string, number>>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
   async function loadPreviousStatuses(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
@@ -495,9 +531,17 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
         },
       ),
     naturalKeyOf: submissionKey,
-    rowOf: (incoming, stored) => {
-      const rule = handles.get(incoming.handle_id)?.rule;
-      return stored && rule ? mergeSubmission(rule, stored, incoming) : incoming;
+    rowOf: async (incoming, stored) => {
+      const { handle_id, key } = incoming;
+      const rule = handles.get(handle_id)?.rule;
+      if (stored && rule) return mergeSubmission(rule, stored, incoming);
+      const counts = countsByHandle.get(handle_id) ?? (await countSolvesByKey(tx, handle_id));
+      countsByHandle.set(handle_id, counts);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count > submissionsOfProblemAtMost)
+        throw localizedError('badRow.manySubmissions', { most: submissionsOfProblemAtMost });
+      return incoming;
     },
     describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });

@@ -27,7 +27,6 @@ import {
   participationIn,
   type SolveSetting,
   solveSettingIn,
-  triesOf,
 } from './solve-settings.ts';
 
 export interface SeasonCell {
@@ -342,7 +341,13 @@ function solveCellOf(
   }: { item: SeasonItem; part: SeasonCell['participation']; deadline: string; span: SeasonSpan },
 ): SeasonSolveCell {
   const first = bestSolve(rows, settingOf)?.setting;
-  if (!first) return { setting: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
+  if (!first)
+    return {
+      setting: first,
+      isCounted: false,
+      at: '',
+      isTried: rows.some(({ verdict_class }) => verdict_class === 'tried'),
+    };
   // A virtual contest after the live one is practice.
   const setting = first === 'virtual' && part === 'live' ? 'later' : first;
   const isInContest = setting === 'live' || setting === 'virtual';

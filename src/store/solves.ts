@@ -118,6 +118,16 @@ export async function countProblemsOfHandle(
   return rows[0] ?? { solved: 0n, tried: 0n };
 }
 
+export async function countSolvesByKey(db: Db, handleId: bigint): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('solves')
+    .select((eb) => ['key', eb.fn.countAll<bigint>().as('count')])
+    .where('handle_id', '=', handleId)
+    .groupBy('key')
+    .execute();
+  return new Map(rows.map(({ key, count }) => [key, Number(count)]));
+}
+
 export function countSolves(db: Db, handleId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('solves').where('handle_id', '=', handleId));
 }

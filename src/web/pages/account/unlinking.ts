@@ -39,7 +39,7 @@ function idOf({ params }: MemberVisit): bigint {
 async function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
   const { handle, submissions, removedByState, changedCount, ownCount } = plan;
   const filter = { ...timeRangeOfDays(visit.days, undefined, undefined), unsyncable: unsyncableOf(handle) };
-  const unsyncable = await countSubmissions(visit.store.reader, visit.member.user_id, filter);
+  const unsyncable = await countSubmissions(visit.store.longReader, visit.member.user_id, filter);
   const { basePath } = visit.site;
   const total = removedByState.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {

@@ -48,8 +48,8 @@ async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
   const unsyncable = handle && unsyncableOf(handle);
   const filter = { ...timeRangeOfDays(days, dayOf(from), dayOf(to)), unsyncable };
   const after = parseCursor(query.get('after') ?? '');
-  const total = await countSubmissions(store.reader, member.user_id, filter);
-  const rows = await listSubmissions(store.reader, member.user_id, filter, after, submissionsPerPage + 1);
+  const total = await countSubmissions(store.longReader, member.user_id, filter);
+  const rows = await listSubmissions(store.longReader, member.user_id, filter, after, submissionsPerPage + 1);
   const shown = rows.slice(0, submissionsPerPage);
   const last = shown.at(-1);
   const older =
