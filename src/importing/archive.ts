@@ -197,9 +197,9 @@ Problems that wait in the inbox, because of a limit, are in no file either.
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-export function createZip(
-  addFiles: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>,
-): Readable {
+export type ZipOptions = typeof zipOptions;
+
+export function createZip(addFiles: (zip: ZipFile, options: ZipOptions) => void | Promise<void>): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   const fail = (error: Error) => output.destroy(error);

@@ -1,5 +1,6 @@
 /** Serves the pages; sessions, anti-forgery, queueing and caching are decided here for all routes. */
 
+import { once } from 'node:events';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
@@ -24,12 +25,13 @@ import { endsWithSlash, redirectToSlash } from './static-routes.ts';
 import { visitorOf } from './visitor.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from './visits.ts';
 
-/* One client's further pages wait, so that they do not delay those of others. */
+/* One client's further pages and files wait, so that they do not delay those of others. */
 
-const concurrentAtMost = 2;
+const pagesAtMost = 2;
+const downloadsAtMost = 1;
 /** Without a bound, hundreds of abandoned connections would keep the server rendering for minutes. */
 const waitingAtMost = 200;
-/** A page that waits this long for a judge or a disk no longer delays its client's next page. */
+/** A form that waits this long for a judge, or a visitor for a provider, no longer delays the client's next page. */
 const slowMs = 250;
 
 interface ClientQueue {
@@ -37,10 +39,18 @@ interface ClientQueue {
   waiting: (() => void)[];
 }
 
+interface Turn {
+  name: string;
+  /** Whether the turn ends after `slowMs`, while the work goes on. */
+  mayEndEarly: boolean;
+}
+
 /** Throws tooManyRequests. `work` gets whether the request has waited in the queue. */
-function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+function concurrencyLimit(
+  concurrentAtMost: number,
+): <T>(turn: Turn, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const queues = new Map<string, ClientQueue>();
-  return async (name, work) => {
+  return async ({ name, mayEndEarly }, work) => {
     const queue = queues.get(name) ?? { running: 0, waiting: [] };
     queues.set(name, queue);
     const mustWait = queue.running >= concurrentAtMost;
@@ -59,7 +69,7 @@ function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Pro
         else if (--queue.running === 0) queues.delete(name);
       });
     };
-    const timer = setTimeout(end, slowMs);
+    const timer = mayEndEarly ? setTimeout(end, slowMs) : undefined;
     try {
       return await work(mustWait);
     } finally {
@@ -76,7 +86,8 @@ const fieldsAtMost = 10_000;
 interface PageContext {
   website: Website;
   cookies: ReturnType<typeof cookiesOf>;
-  limit: ReturnType<typeof concurrencyLimit>;
+  limitPages: ReturnType<typeof concurrencyLimit>;
+  limitDownloads: ReturnType<typeof concurrencyLimit>;
 }
 
 interface GuardedRoute<V extends Visit> {
@@ -105,7 +116,12 @@ export function serveWebsite(
   },
 ): void {
   const { basePath } = website.site;
-  const context: PageContext = { website, cookies: cookiesOf(website.site), limit: concurrencyLimit() };
+  const context: PageContext = {
+    website,
+    cookies: cookiesOf(website.site),
+    limitPages: concurrencyLimit(pagesAtMost),
+    limitDownloads: concurrencyLimit(downloadsAtMost),
+  };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -124,7 +140,9 @@ export function serveWebsite(
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Handler<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        handleInQueue(context, request, reply, (pageRequest) => handle(context, guarded, work, pageRequest));
+        (guarded.route.isDownload ? downloadInQueue : handleInQueue)(context, request, reply, (pageRequest) =>
+          handle(context, guarded, work, pageRequest),
+        );
       const reads = usesUpItsLink ? ['GET'] : ['GET', 'HEAD'];
       if (showPage) pages.route({ method: reads, url, config, handler: run(showPage) });
       const limits = bodyLimit === undefined ? {} : { bodyLimit };
@@ -176,6 +194,7 @@ async function visitOf(
     browserHash: secretDigest(`visit ${form.secret}`),
     sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+    signal: signalOf(reply),
     readFlash: () => {
       if (request.method === 'HEAD') return undefined;
       const flash = cookies.read(request, 'once');
@@ -234,21 +253,61 @@ async function send(
   });
 }
 
+type Answer = (pageRequest: PageRequest) => Promise<FastifyReply>;
+
 async function handleInQueue(
   context: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (pageRequest: PageRequest) => Promise<FastifyReply>,
+  answer: Answer,
 ): Promise<FastifyReply> {
   const pageRequest = await visitOf(context, request, reply);
-  const { member, client } = pageRequest.visit;
-  const clientName = member ? `member ${member.user_id}` : `network ${client.network}`;
-  return context.limit(clientName, async (hasWaited) => {
-    if (!hasWaited) return answer(pageRequest);
-    if (request.raw.socket.destroyed) return reply.hijack();
-    // The session may have ended while the request waited.
-    return answer(await visitOf(context, request, reply));
+  const { member } = pageRequest.visit;
+  const turn = { name: clientName(pageRequest), mayEndEarly: !member || request.method === 'POST' };
+  return context.limitPages(turn, (hasWaited) => answerInTurn(context, pageRequest, answer, hasWaited));
+}
+
+/** The turn ends when the client has the file or has left, and so does the work. */
+async function downloadInQueue(
+  context: PageContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+): Promise<FastifyReply> {
+  const pageRequest = await visitOf(context, request, reply);
+  const { signal } = pageRequest.visit;
+  return context.limitDownloads({ name: clientName(pageRequest), mayEndEarly: false }, async (hasWaited) => {
+    try {
+      const sent = await answerInTurn(context, pageRequest, answer, hasWaited);
+      if (!reply.raw.closed) await once(reply.raw, 'close');
+      return sent;
+    } catch (error) {
+      if (signal.aborted) return reply.hijack();
+      throw error;
+    }
   });
+}
+
+const clientName = ({ visit: { member, client } }: PageRequest) =>
+  member ? `member ${member.user_id}` : `network ${client.network}`;
+
+async function answerInTurn(
+  context: PageContext,
+  pageRequest: PageRequest,
+  answer: Answer,
+  hasWaited: boolean,
+): Promise<FastifyReply> {
+  const { request, reply } = pageRequest;
+  if (!hasWaited) return answer(pageRequest);
+  if (request.raw.socket.destroyed) return reply.hijack();
+  // The session may have ended while the request waited.
+  return answer(await visitOf(context, request, reply));
+}
+
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => raw.writableFinished || controller.abort());
+  return controller.signal;
 }
 
 async function handle<V extends Visit>(
