@@ -3,12 +3,20 @@
  * undone until a later change depends on it.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { AppError, inEnglish, localizedError, message } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
+import { bookmarkRepository, findBookmarks, sizeOfNotes } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
-import { insertChanges, listBatchOfChange, setBatchUndone } from '../store/changes.ts';
+import {
+  changeSizes,
+  deleteChangesUntil,
+  insertChanges,
+  listBatchOfChange,
+  setBatchUndone,
+} from '../store/changes.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -252,10 +260,42 @@ export const markSelection = inTransaction(
 /** In characters. */
 export const longestNote = 65_536;
 
-/** An empty text removes the note. Throws VersionConflict. */
+const notesAtMost = 10_000;
+const notesMiB = 32;
+
+/** Undefined while the notes of a member may become so many. */
+export const notesFault = ({ count, bytes }: { count: number; bytes: number }): AppError | undefined =>
+  count > notesAtMost || bytes > notesMiB * 2 ** 20
+    ? localizedError('invalidValue.notes', { count: notesAtMost, most: notesMiB })
+    : undefined;
+
+export async function faultOfNote(
+  db: Db,
+  memberId: bigint,
+  before: string,
+  text: string,
+): Promise<AppError | undefined> {
+  if (text.length <= before.length) return undefined;
+  const { count, bytes } = await sizeOfNotes(db, memberId);
+  return notesFault({
+    count: before === '' ? count + 1 : count,
+    bytes: bytes + Buffer.byteLength(text) - Buffer.byteLength(before),
+  });
+}
+
+/** An empty text removes the note. Throws VersionConflict and invalidValue. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: MarkVersions): Promise<MarkResult> =>
-    markEach(tx, bookmarkMarks, memberId, [problemId], (row, id, at) => {
+  async (
+    tx: Db,
+    memberId: bigint,
+    problemId: bigint,
+    text: string,
+    versions?: MarkVersions,
+  ): Promise<MarkResult> => {
+    const [row] = await findBookmarks(tx, memberId, [problemId]);
+    const fault = await faultOfNote(tx, memberId, row?.note ?? '', text);
+    if (fault) throw fault;
+    return markEach(tx, bookmarkMarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return {};
@@ -268,7 +308,8 @@ export const setNote = inTransaction(
       };
       const isStale = hasOtherVersion(versions, id, noteVersionOf(row));
       return { isStale, kind: 'note', after: note === null && !isStarred ? null : after };
-    }),
+    });
+  },
 );
 
 /** Nobody else sees that a member asked for the editorial. */
@@ -298,7 +339,7 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
 ): Promise<MarkResult> {
   const made_at = new Date().toISOString();
   let batch: bigint | undefined;
-  let changed = 0;
+  let [changed, bytes] = [0, 0];
   for await (const ids of portions([...new Set(problemIds)])) {
     const rows = byProblem(await table.repository.findMany(tx, memberId, ids));
     const steps = ids.map((problem_id) => ({
@@ -321,13 +362,52 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
     });
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
+    bytes += changes.reduce((sum, { before, after }) => sum + before.length + after.length, 0);
   }
+  await boundHistory(tx, memberId, { bytes, batch });
   if (changed > 0) await bumpTable(tx, table.repository.table, memberId);
   return { batch, changed };
 }
 
 const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
   bumpRevisions(tx, [table, `${table}:${memberId}`]);
+
+export const historyMiB = 32;
+/** A history is measured again when so much has come to it, because that reads all of it. */
+const unmeasuredBytesAtMost = 2 ** 18;
+const unmeasuredBytes = new LRUCache<bigint, number>({ max: 1_000 });
+const changesPerRead = 500;
+/** Of a row besides its texts, and of its places in indexes. */
+const bytesOfChange = 200;
+
+/** The oldest changes give way, all that were made together at once, but never those of `batch`. */
+export async function boundHistory(
+  tx: Db,
+  userId: bigint,
+  { bytes, batch }: { bytes: number; batch?: bigint | undefined },
+): Promise<void> {
+  const unmeasured = (unmeasuredBytes.get(userId) ?? 0) + bytes;
+  unmeasuredBytes.set(userId, unmeasured < unmeasuredBytesAtMost ? unmeasured : 0);
+  if (unmeasured < unmeasuredBytesAtMost) return;
+  let excess = -historyMiB * 2 ** 20;
+  for await (const { size } of changesOf(tx, userId)) excess += size;
+  if (excess <= 0) return;
+  for await (const { batch_id, size } of changesOf(tx, userId)) {
+    excess -= size;
+    if (excess > 0 && batch_id !== batch) continue;
+    await deleteChangesUntil(tx, userId, batch_id === batch ? batch - 1n : batch_id);
+    return;
+  }
+}
+
+async function* changesOf(tx: Db, userId: bigint) {
+  for (let after: bigint | undefined = 0n; after !== undefined; ) {
+    const rows = await changeSizes(tx, { userId, after, limit: changesPerRead });
+    for (const { batch_id, bytes } of rows) yield { batch_id, size: Number(bytes) + bytesOfChange };
+    after = rows.at(-1)?.id;
+    await setImmediate();
+  }
+}
 
 /* Undoing. */
 
