@@ -19,7 +19,7 @@ import { handlePage, sectionAddress } from './frame.ts';
 
 export async function showUnlinking(visit: MemberVisit): Promise<PageResult> {
   const { store, member, path } = visit;
-  const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
+  const plan = await planUnlinking(store.longReader, idOf(visit), member.user_id);
   if (!plan) throw pageNotFound(path);
   return await unlinkingPage(visit, plan);
 }
