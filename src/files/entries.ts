@@ -48,12 +48,9 @@ export function localizedTextOf(error: unknown): LocalizedText {
 /** A zip of 500 kB can have half a milliard of them. */
 const blankLinesAtMost = 100_000;
 
-/** Throws badFile after too many calls. */
-export function blankLineCounter(): () => void {
-  let count = 0;
-  return () => {
-    if (++count > blankLinesAtMost) throw localizedError('badFile.blankLines', { most: blankLinesAtMost });
-  };
+/** Throws badFile. */
+export function boundBlankLines(count: number): void {
+  if (count > blankLinesAtMost) throw localizedError('badFile.manyRows', { most: blankLinesAtMost });
 }
 
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {

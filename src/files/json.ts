@@ -1,7 +1,7 @@
 /** Reads JSON documents and NDJSON, and finds places in them only when needed. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
-import { blankLineCounter, type Entry, type FilePlace, type Located } from './entries.ts';
+import { boundBlankLines, type Entry, type FilePlace, type Located } from './entries.ts';
 import { decodeUtf8 } from './text.ts';
 
 const nestingMax = 1000;
@@ -229,7 +229,7 @@ const lineLengthMax = 1024 * 1024;
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;
-  const countBlankLine = blankLineCounter();
+  let blankLines = 0;
   for await (const text of decodeUtf8(bytes)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
@@ -238,7 +238,7 @@ export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenera
     for (const [index, one] of lines.entries()) {
       const entry = entryOfLine(one, line + index);
       if (entry) batch.push(entry);
-      else countBlankLine();
+      else boundBlankLines(++blankLines);
     }
     line += lines.length;
     if (batch.length > 0) yield batch;

@@ -144,7 +144,7 @@ export function changeSink(context: ImportContext): Sink<never> {
   return {
     ...sink,
     finish: async () => {
-      for (const id of members) await boundHistory(tx, id, { bytes: Number.POSITIVE_INFINITY });
+      for (const id of members) await boundHistory(tx, id, Number.POSITIVE_INFINITY);
     },
   };
 }

@@ -36,14 +36,12 @@ interface InputBookmark
 
 export function bookmarkSink(context: ImportContext): Sink<never> {
   const { tx, now, hasLimits } = context;
-  const sizes = new Map<bigint, { count: number; bytes: number }>();
+  const sizes = new Map<bigint, Awaited<ReturnType<typeof sizeOfNotes>>>();
   const addNote = async (userId: bigint, before: string, note: string) => {
-    const size = sizes.get(userId) ?? (await sizeOfNotes(tx, userId));
-    const next = {
-      count: size.count + Number(note !== '') - Number(before !== ''),
-      bytes: size.bytes + Buffer.byteLength(note) - Buffer.byteLength(before),
-    };
-    const fault = note.length > before.length ? notesFault(next) : undefined;
+    const { count, bytes } = sizes.get(userId) ?? (await sizeOfNotes(tx, userId));
+    const added = Buffer.byteLength(note) - Buffer.byteLength(before);
+    const next = { count: count + Number(note !== '') - Number(before !== ''), bytes: bytes + added };
+    const fault = added > 0 && notesFault(next);
     if (fault) throw badRow(fault);
     sizes.set(userId, next);
   };

@@ -3,8 +3,7 @@
  * for Anki.
  */
 
-import { Readable } from 'node:stream';
-import type { ZipFile } from 'yazl';
+import type { Readable } from 'node:stream';
 import { csvCell } from '../files/csv.ts';
 import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
@@ -15,7 +14,7 @@ import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
 import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { createZip, type ZipOptions } from './archive.ts';
+import { createZip } from './archive.ts';
 
 interface ProblemNote {
   problem: ProblemRow;
@@ -38,7 +37,7 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]>
 }
 
 export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
-  createZip(async (zip, options) => {
+  createZip(async (add) => {
     const days = await daysOfMember(db, memberId);
     const usedNames = new Set<string>();
     for await (const batch of notesOf(db, memberId)) {
@@ -48,21 +47,11 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
         const properties = frontMatter(problem, statuses.get(problem.id), due, days);
-        const name = fileName(problem, usedNames);
-        await addText(zip, `---\n${properties}---\n\n${note}\n`, name, options);
+        await add(fileName(problem, usedNames), [`---\n${properties}---\n\n${note}\n`]);
       }
       onRows(batch.length);
     }
   });
-
-/** Waits until the text is read, so that the zip never has more than one in memory. */
-function addText(zip: ZipFile, text: string, name: string, options: ZipOptions): Promise<void> {
-  return new Promise((resolve) => {
-    zip.addReadStreamLazy(name, options, (onStream) => {
-      onStream(null, Readable.from([Buffer.from(text)]).on('end', resolve));
-    });
-  });
-}
 
 function frontMatter(
   { url, title, source, rating }: ProblemRow,

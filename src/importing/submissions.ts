@@ -316,13 +316,12 @@ async function deleteUnderOtherHandles(
   }
 }
 
-/** Under one handle; whoever marks a problem waits until all of them are read. */
+/** Of one handle: whoever marks the problem waits until all of them are read. */
 const submissionsOfProblemAtMost = 1_000;
-
-/** A file or sync with fewer is not compared with the limit, which takes a look at all submissions of the handle. */
+/** With fewer to each problem, a file or sync is not compared with all submissions of the handle. */
 const uncheckedAtMost = 20;
 
-/** Solved submissions come before others, and older ones before newer ones. */
+/** Solves come before others, and older submissions before newer ones. */
 async function withinLimit(
   { tx, addNote }: ImportContext,
   incoming: readonly SolvesTable[],
@@ -330,19 +329,17 @@ async function withinLimit(
 ): Promise<readonly SolvesTable[]> {
   const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
   const ids = new Set(stored.map(({ submission_id }) => submission_id));
-  const isSolved = ({ verdict_class }: SolvesTable) => Number(verdict_class === 'solved');
-  const inOrder = incoming.toSorted(
-    (a, b) => isSolved(b) - isSolved(a) || Date.parse(a.submitted_at) - Date.parse(b.submitted_at),
-  );
-  for (const { key, submission_id } of inOrder) {
+  const rank = ({ verdict_class, submitted_at }: SolvesTable) =>
+    `${verdict_class === 'solved' ? 0 : 1}${submitted_at}`;
+  for (const { key, submission_id } of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
     const count = counts.get(key) ?? 0;
     if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
     counts.set(key, count + 1);
     ids.add(submission_id);
   }
   const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
-  const count = incoming.length - rows.length;
-  if (count > 0) addNote(message('imported.manySubmissions', { count, most: submissionsOfProblemAtMost }));
+  if (rows.length < incoming.length)
+    addNote(message('badRow.manySubmissions', { most: submissionsOfProblemAtMost }));
   return rows;
 }
 

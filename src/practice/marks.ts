@@ -263,24 +263,16 @@ export const longestNote = 65_536;
 const notesAtMost = 10_000;
 const notesMiB = 32;
 
-/** Undefined while the notes of a member may become so many. */
+/** What a member is told whose notes would become so many. */
 export const notesFault = ({ count, bytes }: { count: number; bytes: number }): AppError | undefined =>
   count > notesAtMost || bytes > notesMiB * 2 ** 20
     ? localizedError('invalidValue.notes', { count: notesAtMost, most: notesMiB })
     : undefined;
 
-export async function faultOfNote(
-  db: Db,
-  memberId: bigint,
-  before: string,
-  text: string,
-): Promise<AppError | undefined> {
-  if (text.length <= before.length) return undefined;
+export async function faultOfNote(db: Db, memberId: bigint, before: string, text: string) {
   const { count, bytes } = await sizeOfNotes(db, memberId);
-  return notesFault({
-    count: before === '' ? count + 1 : count,
-    bytes: bytes + Buffer.byteLength(text) - Buffer.byteLength(before),
-  });
+  const added = Buffer.byteLength(text) - Buffer.byteLength(before);
+  return added > 0 ? notesFault({ count: count + Number(before === ''), bytes: bytes + added }) : undefined;
 }
 
 /** An empty text removes the note. Throws VersionConflict and invalidValue. */
@@ -364,7 +356,7 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
     changed += changes.length;
     bytes += changes.reduce((sum, { before, after }) => sum + before.length + after.length, 0);
   }
-  await boundHistory(tx, memberId, { bytes, batch });
+  await boundHistory(tx, memberId, bytes, batch);
   if (changed > 0) await bumpTable(tx, table.repository.table, memberId);
   return { batch, changed };
 }
@@ -373,39 +365,33 @@ const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
   bumpRevisions(tx, [table, `${table}:${memberId}`]);
 
 export const historyMiB = 32;
-/** A history is measured again when so much has come to it, because that reads all of it. */
+/** A history is measured when so much has come to it, because that reads all of it. */
 const unmeasuredBytesAtMost = 2 ** 18;
 const unmeasuredBytes = new LRUCache<bigint, number>({ max: 1_000 });
-const changesPerRead = 500;
 /** Of a row besides its texts, and of its places in indexes. */
 const bytesOfChange = 200;
 
 /** The oldest changes give way, all that were made together at once, but never those of `batch`. */
-export async function boundHistory(
-  tx: Db,
-  userId: bigint,
-  { bytes, batch }: { bytes: number; batch?: bigint | undefined },
-): Promise<void> {
+export async function boundHistory(tx: Db, userId: bigint, bytes: number, batch?: bigint): Promise<void> {
   const unmeasured = (unmeasuredBytes.get(userId) ?? 0) + bytes;
   unmeasuredBytes.set(userId, unmeasured < unmeasuredBytesAtMost ? unmeasured : 0);
   if (unmeasured < unmeasuredBytesAtMost) return;
   let excess = -historyMiB * 2 ** 20;
-  for await (const { size } of changesOf(tx, userId)) excess += size;
-  if (excess <= 0) return;
-  for await (const { batch_id, size } of changesOf(tx, userId)) {
-    excess -= size;
-    if (excess > 0 && batch_id !== batch) continue;
-    await deleteChangesUntil(tx, userId, batch_id === batch ? batch - 1n : batch_id);
-    return;
+  let until: bigint | undefined;
+  for await (const row of changesOf(tx, userId)) excess += Number(row.bytes) + bytesOfChange;
+  for await (const row of changesOf(tx, userId)) {
+    if (excess <= 0 || row.batch_id === batch) break;
+    until = row.batch_id;
+    excess -= Number(row.bytes) + bytesOfChange;
   }
+  if (until !== undefined) await deleteChangesUntil(tx, userId, until);
 }
 
 async function* changesOf(tx: Db, userId: bigint) {
-  for (let after: bigint | undefined = 0n; after !== undefined; ) {
-    const rows = await changeSizes(tx, { userId, after, limit: changesPerRead });
-    for (const { batch_id, bytes } of rows) yield { batch_id, size: Number(bytes) + bytesOfChange };
+  for (let after: bigint | undefined = 0n; after !== undefined; await setImmediate()) {
+    const rows = await changeSizes(tx, { userId, after });
+    yield* rows;
     after = rows.at(-1)?.id;
-    await setImmediate();
   }
 }
 

@@ -134,16 +134,14 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
 }
 
 /** The oldest first. */
-export const changeSizes = prepared(
-  (db, { userId, after, limit }: { userId: bigint; after: bigint; limit: number }) =>
-    db
-      .selectFrom('changes')
-      .select(['id', 'batch_id'])
-      .select(sql<bigint>`octet_length(before) + octet_length(after)`.as('bytes'))
-      .where('user_id', '=', userId)
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(limit),
+export const changeSizes = prepared((db, { userId, after }: { userId: bigint; after: bigint }) =>
+  db
+    .selectFrom('changes')
+    .select(['id', 'batch_id', sql<bigint>`octet_length(before) + octet_length(after)`.as('bytes')])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(500),
 );
 
 export async function deleteChangesUntil(tx: Db, userId: bigint, batch: bigint): Promise<void> {

@@ -83,5 +83,5 @@ test('a quote left open in a large file is refused before the rest is in memory'
   const endless = repeated('a\n1\n"', 'x'.repeat(1000), 1e9, '');
   await assertBadFile(all(readCsv(endless)), /^The row that starts at line 3 is larger than 1 MiB/);
   const blank = readCsv(repeated('a\n', '\n'.repeat(1000), 1e9, '1'));
-  await assertBadFile(all(blank), /^The file has more than 100,000 empty lines\.$/);
+  await assertBadFile(all(blank), /100000 rows/);
 });

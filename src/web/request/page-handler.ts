@@ -39,16 +39,10 @@ interface ClientQueue {
   waiting: (() => void)[];
 }
 
-interface Turn {
-  name: string;
-  /** Whether the turn ends after `slowMs`, while the work goes on. */
-  mayEndEarly: boolean;
-}
-
 /** Throws tooManyRequests. `work` gets whether the request has waited in the queue. */
 function concurrencyLimit(
   concurrentAtMost: number,
-): <T>(turn: Turn, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+): <T>(turn: { name: string; mayEndEarly: boolean }, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const queues = new Map<string, ClientQueue>();
   return async ({ name, mayEndEarly }, work) => {
     const queue = queues.get(name) ?? { running: 0, waiting: [] };
@@ -140,7 +134,7 @@ export function serveWebsite(
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Handler<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        (guarded.route.isDownload ? downloadInQueue : handleInQueue)(context, request, reply, (pageRequest) =>
+        handleInQueue(context, request, reply, guarded.route.isDownload ?? false, (pageRequest) =>
           handle(context, guarded, work, pageRequest),
         );
       const reads = usesUpItsLink ? ['GET'] : ['GET', 'HEAD'];
@@ -253,55 +247,31 @@ async function send(
   });
 }
 
-type Answer = (pageRequest: PageRequest) => Promise<FastifyReply>;
-
+/** The turn of a download ends when the client has it or has left, and so does the work. */
 async function handleInQueue(
   context: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: Answer,
+  isDownload: boolean,
+  answer: (pageRequest: PageRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const pageRequest = await visitOf(context, request, reply);
-  const { member } = pageRequest.visit;
-  const turn = { name: clientName(pageRequest), mayEndEarly: !member || request.method === 'POST' };
-  return context.limitPages(turn, (hasWaited) => answerInTurn(context, pageRequest, answer, hasWaited));
-}
-
-/** The turn ends when the client has the file or has left, and so does the work. */
-async function downloadInQueue(
-  context: PageContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answer: Answer,
-): Promise<FastifyReply> {
-  const pageRequest = await visitOf(context, request, reply);
-  const { signal } = pageRequest.visit;
-  return context.limitDownloads({ name: clientName(pageRequest), mayEndEarly: false }, async (hasWaited) => {
+  const { member, client, signal } = pageRequest.visit;
+  const name = member ? `member ${member.user_id}` : `network ${client.network}`;
+  const mayEndEarly = !isDownload && (!member || request.method === 'POST');
+  const limit = isDownload ? context.limitDownloads : context.limitPages;
+  return limit({ name, mayEndEarly }, async (hasWaited) => {
+    if (hasWaited && request.raw.socket.destroyed) return reply.hijack();
     try {
-      const sent = await answerInTurn(context, pageRequest, answer, hasWaited);
-      if (!reply.raw.closed) await once(reply.raw, 'close');
+      // The session may have ended while the request waited.
+      const sent = await answer(hasWaited ? await visitOf(context, request, reply) : pageRequest);
+      if (isDownload && !reply.raw.closed) await once(reply.raw, 'close');
       return sent;
     } catch (error) {
-      if (signal.aborted) return reply.hijack();
+      if (isDownload && signal.aborted) return reply.hijack();
       throw error;
     }
   });
-}
-
-const clientName = ({ visit: { member, client } }: PageRequest) =>
-  member ? `member ${member.user_id}` : `network ${client.network}`;
-
-async function answerInTurn(
-  context: PageContext,
-  pageRequest: PageRequest,
-  answer: Answer,
-  hasWaited: boolean,
-): Promise<FastifyReply> {
-  const { request, reply } = pageRequest;
-  if (!hasWaited) return answer(pageRequest);
-  if (request.raw.socket.destroyed) return reply.hijack();
-  // The session may have ended while the request waited.
-  return answer(await visitOf(context, request, reply));
 }
 
 function signalOf({ raw }: FastifyReply): AbortSignal {
