@@ -1,7 +1,7 @@
 /** Reads and writes CSV (RFC 4180). */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, localizedError, localizedText, message } from '../errors.ts';
-import type { Entry } from './entries.ts';
+import { boundBlankLines, type Entry } from './entries.ts';
 import { decodeUtf8 } from './text.ts';
 
 /** An empty cell is null, a quoted empty cell is ''. */
@@ -17,6 +17,7 @@ export async function* readCsv(
   let header: string[] | undefined;
   let line = 1;
   let batch: Entry<CsvRow>[] = [];
+  let blankLines = 0;
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
     // By default the parser expects the first line's ending on every line.
@@ -27,8 +28,9 @@ export async function* readCsv(
       const start = line;
       line += 1 + lineBreaksIn(cells);
       const isBlank = cells.length === 1 && cells[0] === null;
-      if (header !== undefined && !isBlank) batch.push(rowOf(header, cells, start));
-      else if (!isBlank) {
+      if (isBlank) boundBlankLines(++blankLines);
+      else if (header !== undefined) batch.push(rowOf(header, cells, start));
+      else {
         header = headerOf(cells, start);
         checkHeader?.(header);
       }

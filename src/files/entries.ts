@@ -1,5 +1,5 @@
 /** The entries of a file: values, or reasons why they are bad. */
-import { AppError, type LocalizedText, localizedText, message } from '../errors.ts';
+import { AppError, type LocalizedText, localizedError, localizedText, message } from '../errors.ts';
 
 /** Both count from 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
@@ -43,6 +43,14 @@ export function localizedTextOf(error: unknown): LocalizedText {
   if (error instanceof AppError && error.code === 'badRow')
     return { localized: error.localized, message: error.message };
   throw error;
+}
+
+/** A zip of 500 kB can have half a milliard of them. */
+const blankLinesAtMost = 100_000;
+
+/** Throws badFile. */
+export function boundBlankLines(count: number): void {
+  if (count > blankLinesAtMost) throw localizedError('badFile.manyRows', { most: blankLinesAtMost });
 }
 
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {

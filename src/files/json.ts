@@ -1,7 +1,7 @@
 /** Reads JSON documents and NDJSON, and finds places in them only when needed. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
-import type { Entry, FilePlace, Located } from './entries.ts';
+import { boundBlankLines, type Entry, type FilePlace, type Located } from './entries.ts';
 import { decodeUtf8 } from './text.ts';
 
 const nestingMax = 1000;
@@ -229,28 +229,34 @@ const lineLengthMax = 1024 * 1024;
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;
+  let blankLines = 0;
   for await (const text of decodeUtf8(bytes)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     refuseLong(rest, line + lines.length);
-    const batch = lines.flatMap((one, index) => entryOfLine(one, line + index));
+    const batch: Entry<unknown>[] = [];
+    for (const [index, one] of lines.entries()) {
+      const entry = entryOfLine(one, line + index);
+      if (entry) batch.push(entry);
+      else boundBlankLines(++blankLines);
+    }
     line += lines.length;
     if (batch.length > 0) yield batch;
   }
   const last = entryOfLine(rest, line);
-  if (last.length > 0) yield last;
+  if (last) yield [last];
 }
 
-function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
+function entryOfLine(text: string, line: number): Entry<unknown> | undefined {
   refuseLong(text, line);
   const start = text.search(/[^\t\r ]/);
-  if (start === -1) return [];
+  if (start === -1) return undefined;
   try {
-    return [{ place: () => ({ line, column: start + 1 }), value: parseExact(text) }];
+    return { place: () => ({ line, column: start + 1 }), value: parseExact(text) };
   } catch {
     const { offset, wrong } = findFault(text);
     const column = Buffer.byteLength(text.slice(0, offset)) + 1;
-    return [{ place: () => ({ line, column }), bad: localizedText(message('badRow.json', { wrong })) }];
+    return { place: () => ({ line, column }), bad: localizedText(message('badRow.json', { wrong })) };
   }
 }
 

@@ -198,27 +198,35 @@ Problems that wait in the inbox, because of a limit, are in no file either.
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-export function createZip(
-  addFiles: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>,
-): Readable {
+type AddFile = (name: string, content: AsyncIterable<string> | Iterable<string>) => Promise<void>;
+
+/** `add` waits until the content is read, so that never more than one file is in memory. */
+export function createZip(addFiles: (add: AddFile) => Promise<void>): Readable {
   const zip = new ZipFile();
-  const output = new PassThrough();
+  let content: Readable | undefined;
+  const output = new PassThrough().on('close', () => content?.destroy());
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   zip.outputStream.pipe(output);
-  (async () => addFiles(zip, zipOptions))().then(() => zip.end(), fail);
+  const add: AddFile = (name, pieces) =>
+    new Promise((resolve) => {
+      zip.addReadStreamLazy(name, zipOptions, (onStream) => {
+        content = Readable.from(pieces).on('end', resolve).on('error', fail);
+        onStream(null, content);
+      });
+    });
+  addFiles(add).then(() => zip.end(), fail);
   return output;
 }
 
 export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
-  return createZip((zip, options) => {
-    zip.addBuffer(Buffer.from(readme), readmeFile, options);
-    for (const name of partNames) {
-      zip.addReadStreamLazy(partFile(name), options, (onStream) => {
-        const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isPortable: true });
-        onStream(null, Readable.from(rows));
-      });
-    }
+  return createZip(async (add) => {
+    await add(readmeFile, [readme]);
+    for (const name of partNames)
+      await add(
+        partFile(name),
+        exportRows(db, parts[name], 'ndjson', { onRows, memberId, isPortable: true }),
+      );
   });
 }
 

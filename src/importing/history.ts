@@ -4,7 +4,7 @@ import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
 import { localizedError } from '../errors.ts';
-import { longestNote } from '../practice/marks.ts';
+import { boundHistory, longestNote } from '../practice/marks.ts';
 import { pausesAtMost } from '../practice/timer-rules.ts';
 import { type ChangesTable, insertChangesWithIds, listChangesOn, setChangeUndone } from '../store/changes.ts';
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
@@ -97,8 +97,10 @@ export function changeSink(context: ImportContext): Sink<never> {
   const naturalKeyOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
   const rowsOfMembers = memberProblemRows(context, listChangesOn);
-  return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
+  const members = new Set<bigint>();
+  const sink = upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
+      for (const { user_id } of rows) members.add(user_id);
       const rowsWithBatch = rows.map(({ batch: batchOfRow, ...row }) => {
         if (batchOfRow) batchOfRow.id ??= row.id;
         return { ...row, batch_id: batchOfRow?.id ?? row.id };
@@ -139,6 +141,12 @@ export function changeSink(context: ImportContext): Sink<never> {
     },
     describe: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
   });
+  return {
+    ...sink,
+    finish: async () => {
+      for (const id of members) await boundHistory(tx, id, Number.POSITIVE_INFINITY);
+    },
+  };
 }
 
 /** Numbers the batches of each member from 1, because ids differ between gardens. */

@@ -1,8 +1,9 @@
 /** Imports bookmarks with notes, and statuses. A member has one of each for a problem. */
 import { localizedError } from '../errors.ts';
+import { badRow } from '../files/entries.ts';
 import { type JudgeStatus, noStatus } from '../practice/derivation.ts';
-import { longestNote } from '../practice/marks.ts';
-import { type BookmarksTable, bookmarkRepository } from '../store/bookmarks.ts';
+import { longestNote, notesFault } from '../practice/marks.ts';
+import { type BookmarksTable, bookmarkRepository, sizeOfNotes } from '../store/bookmarks.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { type State, type StatusesTable, type StatusRow, statusRepository } from '../store/statuses.ts';
 import type { ImportContext, Sink } from './import.ts';
@@ -34,16 +35,26 @@ interface InputBookmark
 }
 
 export function bookmarkSink(context: ImportContext): Sink<never> {
-  const { now, hasLimits } = context;
+  const { tx, now, hasLimits } = context;
+  const sizes = new Map<bigint, Awaited<ReturnType<typeof sizeOfNotes>>>();
+  const addNote = async (userId: bigint, before: string, note: string) => {
+    const { count, bytes } = sizes.get(userId) ?? (await sizeOfNotes(tx, userId));
+    const added = Buffer.byteLength(note) - Buffer.byteLength(before);
+    const next = { count: count + Number(note !== '') - Number(before !== ''), bytes: bytes + added };
+    const fault = added > 0 && notesFault(next);
+    if (fault) throw badRow(fault);
+    sizes.set(userId, next);
+  };
   return upsertSink<BookmarksTable, InputBookmark>(context, {
     ...repositoryMapping(context, bookmarkRepository),
-    rowOf: ({ created_at, updated_at, starred = 'yes', ...input }, current) => {
+    rowOf: async ({ created_at, updated_at, starred = 'yes', ...input }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = input;
       const { editorial_at = current?.editorial_at ?? null } = input;
       if (hasLimits && note && note.length > longestNote && note !== current?.note)
         throw localizedError('badRow.long', { field: 'note', count: note.length, most: longestNote });
       if (starred === 'no' && note === null && editorial_at === null)
         throw localizedError('badRow.notStarred');
+      if (hasLimits) await addNote(user_id, current?.note ?? '', note ?? '');
       return {
         user_id,
         problem_id,

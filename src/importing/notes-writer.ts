@@ -37,7 +37,7 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]>
 }
 
 export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
-  createZip(async (zip, options) => {
+  createZip(async (add) => {
     const days = await daysOfMember(db, memberId);
     const usedNames = new Set<string>();
     for await (const batch of notesOf(db, memberId)) {
@@ -47,11 +47,7 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
         const properties = frontMatter(problem, statuses.get(problem.id), due, days);
-        zip.addBuffer(
-          Buffer.from(`---\n${properties}---\n\n${note}\n`),
-          fileName(problem, usedNames),
-          options,
-        );
+        await add(fileName(problem, usedNames), [`---\n${properties}---\n\n${note}\n`]);
       }
       onRows(batch.length);
     }

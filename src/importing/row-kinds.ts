@@ -295,7 +295,9 @@ export function fieldsWithoutIds({ fields, ids = {} }: RowKind): ObjectSchema {
   return { properties: Object.fromEntries(entries) };
 }
 
-const rowsPerRead = 1000;
+/** Notes, histories and lists have rows of up to 200 kB. */
+const rowsPerRead = (kind: RowKind) =>
+  [bookmarkSink, changeSink, listSink].includes(kind.createSink) ? 25 : 1000;
 
 interface ExportOptions {
   onRows?(count: number): void;
@@ -317,7 +319,7 @@ export async function* exportRows(
   let after: Page['after'];
   let prefix = writer.start;
   for (;;) {
-    const rows = await kind.list(db, memberId, { keys, after, limit: rowsPerRead });
+    const rows = await kind.list(db, memberId, { keys, after, limit: rowsPerRead(kind) });
     const last = rows.at(-1);
     if (!last) break;
     yield prefix + rows.map((row) => writer.row(mapRow(row))).join(writer.separator);

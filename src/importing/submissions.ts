@@ -20,6 +20,7 @@ import {
 import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import {
+  countSolvesByKey,
   deleteSolves,
   findSolves,
   findSolvesAt,
@@ -307,6 +308,33 @@ async function deleteUnderOtherHandles(
   }
 }
 
+/** Of one handle: whoever marks the problem waits until all of them are read. */
+const submissionsOfProblemAtMost = 1_000;
+/** With fewer to each problem, a file or sync is not compared with all submissions of the handle. */
+const uncheckedAtMost = 20;
+
+/** Solves come before others, and older submissions before newer ones. */
+async function withinLimit(
+  { tx, addNote }: ImportContext,
+  incoming: readonly SolvesTable[],
+  stored: readonly SolvesTable[],
+): Promise<readonly SolvesTable[]> {
+  const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
+  const ids = new Set(stored.map(({ submission_id }) => submission_id));
+  const rank = ({ verdict_class, submitted_at }: SolvesTable) =>
+    `${verdict_class === 'solved' ? 0 : 1}${submitted_at}`;
+  for (const { key, submission_id } of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+    const count = counts.get(key) ?? 0;
+    if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
+    counts.set(key, count + 1);
+    ids.add(submission_id);
+  }
+  const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
+  if (rows.length < incoming.length)
+    addNote(message('badRow.manySubmissions', { most: submissionsOfProblemAtMost }));
+  return rows;
+}
+
 const revokedKeysListed = 10;
 
 interface Attempts {
@@ -359,10 +387,8 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
-      const { hasNew, changed } = await saveSolves(
-        context,
-        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
-        incoming.map((one) => ({
+      const rows = incoming.map(
+        (one): SolvesTable => ({
           handle_id,
           submission_id: one.id,
           problem_id: problems.get(one.key)?.id ?? null,
@@ -375,7 +401,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
           origin: context.origin,
-        })),
+        }),
+      );
+      const hasMany = byKey.values().some((attempts) => attempts.count > uncheckedAtMost);
+      const { hasNew, changed } = await saveSolves(
+        context,
+        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
+        hasMany ? await withinLimit(context, rows, stored) : rows,
         stored,
       );
       const revoked = changed.filter(
@@ -449,6 +481,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const changedHandles = new Set<bigint>();
+  const countsByHandle = new Map<bigint, Map<string, number>>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
   async function loadPreviousStatuses(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
@@ -487,9 +520,17 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
         },
       ),
     naturalKeyOf: submissionKey,
-    rowOf: (incoming, stored) => {
-      const rule = handles.get(incoming.handle_id)?.rule;
-      return stored && rule ? mergeSubmission(rule, stored, incoming) : incoming;
+    rowOf: async (incoming, stored) => {
+      const { handle_id, key } = incoming;
+      const rule = handles.get(handle_id)?.rule;
+      if (stored && rule) return mergeSubmission(rule, stored, incoming);
+      const counts = countsByHandle.get(handle_id) ?? (await countSolvesByKey(tx, handle_id));
+      countsByHandle.set(handle_id, counts);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count > submissionsOfProblemAtMost)
+        throw localizedError('badRow.manySubmissions', { most: submissionsOfProblemAtMost });
+      return incoming;
     },
     describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });

@@ -57,7 +57,7 @@ import {
   tidyLine,
   withProblems,
 } from './lists.ts';
-import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
+import { advanceStatus, faultOfNote, longestNote, setNote, undo } from './marks.ts';
 
 export const inboxLimits = {
   perMinute: 60,
@@ -381,6 +381,7 @@ async function addNote(
   const before = row?.note ?? '';
   const text = before === '' ? note : `${before}\n\n${note}`;
   if (before.includes(note) || text.length > longestNote) return null;
+  if (await faultOfNote(tx, memberId, before, text)) return null;
   const { batch } = await setNote(tx, memberId, id, text);
   return batch ?? null;
 }

@@ -3,12 +3,20 @@
  * undone until a later change depends on it.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { AppError, inEnglish, localizedError, message } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
+import { bookmarkRepository, findBookmarks, sizeOfNotes } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
-import { insertChanges, listBatchOfChange, setBatchUndone } from '../store/changes.ts';
+import {
+  changeSizes,
+  deleteChangesUntil,
+  insertChanges,
+  listBatchOfChange,
+  setBatchUndone,
+} from '../store/changes.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -252,10 +260,34 @@ export const markSelection = inTransaction(
 /** In characters. */
 export const longestNote = 65_536;
 
-/** An empty text removes the note. Throws VersionConflict. */
+const notesAtMost = 10_000;
+const notesMiB = 32;
+
+/** What a member is told whose notes would become so many. */
+export const notesFault = ({ count, bytes }: { count: number; bytes: number }): AppError | undefined =>
+  count > notesAtMost || bytes > notesMiB * 2 ** 20
+    ? localizedError('invalidValue.notes', { count: notesAtMost, most: notesMiB })
+    : undefined;
+
+export async function faultOfNote(db: Db, memberId: bigint, before: string, text: string) {
+  const { count, bytes } = await sizeOfNotes(db, memberId);
+  const added = Buffer.byteLength(text) - Buffer.byteLength(before);
+  return added > 0 ? notesFault({ count: count + Number(before === ''), bytes: bytes + added }) : undefined;
+}
+
+/** An empty text removes the note. Throws VersionConflict and invalidValue. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: MarkVersions): Promise<MarkResult> =>
-    markEach(tx, bookmarkMarks, memberId, [problemId], (row, id, at) => {
+  async (
+    tx: Db,
+    memberId: bigint,
+    problemId: bigint,
+    text: string,
+    versions?: MarkVersions,
+  ): Promise<MarkResult> => {
+    const [row] = await findBookmarks(tx, memberId, [problemId]);
+    const fault = await faultOfNote(tx, memberId, row?.note ?? '', text);
+    if (fault) throw fault;
+    return markEach(tx, bookmarkMarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return {};
@@ -268,7 +300,8 @@ export const setNote = inTransaction(
       };
       const isStale = hasOtherVersion(versions, id, noteVersionOf(row));
       return { isStale, kind: 'note', after: note === null && !isStarred ? null : after };
-    }),
+    });
+  },
 );
 
 /** Nobody else sees that a member asked for the editorial. */
@@ -298,7 +331,7 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
 ): Promise<MarkResult> {
   const made_at = new Date().toISOString();
   let batch: bigint | undefined;
-  let changed = 0;
+  let [changed, bytes] = [0, 0];
   for await (const ids of portions([...new Set(problemIds)])) {
     const rows = byProblem(await table.repository.findMany(tx, memberId, ids));
     const steps = ids.map((problem_id) => ({
@@ -321,13 +354,46 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
     });
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
+    bytes += changes.reduce((sum, { before, after }) => sum + before.length + after.length, 0);
   }
+  await boundHistory(tx, memberId, bytes, batch);
   if (changed > 0) await bumpTable(tx, table.repository.table, memberId);
   return { batch, changed };
 }
 
 const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
   bumpRevisions(tx, [table, `${table}:${memberId}`]);
+
+export const historyMiB = 32;
+/** A history is measured when so much has come to it, because that reads all of it. */
+const unmeasuredBytesAtMost = 2 ** 18;
+const unmeasuredBytes = new LRUCache<bigint, number>({ max: 1_000 });
+/** Of a row besides its texts, and of its places in indexes. */
+const bytesOfChange = 200;
+
+/** The oldest changes give way, all that were made together at once, but never those of `batch`. */
+export async function boundHistory(tx: Db, userId: bigint, bytes: number, batch?: bigint): Promise<void> {
+  const unmeasured = (unmeasuredBytes.get(userId) ?? 0) + bytes;
+  unmeasuredBytes.set(userId, unmeasured < unmeasuredBytesAtMost ? unmeasured : 0);
+  if (unmeasured < unmeasuredBytesAtMost) return;
+  let excess = -historyMiB * 2 ** 20;
+  let until: bigint | undefined;
+  for await (const row of changesOf(tx, userId)) excess += Number(row.bytes) + bytesOfChange;
+  for await (const row of changesOf(tx, userId)) {
+    if (excess <= 0 || row.batch_id === batch) break;
+    until = row.batch_id;
+    excess -= Number(row.bytes) + bytesOfChange;
+  }
+  if (until !== undefined) await deleteChangesUntil(tx, userId, until);
+}
+
+async function* changesOf(tx: Db, userId: bigint) {
+  for (let after: bigint | undefined = 0n; after !== undefined; await setImmediate()) {
+    const rows = await changeSizes(tx, { userId, after });
+    yield* rows;
+    after = rows.at(-1)?.id;
+  }
+}
 
 /* Undoing. */
 

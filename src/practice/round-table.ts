@@ -70,6 +70,9 @@ const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
   compareIds(a.submission_id, b.submission_id) ||
   Number(a.user_id - b.user_id);
 
+const countOf = (submissions: readonly RoundSolve[]) =>
+  submissions.reduce((sum, { count }) => sum + Number(count), 0);
+
 const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
 export function roundTable(input: RoundInput): RoundRow[] {
@@ -126,17 +129,18 @@ function cellOf(
   const shown = during.filter(({ submitted_at }) => submitted_at < hiddenFrom);
   const solveIndex = shown.findIndex(isSolved);
   const solve = shown[solveIndex];
+  const tries = countOf(solve ? shown.slice(0, solveIndex) : during);
   const noResult = { afterMs: 0, points: 0 };
-  const takenCell = { ...noResult, kind: 'taken', tries: shown.length, takenBy: first } as const;
+  const takenCell = { ...noResult, kind: 'taken', tries: countOf(shown), takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
   if (isTaken && showsLater && solve)
-    return { kind: 'later', tries: solveIndex, afterMs: Math.max(0, msAfter(solve, ends_at)), points: 0 };
+    return { kind: 'later', tries, afterMs: Math.max(0, msAfter(solve, ends_at)), points: 0 };
   if (isTaken && !showsLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
-    return { kind, tries: solveIndex, afterMs: msAfter(solve, starts_at), points };
+    return { kind, tries, afterMs: msAfter(solve, starts_at), points };
   }
-  if (shown.length < during.length) return { ...noResult, kind: 'hidden', tries: during.length };
+  if (shown.length < during.length) return { ...noResult, kind: 'hidden', tries };
   const isSolvedEarlier = submissions.some((one) => isSolved(one) && one.submitted_at < starts_at);
   const later = submissions.filter(({ submitted_at }) => submitted_at >= ends_at);
   const laterIndex = later.findIndex(isSolved);
@@ -144,12 +148,12 @@ function cellOf(
   if (upsolve)
     return {
       kind: 'later',
-      tries: during.length + laterIndex,
+      tries: tries + countOf(later.slice(0, laterIndex)),
       afterMs: msAfter(upsolve, ends_at),
       points: 0,
     };
   if (isTaken) return takenCell;
-  if (during.length > 0) return { ...noResult, kind: 'tried', tries: during.length };
+  if (during.length > 0) return { ...noResult, kind: 'tried', tries };
   return { ...noResult, kind: isSolvedEarlier ? 'before' : 'none', tries: 0 };
 }
 

@@ -270,11 +270,13 @@ export async function readRoundTable(
   round: ShownRound,
   { viewerId, now, ...rows }: Pick<RoundInput, 'people' | 'problems'> & { viewerId: bigint; now: number },
 ): Promise<RoundRow[]> {
+  const hidden = isJury(round, viewerId) ? undefined : hiddenFrom(round, now);
+  const moments = [round.starts_at, hidden ?? round.ends_at, round.ends_at];
   return roundTable({
     ...rows,
     round,
-    solves: await listRoundSolves(db, [round.id]),
-    hiddenFrom: isJury(round, viewerId) ? undefined : hiddenFrom(round, now),
+    solves: await listRoundSolves(db, [round.id], { moments }),
+    hiddenFrom: hidden,
     showsLater: phaseOf(round, now) === 'over',
   });
 }

@@ -2,6 +2,7 @@
  * The table of a season: people and contests, with points by the rule of the season. It is computed when it is read, so
  * that a late sync, a moved contest or a changed rule corrects it.
  */
+import { setImmediate } from 'node:timers/promises';
 import { type GridProblem, listGridProblems } from '../store/contests.ts';
 import { listRoundProblems, listRoundSolves, type RoundTimes } from '../store/rounds.ts';
 import {
@@ -26,7 +27,6 @@ import {
   participationIn,
   type SolveSetting,
   solveSettingIn,
-  triesOf,
 } from './solve-settings.ts';
 
 export interface SeasonCell {
@@ -120,18 +120,26 @@ export async function readSeasonTable(
   const heldColumns = columns.filter(({ phase }) => phase === 'held');
   const people = (await listSeasonPeople(db, { groupId: group.id })).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
-  const submissions = await readSubmissions(db, ids, heldColumns, {
-    hasTries,
-    isVisible: visibleIn(columns),
-  });
+  const isVisible = visibleIn(columns);
+  const cellsOfColumns: SeasonCell[][] = [];
+  for (let start = 0; start < columns.length; start += columnsPerRead) {
+    const some = columns.slice(start, start + columnsPerRead);
+    const held = some.filter(({ phase }) => phase === 'held');
+    const submissions = await readSubmissions(db, ids, held, { span, hasTries, isVisible });
+    for (const column of some) {
+      const ofColumn = (id: bigint) => (column.phase === 'held' && submissions.get(id)) || noSubmissions;
+      cellsOfColumns.push(ids.map((id) => cellOf(column, ofColumn(id), { season, span, pointsOf })));
+      // A season of a hundred contests must not hold up other requests.
+      await setImmediate();
+    }
+  }
   const handPointsByUser = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
-  const rows = people.map((person): SeasonRow => {
+  const rows = people.map((person, at): SeasonRow => {
     const { user_id } = person;
-    const own = submissions.get(user_id) ?? noSubmissions;
-    const allCells = columns.map((column) =>
-      cellOf(column, column.phase === 'held' ? own : noSubmissions, { season, span, pointsOf }),
+    const cells = countBest(
+      cellsOfColumns.map((column) => column[at] as SeasonCell),
+      season.best,
     );
-    const cells = countBest(allCells, season.best);
     const handPoints = handPointsByUser.get(user_id) ?? [];
     const handHalves = handPoints.reduce((sum, { halves }) => sum + Number(halves), 0);
     const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
@@ -218,10 +226,13 @@ function visibleIn(columns: readonly SeasonColumn[]) {
       if (hiddenFrom !== undefined && (earliest === undefined || hiddenFrom < earliest))
         hidden.set(id, hiddenFrom);
     }
-  return ({ problem_id, submitted_at }: Pick<SeasonSolve, 'problem_id' | 'submitted_at'>) => {
+  const isVisible = ({ problem_id, submitted_at }: Pick<SeasonSolve, 'problem_id' | 'submitted_at'>) => {
     const from = hidden.get(problem_id);
     return from === undefined || submitted_at < from;
   };
+  const moments = (places: readonly GridProblem[]) =>
+    new Set(places.flatMap(({ id }) => hidden.get(id) ?? []));
+  return Object.assign(isVisible, { moments });
 }
 
 export type ItemIdentity =
@@ -231,6 +242,9 @@ export type ItemIdentity =
 export const itemKey = (item: ItemIdentity): string =>
   item.kind === 'round' ? `round ${item.id}` : `contest ${item.source} ${item.key}`;
 
+/** The moments of so many contests fold well. */
+const columnsPerRead = 20;
+
 type PersonSubmissions = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
 
 const noSubmissions: PersonSubmissions = new Map();
@@ -239,7 +253,11 @@ async function readSubmissions(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
-  { hasTries, isVisible }: { hasTries: boolean; isVisible: ReturnType<typeof visibleIn> },
+  {
+    span,
+    hasTries,
+    isVisible,
+  }: { span: SeasonSpan; hasTries: boolean; isVisible: ReturnType<typeof visibleIn> },
 ): Promise<ReadonlyMap<bigint, PersonSubmissions>> {
   const ofContests = columns.filter(({ contest }) => contest.kind === 'contest');
   const problemIds = [...new Set(ofContests.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
@@ -251,19 +269,35 @@ async function readSubmissions(
     if (rows) rows.push(row);
     else own?.set(to, [row]);
   };
-  for (const row of await listSeasonSolves(db, userIds, problemIds, hasTries)) add(row, row.problem_id ?? '');
+  // What the table counts depends on these moments alone, so the database folds what was sent between two of them.
+  const ofColumns = columns.flatMap(({ startsAt, endsAt, deadline }) => [startsAt, endsAt, deadline]);
+  const moments = [
+    ...new Set([
+      ...ofColumns,
+      span.from,
+      span.until,
+      ...isVisible.moments(columns.flatMap(({ places }) => places)),
+    ]),
+  ];
+  const people = { userIds, moments };
+  for (const row of await listSeasonSolves(db, problemIds, people, hasTries)) add(row, row.problem_id ?? '');
   const items = columns.map(({ contest }) => contest);
   const contests = items.filter((one) => one.kind === 'contest');
   for (const [source, some] of Map.groupBy(contests, (one) => one.source)) {
     const keys = some.map(({ key }) => key);
-    for (const row of await listContestSolves(db, userIds, source, keys))
+    for (const row of await listContestSolves(db, source, keys, people))
       add(row, itemKey({ kind: 'contest', source, key: row.contest ?? '' }));
   }
   const roundIds = items.flatMap(({ kind, id }) => (kind === 'round' ? id : []));
-  for (const row of await listRoundSolves(db, roundIds))
-    add(row, itemKey({ kind: 'round', id: row.round_id }));
+  for (const row of await listRoundSolves(db, roundIds, { moments })) {
+    const solve = { ...roundSubmission, ...row, last_at: row.submitted_at };
+    add(solve, itemKey({ kind: 'round', id: row.round_id }));
+  }
   return submissions;
 }
+
+/** Submissions in a round of the group count whatever contest they were sent in. */
+const roundSubmission = { key: '', contest: null, participation: null, source: '' };
 
 interface PointsRule {
   season: SeasonsTable;
@@ -287,7 +321,7 @@ function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Se
   return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual } as const;
 }
 
-const isDuring = ({ starts_at, ends_at }: RoundTimes, { submitted_at }: SeasonSolve) =>
+const isDuring = ({ starts_at, ends_at }: RoundTimes, { submitted_at }: Pick<SeasonSolve, 'submitted_at'>) =>
   submitted_at >= starts_at && submitted_at < ends_at;
 
 const settingInRound =
@@ -313,7 +347,13 @@ function solveCellOf(
   }: { item: SeasonItem; part: SeasonCell['participation']; deadline: string; span: SeasonSpan },
 ): SeasonSolveCell {
   const first = bestSolve(rows, settingOf)?.setting;
-  if (!first) return { setting: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
+  if (!first)
+    return {
+      setting: first,
+      isCounted: false,
+      at: '',
+      isTried: rows.some(({ verdict_class }) => verdict_class === 'tried'),
+    };
   // A virtual contest after the live one is practice.
   const setting = first === 'virtual' && part === 'live' ? 'later' : first;
   const isInContest = setting === 'live' || setting === 'virtual';
@@ -347,10 +387,7 @@ function cellOf(
   const own = isRound ? all.filter((one) => isDuring(contest, one)) : all;
   const { part: participation, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
-  const end = rows.reduce(
-    (last, { submitted_at }) => (submitted_at > last ? submitted_at : last),
-    column.endsAt,
-  );
+  const end = rows.reduce((last, { last_at }) => (last_at > last ? last_at : last), column.endsAt);
   const deadline = participation === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
   const submissionsTo = ({ id, key }: GridProblem) => {
     if (isRound) return all.filter((row) => row.problem_id === id);

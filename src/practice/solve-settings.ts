@@ -3,7 +3,10 @@ import { cancelledPhase, type GridContest, type GridSolve } from '../store/conte
 
 export type SolveSetting = 'live' | 'virtual' | 'elsewhere' | 'later';
 
-function endOf({ starts_at, duration_s }: Pick<GridContest, 'starts_at' | 'duration_s'>): number | undefined {
+export function endOf({
+  starts_at,
+  duration_s,
+}: Pick<GridContest, 'starts_at' | 'duration_s'>): number | undefined {
   return starts_at === null ? undefined : Date.parse(starts_at) + Number(duration_s) * 1000;
 }
 
@@ -18,7 +21,7 @@ export function phaseAt(
 
 export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelledPhase;
 
-type Submission = Omit<GridSolve, 'problem_id'>;
+type Submission = Omit<GridSolve, 'problem_id' | 'count'>;
 type Contest = Pick<GridContest, 'source' | 'key' | 'starts_at' | 'duration_s'>;
 
 const isInTime = (contest: Contest, { submitted_at }: Submission): boolean => {
@@ -75,6 +78,7 @@ export function bestSolve<One extends Submission>(
 export const bestSolveIn = (contest: Contest, submissions: readonly Submission[]) =>
   bestSolve(submissions, solveSettingIn(contest));
 
-export function triesOf(submissions: readonly Submission[]): number {
-  return submissions.filter(({ verdict_class }) => verdict_class === 'tried').length;
+export function triesOf(submissions: readonly Pick<GridSolve, 'verdict_class' | 'count'>[]): number {
+  const tries = submissions.filter(({ verdict_class }) => verdict_class === 'tried');
+  return tries.reduce((sum, { count }) => sum + Number(count), 0);
 }

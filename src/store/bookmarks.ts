@@ -85,7 +85,7 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
 }
 
-export const notesPerRead = 200;
+export const notesPerRead = 50;
 
 /** A JSON list of the problems whose notes have all these words, in any case. */
 export async function findIdsByNote(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
@@ -116,6 +116,19 @@ const firstNotes = prepared((db, { userId }: { userId: bigint }) => notesOf(db, 
 const nextNotes = prepared((db, { userId, after }: { userId: bigint; after: bigint }) =>
   notesOf(db, userId).where('problem_id', '>', after),
 );
+
+const notesSize = prepared((db, { userId }: { userId: bigint }) =>
+  db
+    .selectFrom('bookmarks')
+    .select([sql<bigint>`count(*)`.as('count'), sql<bigint | null>`sum(octet_length(note))`.as('bytes')])
+    .where('user_id', '=', userId)
+    .where('note', 'is not', null),
+);
+
+export async function sizeOfNotes(db: Db, userId: bigint): Promise<{ count: number; bytes: number }> {
+  const [size] = await notesSize(db, { userId });
+  return { count: Number(size?.count ?? 0), bytes: Number(size?.bytes ?? 0) };
+}
 
 export const listNotes = (db: Db, userId: bigint, after: bigint | undefined) =>
   after === undefined ? firstNotes(db, { userId }) : nextNotes(db, { userId, after });

@@ -133,6 +133,21 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
   return change && { ...change, size: row.size };
 }
 
+/** The oldest first. */
+export const changeSizes = prepared((db, { userId, after }: { userId: bigint; after: bigint }) =>
+  db
+    .selectFrom('changes')
+    .select(['id', 'batch_id', sql<bigint>`octet_length(before) + octet_length(after)`.as('bytes')])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(500),
+);
+
+export async function deleteChangesUntil(tx: Db, userId: bigint, batch: bigint): Promise<void> {
+  await tx.deleteFrom('changes').where('user_id', '=', userId).where('batch_id', '<=', batch).execute();
+}
+
 export const listChangesOn = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
   listRowsOn(db, 'changes', userId, problemIds);
 

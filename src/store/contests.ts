@@ -9,7 +9,7 @@ import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
 import { findRow, listRows, updateRow, updateRows } from './rows.ts';
-import type { SolvesTable } from './solves.ts';
+import { type SolvesTable, spanBetween } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
@@ -446,26 +446,27 @@ export const listGridProblems = preparedForMany((db, contestIds: readonly bigint
     .$castTo<GridProblem>(),
 );
 
+/** Stands for all alike submissions that were sent between two moments; `submitted_at` is the first of them. */
 export type GridSolve = Pick<
   SolvesTable,
   'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
-> & { problem_id: bigint; source: string };
+> & { problem_id: bigint; source: string; count: bigint };
+
+const alike = ['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'] as const;
 
 export const listGridSolves = preparedForMany(
-  (db, problemIds: readonly bigint[], { memberId }: { memberId: bigint }) =>
+  (
+    db,
+    problemIds: readonly bigint[],
+    { memberId, moments }: { memberId: bigint; moments: readonly string[] },
+  ) =>
     db
       .selectFrom('handles')
       .innerJoin('solves', 'solves.handle_id', 'handles.id')
-      .select([
-        'problem_id',
-        'source',
-        'verdict_class',
-        'submitted_at',
-        'contest',
-        'participation',
-        'is_team',
-      ])
+      .select(alike)
+      .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<bigint>`count(*)`.as('count')])
       .where('user_id', '=', memberId)
       .where('problem_id', 'in', problemIds)
+      .groupBy([...alike, spanBetween(moments)])
       .$castTo<GridSolve>(),
 );

@@ -8,7 +8,7 @@ import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows, upsertRow } from './rows.ts';
 import { hasPageFor } from './settings.ts';
-import type { SolvesTable } from './solves.ts';
+import { type SolvesTable, spanBetween } from './solves.ts';
 import type { SyncsTable } from './syncs.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -232,31 +232,54 @@ export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]
     .execute();
 }
 
+/** Stands for `count` submissions of a person to a problem. */
 export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class' | 'is_team'> & {
   user_id: bigint;
   round_id: bigint;
   problem_id: bigint;
+  count: bigint;
 };
 
 /** Of the round what a person sent in the hours that they saw, and the rest if its problems are the same. */
 const isAgreed = sql<SqlBool>`CASE WHEN submitted_at >= starts_at AND submitted_at < ends_at
   THEN submitted_at >= hours_from AND submitted_at < hours_until ELSE has_same_problems = 1 END`;
 
-export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
-  participants(db)
-    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-    .innerJoin('solves', 'solves.handle_id', 'handles.id')
-    .innerJoin('round_problems', (join) =>
-      join
-        .onRef('round_problems.round_id', '=', 'round_people.round_id')
-        .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
-    )
-    .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
-    .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
-    .select(['handles.source', 'solves.key', 'contest', 'participation'])
-    .where('round_people.round_id', 'in', roundIds)
-    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-    .where(isAgreed),
+/**
+ * Between two of the moments (RFC 3339) a person has at most three rows for a problem, whatever they sent: the tries before the
+ * first solve, that solve, and what came after it.
+ */
+export const listRoundSolves = preparedForMany(
+  (db, roundIds: readonly bigint[], { moments }: { moments: readonly string[] }) => {
+    const sent = participants(db)
+      .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+      .innerJoin('solves', 'solves.handle_id', 'handles.id')
+      .innerJoin('round_problems', (join) =>
+        join
+          .onRef('round_problems.round_id', '=', 'round_people.round_id')
+          .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
+      )
+      .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
+      .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team', spanBetween(moments).as('span')])
+      .where('round_people.round_id', 'in', roundIds)
+      .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
+      .where(isAgreed);
+    const solvedUntil = sql<bigint>`sum(CASE verdict_class WHEN 'solved' THEN 1 ELSE 0 END) OVER (
+      PARTITION BY round_id, user_id, problem_id, span
+      ORDER BY submitted_at, length(submission_id), submission_id ROWS UNBOUNDED PRECEDING)`;
+    return db
+      .selectFrom(db.selectFrom(sent.as('sent')).selectAll().select(solvedUntil.as('solved')).as('sent'))
+      .select(['user_id', 'round_id', 'problem_id'])
+      .select([
+        sql<string>`min(submitted_at)`.as('submitted_at'),
+        sql<string>`min(submission_id)`.as('submission_id'),
+      ])
+      .select([sql<SolvesTable['verdict_class']>`max(verdict_class)`.as('verdict_class')])
+      .select([sql<bigint>`max(is_team)`.as('is_team'), sql<bigint>`count(*)`.as('count')])
+      .groupBy(['user_id', 'round_id', 'problem_id', 'span'])
+      .groupBy(
+        sql`CASE WHEN solved = 0 THEN 0 WHEN solved = 1 AND verdict_class = 'solved' THEN 1 ELSE 2 END`,
+      );
+  },
 );
 
 /** Rounds that last longer than a day are synced at the usual pace. */

@@ -9,7 +9,7 @@ import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { RoundTimes } from './rounds.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
-import type { SolvesTable } from './solves.ts';
+import { type SolvesTable, spanBetween } from './solves.ts';
 import type { Db } from './tables.ts';
 
 export interface SeasonsTable {
@@ -215,22 +215,40 @@ export async function countWithoutConsent(db: Db, groupId: bigint): Promise<numb
   return Number(await countRows(others.where(sql<SqlBool>`coalesce(in_season, 0) = 0`)));
 }
 
+/** Stands for all alike submissions of a person that were sent between two moments; `submitted_at` is the first of them. */
 export type SeasonSolve = Pick<
   SolvesTable,
   'problem_id' | 'key' | 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
-> & { user_id: bigint; source: string };
+> & { user_id: bigint; source: string; last_at: string };
 
-const solvesOf = (db: Db, userIds: readonly bigint[]) =>
+interface SolvesOf {
+  userIds: readonly bigint[];
+  /** RFC 3339. */
+  moments: readonly string[];
+}
+
+const alike = [
+  'problem_id',
+  'key',
+  'verdict_class',
+  'contest',
+  'participation',
+  'is_team',
+  'source',
+] as const;
+
+const solvesOf = (db: Db, { userIds, moments }: SolvesOf) =>
   db
     .selectFrom('handles')
     .innerJoin('solves', 'solves.handle_id', 'handles.id')
-    .select(['handles.user_id', 'solves.problem_id', 'solves.key', 'verdict_class', 'submitted_at'])
-    .select(['source', 'contest', 'participation', 'is_team'])
-    .where('handles.user_id', 'in', userIds);
+    .select(['handles.user_id', ...alike])
+    .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<string>`max(submitted_at)`.as('last_at')])
+    .where('handles.user_id', 'in', userIds)
+    .groupBy(['handles.user_id', ...alike, spanBetween(moments)]);
 
 const seasonSolves = (condition: RawBuilder<SqlBool>) =>
-  preparedForMany((db, problemIds: readonly bigint[], { userIds }: { userIds: readonly bigint[] }) =>
-    solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(condition),
+  preparedForMany((db, problemIds: readonly bigint[], people: SolvesOf) =>
+    solvesOf(db, people).where('solves.problem_id', 'in', problemIds).where(condition),
   );
 const solvesWithTries = seasonSolves(
   sql`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
@@ -244,17 +262,17 @@ const solvesWithoutTries = seasonSolves(
  */
 export async function listSeasonSolves(
   db: Db,
-  userIds: readonly bigint[],
   problemIds: readonly bigint[],
+  people: SolvesOf,
   includesTries: boolean,
 ): Promise<SeasonSolve[]> {
-  if (userIds.length === 0) return [];
-  return (includesTries ? solvesWithTries : solvesWithoutTries)(db, problemIds, { userIds });
+  if (people.userIds.length === 0) return [];
+  return (includesTries ? solvesWithTries : solvesWithoutTries)(db, problemIds, people);
 }
 
 const contestSolves = preparedForMany(
-  (db, contestKeys: readonly string[], { userIds, source }: { userIds: readonly bigint[]; source: string }) =>
-    solvesOf(db, userIds)
+  (db, contestKeys: readonly string[], { source, ...people }: SolvesOf & { source: string }) =>
+    solvesOf(db, people)
       .where('handles.source', '=', source)
       .where('contest', 'in', contestKeys)
       .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
@@ -263,12 +281,12 @@ const contestSolves = preparedForMany(
 /** Reads along the index `solves_by_contest`, which leaves out practice. */
 export async function listContestSolves(
   db: Db,
-  userIds: readonly bigint[],
   source: string,
   contestKeys: readonly string[],
+  people: SolvesOf,
 ): Promise<SeasonSolve[]> {
-  if (userIds.length === 0) return [];
-  return contestSolves(db, contestKeys, { userIds, source });
+  if (people.userIds.length === 0) return [];
+  return contestSolves(db, contestKeys, { source, ...people });
 }
 
 export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>

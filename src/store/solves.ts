@@ -40,6 +40,13 @@ export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 /** This garden's sync, the member's own browser, or a file. */
 export type SubmissionOrigin = 'server' | 'browser' | 'file';
 
+/** How many of the moments (RFC 3339) are not after a submission. */
+export const spanBetween = (moments: readonly string[]) =>
+  sql<bigint>`${sql.join(
+    moments.map((at) => sql`CASE WHEN submitted_at < ${at} THEN 0 ELSE 1 END`),
+    sql` + `,
+  )}`;
+
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
     db
@@ -109,6 +116,16 @@ export async function countProblemsOfHandle(
       GROUP BY problem_id
     ) AS problems`.execute(db);
   return rows[0] ?? { solved: 0n, tried: 0n };
+}
+
+export async function countSolvesByKey(db: Db, handleId: bigint): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('solves')
+    .select((eb) => ['key', eb.fn.countAll<bigint>().as('count')])
+    .where('handle_id', '=', handleId)
+    .groupBy('key')
+    .execute();
+  return new Map(rows.map(({ key, count }) => [key, Number(count)]));
 }
 
 export function countSolves(db: Db, handleId: bigint): Promise<bigint> {

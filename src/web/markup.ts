@@ -2,6 +2,7 @@
  * `html` and `svg` escape every value and drop the white space that only indents a template. They throw where a
  * line break beside a word may stand for a space: put both on one line, or write `${' '}`.
  */
+import { setImmediate } from 'node:timers/promises';
 import { html as hono } from 'hono/html';
 
 export type Html = ReturnType<typeof hono>;
@@ -15,6 +16,21 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
     templates.set(strings, parts);
   }
   return hono(parts, ...values);
+}
+
+const turnMs = 10;
+
+/** Other requests are answered between the rows of a long table. */
+export async function inTurns<T, R>(rows: Iterable<T>, render: (row: T) => R): Promise<R[]> {
+  const rendered: R[] = [];
+  let began = performance.now();
+  for (const row of rows) {
+    rendered.push(render(row));
+    if (performance.now() - began < turnMs) continue;
+    await setImmediate();
+    began = performance.now();
+  }
+  return rendered;
 }
 
 export function svg(strings: TemplateStringsArray, ...values: unknown[]): Html {

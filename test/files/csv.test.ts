@@ -82,4 +82,6 @@ for (const [name, text, sentence] of refusals) {
 test('a quote left open in a large file is refused before the rest is in memory', async () => {
   const endless = repeated('a\n1\n"', 'x'.repeat(1000), 1e9, '');
   await assertBadFile(all(readCsv(endless)), /^The row that starts at line 3 is larger than 1 MiB/);
+  const blank = readCsv(repeated('a\n', '\n'.repeat(1000), 1e9, '1'));
+  await assertBadFile(all(blank), /100000 rows/);
 });

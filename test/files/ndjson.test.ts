@@ -36,4 +36,6 @@ test('an empty file has no entries, and bytes that are not UTF-8 or an endless l
   assert.deepEqual(await all(readNdjson(chunksOf('\n\r\n'))), []);
   await assertBadFile(all(readNdjson(chunksOf(Buffer.from('"é"', 'latin1')))), /not UTF-8 at byte 2:/);
   await assertBadFile(all(readNdjson(repeated('1\n"', 'x'.repeat(1000), 1e9, '"'))), /^Line 2 is longer than 1 MiB/);
+  const blank = readNdjson(repeated('1\n', '\n'.repeat(1000), 1e9, '2'));
+  await assertBadFile(all(blank), /100000 rows/);
 });

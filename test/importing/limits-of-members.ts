@@ -82,6 +82,12 @@ export const limits: readonly [kind: Exclude<ImportName, 'archive'>, fits: objec
     /with this value is not a preference/,
   ],
   ['preferences', [], saved([{ name: long(41), query: '' }]), /with this value is not a preference/],
+  [
+    'submissions',
+    many(1000, (n) => ({ ...sent, submission_id: `${n}`, submitted_at: at })),
+    { ...sent, submission_id: 'more', submitted_at: at },
+    /at most 1000 submissions to a problem/,
+  ],
   ['submissions', [], { ...sent, submission_id: long(101), submitted_at: at }, /submission_id/],
   ['submissions', [], { ...sent, submitted_at: '10000-01-01T00:00:00Z' }, /RFC 3339/],
 ];

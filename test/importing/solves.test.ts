@@ -280,6 +280,18 @@ test('a submission that stands in a file twice is kept once, with its final ruli
   );
 });
 
+test('of more than a thousand submissions to a problem the solves and the oldest stay', async (t) => {
+  const garden = await plant(t, '1A', '2A');
+  const tries = Array.from({ length: 1_001 }, (_, n): Sent => ['1A', 'WRONG_ANSWER', 10 + n]);
+  const { notes } = await send(garden, ...tries, ['1A', 'OK', 5_000], ['2A', 'OK', 6_000]);
+  assert.match(notes.join(), /at most 1000 submissions to a problem/);
+  assert.deepEqual(await words(garden), [
+    [1, 1, 'complete', 'judge', second(5_000)],
+    [1, 2, 'complete', 'judge', second(6_000)],
+  ]);
+  assert.equal((await garden.store.reader.selectFrom('solves').selectAll().execute()).length, 1_001);
+});
+
 test('the file names the handle; --handle picks one of a file of many, and the others are bad rows', async (t) => {
   const garden = await plant(t, '1A', '2A');
   const [mine, theirs] = [submissions(['1A', 'OK', 10]), submissionsOf('tourist', ['2A', 'OK', 20])] as {

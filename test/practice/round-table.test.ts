@@ -92,6 +92,7 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
       submitted_at: iso(at),
       round_id: 1n,
       is_team: 0n,
+      count: 1n,
       verdict_class: isSolved ? 'solved' : 'tried',
     })),
   });

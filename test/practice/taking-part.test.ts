@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
+import { roundTable } from '../../src/practice/round-table.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
@@ -19,7 +20,13 @@ import {
   listParticipations,
 } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import { insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import {
+  insertRound,
+  listRoundPeople,
+  listRoundSolves,
+  saveRoundPerson,
+  writeRoundProblems,
+} from '../../src/store/rounds.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -182,7 +189,7 @@ async function world(t: TestContext, seed: number) {
       if (hasJoined) await saveRoundPerson(tx, { round_id: round, user_id: id, joined_at: iso(start) });
       persons.push({ id, rows, hasJoined });
     }
-    return { group, persons, inRound };
+    return { group, persons, inRound, round };
   });
   return { ...made, reader: store.reader };
 }
@@ -257,4 +264,31 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       assert.deepEqual(found, expected, person.username);
     }
   }
+});
+
+test('the database folds what was sent to a round, and its table stays the same', async (t) => {
+  const { reader, persons, inRound, round } = await world(t, Number(process.env['GARDEN_FUZZ_SEED'] ?? 1));
+  const joined = await listRoundPeople(reader, round);
+  const sent = persons.flatMap(({ id: user_id, rows, hasJoined }) =>
+    rows
+      .filter((row) => hasJoined && row.problem_id === inRound && /tried|solved/.test(row.verdict_class))
+      .map((row) => ({ ...row, problem_id: inRound, user_id, round_id: round, count: 1n })),
+  );
+  const times = { starts_at: iso(roundStart), ends_at: iso(roundEnd) };
+  for (const rule of ['icpc', 'lockout'] as const)
+    for (const hidden of [iso(hiddenFrom), iso(roundEnd)])
+      for (const showsLater of [false, true]) {
+        const solves = await listRoundSolves(reader, [round], { moments: [times.starts_at, hidden, times.ends_at] });
+        assert.ok(solves.length < sent.length, 'some rows stand for several');
+        const table = (rows: typeof solves) =>
+          roundTable({
+            round: { ...times, rule },
+            hiddenFrom: hidden,
+            showsLater,
+            problems: [{ id: inRound, points: 1n }],
+            people: joined,
+            solves: rows,
+          });
+        assert.deepEqual(table(solves), table(sent));
+      }
 });

@@ -113,7 +113,15 @@ test('a note of 10,000 marks is shown, at the worst as it was written', () => {
 test('no note of the longest takes long or becomes much longer: wide tables, lists in lists and long runs stay as written', async () => {
   const wide = `${'|a'.repeat(2_500)}\n${'|-'.repeat(2_500)}\n${'x\n'.repeat(10_000)}`;
   const code = Array.from({ length: 360 }, (_, runs) => `${'`'.repeat(runs + 1)}a `).join('');
-  const parts = [wide, code, '1. '.repeat(21_845), `a${' '.repeat(65_000)}b`, `http://a${'?!.,:'.repeat(13_000)}`];
+  const shouted = `${'!'.repeat(2_900)} `.repeat(22);
+  const parts = [
+    wide,
+    code,
+    shouted,
+    '1. '.repeat(21_845),
+    `a${' '.repeat(65_000)}b`,
+    `http://a${'?!.,:'.repeat(13_000)}`,
+  ];
   const ms = await ownMs(() => {
     for (const part of parts) {
       const shown = String(renderNote(part));
@@ -125,4 +133,5 @@ test('no note of the longest takes long or becomes much longer: wide tables, lis
   const table = `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(500)}`;
   assert.equal(String(renderNote(table)).match(/<tr>/g)?.length, 501);
   assert.match(String(renderNote('> - 1. one')), /<blockquote>\n<ul>\n<li><ol>/);
+  assert.equal(renderNote(table), renderNote(`${table}`), 'a text is rendered once');
 });

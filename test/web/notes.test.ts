@@ -1,8 +1,13 @@
 /** Notes and editorials: a note stands without a star, is found by its words, and is nobody else's. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeArchive } from '../../src/importing/archive.ts';
 import { writeCards, writeNotes } from '../../src/importing/notes-writer.ts';
+import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
+import { findBookmarks } from '../../src/store/bookmarks.ts';
+import { findMemberByName } from '../../src/store/members.ts';
 import { exported, openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
@@ -91,6 +96,36 @@ test('a note of 65,536 characters of three bytes is kept whole, one more is refu
   assert.equal((await ada.submit(noteForm, { note: long })).status, 200);
   assert.equal(textOf(await ada.open(`${list}problem/1/`), 'textarea'), long);
   assert.equal((await ada.submit(noteForm, { note: `${long}木` })).status, 422);
+});
+
+test('a member keeps 32 MiB of notes, by whatever door, and is told so with the text in the form', async (t) => {
+  const { ada, databaseUrl } = await world(t);
+  const many = Array.from({ length: 512 }, (_, n) => ({ id: n + 10, source: 'cses', source_key: `n${n}`, title: 'N' }));
+  await importRows(databaseUrl, 'problems', many);
+  const noteOn = (problem: number, note: string) => ({ username: 'ada', problem, note });
+  await importRows(
+    databaseUrl,
+    'bookmarks',
+    many.map(({ id }) => noteOn(id, 'x'.repeat(65_536))),
+  );
+  const save = async (problem: number, note: string) => {
+    await ada.open(`${list}problem/${problem}/`);
+    return ada.submit(noteForm, { note });
+  };
+  const refused = await save(1, 'one more');
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /up to 10,000 notes, with 32 MiB in all/);
+  assert.equal(textOf(refused, 'textarea'), 'one more');
+  const garden = await openGarden(t, databaseUrl);
+  const owner = (await findMemberByName(garden.store.reader, 'ada'))?.id ?? 0n;
+  const { badRows } = await garden.import('bookmarks', [noteOn(1, 'y'), noteOn(10, 'shorter'), noteOn(2, 'z')], {
+    owner,
+    skipsBad: true,
+  });
+  assert.equal(badRows.length, 1, 'the last has room');
+  assert.match(badRows[0] ?? '', /up to 10,000 notes/);
+  assert.equal((await save(11, 'shorter')).status, 200);
+  assert.equal((await save(1, 'one more')).status, 200);
 });
 
 test('archives and files bring notes without stars along; files from before have stars alone', async (t) => {
@@ -224,6 +259,43 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
   assert.ok(cards.startsWith('#separator:tab\n#html:false\n"Theatre\nhttps://codeforces.com/'));
   assert.ok(cards.includes(`"\t"'=1+1"\n`) && cards.includes('\t"""two"""\n'));
   assert.doesNotMatch([...files.values(), cards].join(), /secret/);
+});
+
+test('a history keeps 32 MiB: the oldest changes give way, and the newest is undone', async (t) => {
+  const garden = await openGarden(t);
+  const { store } = garden;
+  await garden.import('problems', problems);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await setStatus(store, { memberId: 1n, problemIds: [3n], status: 'complete' });
+  const versions = ['x', 'y'].map((sign) => sign.repeat(65_536));
+  for (let n = 0; n < 300; n++) await setNote(store, 1n, 1n, versions[n % 2] ?? '');
+  const changes = await store.reader.selectFrom('changes').selectAll().orderBy('id').execute();
+  const bytes = changes.reduce((sum, { before, after }) => sum + before.length + after.length, 0);
+  assert.ok(bytes > 2 ** 24 && bytes < 2 ** 25 + 2 ** 19, `${bytes} bytes`);
+  assert.ok(changes.every(({ kind }) => kind === 'note'));
+  await undo(store, 1n, changes.at(-1)?.id ?? 0n);
+  const [row] = await findBookmarks(store.reader, 1n, [1n]);
+  assert.equal(row?.note, versions[0]);
+});
+
+test('a zip of notes waits for its reader, with few of them in memory', async (t) => {
+  const garden = await openGarden(t);
+  const many = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, source: 'cses', source_key: `n${n}`, title: 'N' }));
+  await garden.import('problems', many);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const note = () => randomBytes(40_000).toString('base64');
+  await garden.import(
+    'bookmarks',
+    many.map(({ id }) => ({ username: 'ada', problem: id, note: note() })),
+  );
+  let read = 0;
+  const zip = writeNotes(garden.store.reader, 1n, (count) => {
+    read += count;
+  });
+  await sleep(500);
+  assert.equal(read, 0, 'it goes on only when somebody reads');
+  assert.equal(readZip(Buffer.concat(await zip.toArray())).size, 100);
+  assert.equal(read, 100);
 });
 
 test('the page of one’s data sends both', async (t) => {

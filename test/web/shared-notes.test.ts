@@ -271,6 +271,13 @@ test('who shares a note with a group, and who reads it', async (t) => {
     assert.equal(page.document.querySelectorAll('#group-notes li').length, 20);
     assert.match(textOf(page, '#group-notes'), /Show 20 notes.*1 older note is not shown/s);
     assert.doesNotMatch(textOf(page, '#group-notes'), /m0 /);
+    const long = 'x '.repeat(32_000);
+    await store.write((tx) =>
+      tx.updateTable('bookmarks').set({ note: long }).where('note', 'like', 'words%').execute(),
+    );
+    const longPage = await bob.open(problem);
+    assert.equal(longPage.document.querySelectorAll('#group-notes li').length, 4);
+    assert.match(textOf(longPage, '#group-notes'), /Show 4 notes.*17 older notes are not shown/s);
     for (const username of many) await store.write((tx) => removeMember(tx, username));
     assert.deepEqual(await store.reader.selectFrom('shared_notes').selectAll().execute(), []);
     assert.doesNotMatch(await pageOf('bob'), /group-notes/);

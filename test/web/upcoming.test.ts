@@ -92,6 +92,7 @@ test('two weeks by the clock of the member, in the week in which clocks change',
       at: at('2026-10-26T15:00:00Z'),
       minutes: 100,
     },
+    { source: 'leetcode', key: 'b', title: 'After', at: at('2026-10-26T16:35:00Z'), minutes: 30 },
     { source: 'club.example', key: 'x', title: 'Ten days', at: at('2026-10-24T08:00:00Z'), minutes: 14_400 },
   ]);
   const who = await browserOf(url, 'ada');
@@ -108,6 +109,7 @@ test('two weeks by the clock of the member, in the week in which clocks change',
     '03:30–05:00 | 1 h 30 min | LC | Weekly <b> | in 2 days',
     '15:35–17:35 | 2 h | CF | Codeforces Round 2 (Div. 1 + Div. 2) | rated for everyone | in 3 days',
     '16:00–17:40 | 1 h 40 min | AC | AtCoder Beginner Contest 1 | rated below 2000 | overlaps Codeforces Round 2 (Div. 1 + Div. 2) | in 3 days',
+    '17:35–18:05 | 30 min | LC | After | overlaps AtCoder Beginner Contest 1 | in 3 days',
   ]);
   const heads = page.document
     .querySelectorAll('.agenda-day h3')
@@ -126,7 +128,7 @@ test('two weeks by the clock of the member, in the week in which clocks change',
   const drawn = picture?.querySelectorAll('a title').map((one) => one.textContent) ?? [];
   assert.deepEqual(
     drawn.map((one) => one.slice(0, 5)),
-    ['11:15', '16:35', '03:30', '15:35', '16:00'],
+    ['11:15', '16:35', '03:30', '15:35', '16:00', '17:35'],
     'what lasts for days is in the list alone',
   );
   assert.match(

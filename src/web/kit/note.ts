@@ -1,5 +1,7 @@
 /** Renders a note in Markdown. HTML in it is text, and pictures become links. */
+import { hash } from 'node:crypto';
 import { raw } from 'hono/html';
+import { LRUCache } from 'lru-cache';
 import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';
 import { webLink } from './marks.ts';
@@ -30,13 +32,27 @@ const markdown = new Marked({
   },
 });
 
-export const renderNote = (text: string): Html =>
-  html`<div class="prose note" dir="auto">${renderMarkdown(text)}</div>`;
+/** In characters. The longest note takes 30 ms, and each member of a group may open its page. */
+const rendered = new LRUCache<string, Html>({
+  maxSize: 4 * 1024 * 1024,
+  sizeCalculation: (note) => String(note).length,
+});
+
+export function renderNote(text: string): Html {
+  const digest = hash('sha256', text);
+  const note = rendered.get(digest) ?? html`<div class="prose note" dir="auto">${renderMarkdown(text)}</div>`;
+  rendered.set(digest, note);
+  return note;
+}
 
 /** The parser compares each delimiter with all before it: 1,000 take 25 ms, 7,000 a second. */
 const delimitersAtMost = 1_000;
-/** Nested lists and long runs of one kind of character are as slow. */
-const slowPatterns = /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|\s{1000}|\S{3000}/m;
+/**
+ * Nested lists, long runs of one kind of character and words of many exclamation marks are as slow. A run is looked at from its
+ * start alone: from each of its characters, the search itself would be slow.
+ */
+const slowPatterns =
+  /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|(?<!\s)\s{1000}|(?<!\S)(?:\S{3000}|[^\s!]*(?:![^\s!]*){500})/m;
 /** Every row of a table is padded to the number of its columns. */
 const cellsAtMost = 20_000;
 

@@ -1,5 +1,6 @@
 /** Serves the pages; sessions, anti-forgery, queueing and caching are decided here for all routes. */
 
+import { once } from 'node:events';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
@@ -24,12 +25,13 @@ import { endsWithSlash, redirectToSlash } from './static-routes.ts';
 import { visitorOf } from './visitor.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from './visits.ts';
 
-/* One client's further pages wait, so that they do not delay those of others. */
+/* One client's further pages and files wait, so that they do not delay those of others. */
 
-const concurrentAtMost = 2;
+const pagesAtMost = 2;
+const downloadsAtMost = 1;
 /** Without a bound, hundreds of abandoned connections would keep the server rendering for minutes. */
 const waitingAtMost = 200;
-/** A page that waits this long for a judge or a disk no longer delays its client's next page. */
+/** A form that waits this long for a judge, or a visitor for a provider, no longer delays the client's next page. */
 const slowMs = 250;
 
 interface ClientQueue {
@@ -38,9 +40,11 @@ interface ClientQueue {
 }
 
 /** Throws tooManyRequests. `work` gets whether the request has waited in the queue. */
-function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+function concurrencyLimit(
+  concurrentAtMost: number,
+): <T>(turn: { name: string; mayEndEarly: boolean }, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
   const queues = new Map<string, ClientQueue>();
-  return async (name, work) => {
+  return async ({ name, mayEndEarly }, work) => {
     const queue = queues.get(name) ?? { running: 0, waiting: [] };
     queues.set(name, queue);
     const mustWait = queue.running >= concurrentAtMost;
@@ -59,7 +63,7 @@ function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Pro
         else if (--queue.running === 0) queues.delete(name);
       });
     };
-    const timer = setTimeout(end, slowMs);
+    const timer = mayEndEarly ? setTimeout(end, slowMs) : undefined;
     try {
       return await work(mustWait);
     } finally {
@@ -76,7 +80,8 @@ const fieldsAtMost = 10_000;
 interface PageContext {
   website: Website;
   cookies: ReturnType<typeof cookiesOf>;
-  limit: ReturnType<typeof concurrencyLimit>;
+  limitPages: ReturnType<typeof concurrencyLimit>;
+  limitDownloads: ReturnType<typeof concurrencyLimit>;
 }
 
 interface GuardedRoute<V extends Visit> {
@@ -105,7 +110,12 @@ export function serveWebsite(
   },
 ): void {
   const { basePath } = website.site;
-  const context: PageContext = { website, cookies: cookiesOf(website.site), limit: concurrencyLimit() };
+  const context: PageContext = {
+    website,
+    cookies: cookiesOf(website.site),
+    limitPages: concurrencyLimit(pagesAtMost),
+    limitDownloads: concurrencyLimit(downloadsAtMost),
+  };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -124,7 +134,9 @@ export function serveWebsite(
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Handler<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        handleInQueue(context, request, reply, (pageRequest) => handle(context, guarded, work, pageRequest));
+        handleInQueue(context, request, reply, guarded.route.isDownload ?? false, (pageRequest) =>
+          handle(context, guarded, work, pageRequest),
+        );
       const reads = usesUpItsLink ? ['GET'] : ['GET', 'HEAD'];
       if (showPage) pages.route({ method: reads, url, config, handler: run(showPage) });
       const limits = bodyLimit === undefined ? {} : { bodyLimit };
@@ -176,6 +188,7 @@ async function visitOf(
     browserHash: secretDigest(`visit ${form.secret}`),
     sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
+    signal: signalOf(reply),
     readFlash: () => {
       if (request.method === 'HEAD') return undefined;
       const flash = cookies.read(request, 'once');
@@ -234,21 +247,37 @@ async function send(
   });
 }
 
+/** The turn of a download ends when the client has it or has left, and so does the work. */
 async function handleInQueue(
   context: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
+  isDownload: boolean,
   answer: (pageRequest: PageRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const pageRequest = await visitOf(context, request, reply);
-  const { member, client } = pageRequest.visit;
-  const clientName = member ? `member ${member.user_id}` : `network ${client.network}`;
-  return context.limit(clientName, async (hasWaited) => {
-    if (!hasWaited) return answer(pageRequest);
-    if (request.raw.socket.destroyed) return reply.hijack();
-    // The session may have ended while the request waited.
-    return answer(await visitOf(context, request, reply));
+  const { member, client, signal } = pageRequest.visit;
+  const name = member ? `member ${member.user_id}` : `network ${client.network}`;
+  const mayEndEarly = !isDownload && (!member || request.method === 'POST');
+  const limit = isDownload ? context.limitDownloads : context.limitPages;
+  return limit({ name, mayEndEarly }, async (hasWaited) => {
+    if (hasWaited && request.raw.socket.destroyed) return reply.hijack();
+    try {
+      // The session may have ended while the request waited.
+      const sent = await answer(hasWaited ? await visitOf(context, request, reply) : pageRequest);
+      if (isDownload && !reply.raw.closed) await once(reply.raw, 'close');
+      return sent;
+    } catch (error) {
+      if (isDownload && signal.aborted) return reply.hijack();
+      throw error;
+    }
   });
+}
+
+function signalOf({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => raw.writableFinished || controller.abort());
+  return controller.signal;
 }
 
 async function handle<V extends Visit>(

@@ -1,7 +1,8 @@
-/** Serves bytes that depend on no visitor but their language and theme. They are compressed once. */
+/** Serves bytes that depend on no visitor but their language and theme. They are compressed once, while they fit in memory. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
 import { defaultViewer, type ViewerSettings, withViewer } from '../words/viewer.ts';
@@ -44,6 +45,22 @@ export interface StaticResource {
 
 export type StaticRoute = readonly [path: string, resource: StaticResource | { to: string }];
 
+interface Variant {
+  tag: string;
+  bytes: string | Buffer;
+}
+
+/** All documents in all languages, themes and codings would take 184 MB. */
+const variantBytesAtMost = 24 * 1024 * 1024;
+const variants = new LRUCache<string, Variant, () => Promise<Variant>>({
+  maxSize: variantBytesAtMost,
+  sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+  fetchMethod: async (_key, _stale, { context: render }) => render(),
+  // A variant that is evicted while it is rendered is sent all the same.
+  ignoreFetchAbort: true,
+});
+let resourceCount = 0;
+
 const decompress = promisify(gunzip);
 const strictestPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -78,7 +95,7 @@ function respondWith(
   site: Site,
   { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer, isImmutable, server }: StaticResource,
 ) {
-  const cache = new Map<string, ReturnType<typeof render>>();
+  const resourceNumber = resourceCount++;
 
   async function render(coding: Coding, viewer: Partial<ViewerSettings>) {
     const plain = Buffer.from(await withViewer(viewer, read));
@@ -86,11 +103,8 @@ function respondWith(
   }
 
   function compressedFor(coding: Coding, viewer: Pick<ViewerSettings, 'language' | 'theme'>) {
-    const key = `${coding} ${viewer.language.tag} ${viewer.theme}`;
-    const pending = cache.get(key) ?? render(coding, viewer);
-    cache.set(key, pending);
-    pending.catch(() => cache.delete(key));
-    return pending;
+    const key = `${resourceNumber} ${coding} ${viewer.language.tag} ${viewer.theme}`;
+    return variants.forceFetch(key, { context: () => render(coding, viewer) });
   }
 
   /** Plain bytes are not stored: the largest take megabytes, and few clients ask for them. */

@@ -38,6 +38,8 @@ export interface Visit {
   sealing: Sealing;
   antiForgery: Html;
   readFlash(): string | undefined;
+  /** Aborted when the client leaves before it has the whole answer. */
+  signal: AbortSignal;
 }
 
 export type MemberVisit = Visit & { member: SignedInRow };
@@ -67,6 +69,8 @@ export interface PageRoute<V extends Visit = Visit> {
   /** The form also works in a read-only demo. */
   isInDemo?: boolean;
   takesFile?: boolean;
+  /** Each client gets one file at a time, whatever pages it opens meanwhile. */
+  isDownload?: boolean;
   formBytesAtMost?: number;
   /** Sends `no-store`, also against the back button. */
   isUncached?: boolean;

@@ -10,7 +10,6 @@ import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, rowKinds } from '../../../importing/row-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
-import type { Store } from '../../../store/store.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
@@ -34,12 +33,16 @@ function fileName(kind: FileKind | undefined, format: Format | 'zip'): string {
  * Writes a file to the disk before sending it, because a slow browser could otherwise keep the snapshot of the database
  * open for hours. Throws fileUnwritable.
  */
-async function writeZip(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
+async function writeZip(
+  { store, member, signal }: MemberVisit,
+  write: typeof writeArchive,
+  name: string,
+): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
   try {
     const path = join(folder, 'archive.zip');
     const output = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    await store.snapshot((db) => pipeline(write(db, memberId), output));
+    await store.snapshot((db) => pipeline(write(db, member.user_id), output, { signal }));
     const { size } = await stat(path);
     const file = await open(path);
     return {
@@ -162,9 +165,10 @@ function deletionPanel(basePath: string): Html {
   );
 }
 
-export async function downloadData({ store, member, params, query, path }: MemberVisit): Promise<PageResult> {
-  if (params['what'] === 'archive') return writeZip(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
-  if (params['what'] === 'notes') return writeZip(store, member.user_id, writeNotes, 'notes.zip');
+export async function downloadData(visit: MemberVisit): Promise<PageResult> {
+  const { store, member, params, query, path } = visit;
+  if (params['what'] === 'archive') return writeZip(visit, writeArchive, fileName(undefined, 'zip'));
+  if (params['what'] === 'notes') return writeZip(visit, writeNotes, 'notes.zip');
   if (params['what'] === 'notes-anki') {
     const file = writeCards(store.reader, member.user_id);
     return { file, name: 'notes.tsv', type: 'text/tab-separated-values; charset=utf-8' };

@@ -167,8 +167,8 @@ async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<PageResult>
 }
 
 export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<PageResult> {
-  const { reader } = visit.store;
-  const handles = await listHandles(reader, visit.member.user_id);
+  const { reader, longReader } = visit.store;
+  const handles = await listHandles(longReader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isSyncOn = await isSyncing(visit);
@@ -322,9 +322,9 @@ function submissionLine({ source, submissions, last_submitted_at, imported_at, c
 }
 
 async function figureList(visit: MemberVisit, { id, source, submissions }: CountedHandle): Promise<Html> {
-  const { reader } = visit.store;
-  const { solved, tried } = await countProblemsOfHandle(reader, id);
-  const unmatched = await listUnmatchedKeys(reader, id);
+  const { longReader } = visit.store;
+  const { solved, tried } = await countProblemsOfHandle(longReader, id);
+  const unmatched = await listUnmatchedKeys(longReader, id);
   const gym = unmatched.filter((key) => judgeOf(source)?.isGym?.(key)).length;
   const others = unmatched.length - gym;
   const why = [

@@ -1,7 +1,7 @@
 /** The history of a member: changes and timers, day by day, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { undo } from '../../../practice/marks.ts';
+import { historyMiB, undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
 import { batchEvent, changeBar, dayList, returnAddress } from '../../kit/changes.ts';
@@ -92,7 +92,11 @@ async function showHistory(visit: MemberVisit): Promise<PageResult> {
             (text) => html`<h2 class="day">${text}</h2>`,
           ),
         )}
-        ${events.length > perPage && html`<p>${older}</p>`}`;
+        ${
+          events.length > perPage
+            ? html`<p>${older}</p>`
+            : html`<p class="faint hint">${words('history.limit', { most: historyMiB })}</p>`
+        }`;
   const bar = (await timerBar(visit, path)) ?? (await changeBar(visit, path));
   return {
     html: frame(

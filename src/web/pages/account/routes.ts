@@ -47,6 +47,6 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('inbox/', showInbox, submitInbox),
   route('ways/', showSignInMethods, submitSignInMethods),
   route('data/', showData),
-  route('data/:what/', downloadData),
+  { ...route('data/:what/', downloadData), isDownload: true },
   route('delete/', showDeletion, submitDeletion),
 ];

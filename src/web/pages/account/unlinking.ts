@@ -18,7 +18,7 @@ import { handlePage, sectionAddress } from './frame.ts';
 
 export async function showUnlinking(visit: MemberVisit): Promise<PageResult> {
   const { store, member, path } = visit;
-  const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
+  const plan = await planUnlinking(store.longReader, idOf(visit), member.user_id);
   if (!plan) throw pageNotFound(path);
   return await unlinkingPage(visit, plan);
 }
@@ -38,7 +38,7 @@ function idOf({ params }: MemberVisit): bigint {
 async function unlinkingPage(visit: MemberVisit, plan: UnlinkingPlan, warning?: Html) {
   const { handle, submissions, removedByState, changedCount, ownCount } = plan;
   const newest = newestAtMost(handle.source, handle.name);
-  const unsyncable = await countUnsyncableSolves(visit.store.reader, handle.id, newest);
+  const unsyncable = await countUnsyncableSolves(visit.store.longReader, handle.id, newest);
   const { basePath } = visit.site;
   const total = removedByState.values().reduce((sum, count) => sum + count, 0);
   const statusCounts = statusOrder.flatMap((state) => {

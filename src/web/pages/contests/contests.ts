@@ -6,7 +6,7 @@ import { contestPageOf, hiddenContestWords, judgeName, judgeOf, shortTitle } fro
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { bestSolveIn, isCancelled, phaseAt, triesOf } from '../../../practice/solve-settings.ts';
+import { bestSolveIn, endOf, isCancelled, phaseAt, triesOf } from '../../../practice/solve-settings.ts';
 import {
   countContests,
   countGridContests,
@@ -277,7 +277,7 @@ const isSameTab = (one: Tab, other: Tab) => one.source === other.source && one.i
 async function showContests(visit: MemberVisit, conflict?: Html): Promise<PageResult> {
   const { store, member, site } = visit;
   const { basePath } = site;
-  const { reader } = store;
+  const { reader, longReader } = store;
   const judges = (await countContests(reader, hiddenContestWords))
     .map(({ is_gym, ...one }) => ({ ...one, isGym: is_gym === 1n }))
     .toSorted((a, b) => Number(a.isGym) - Number(b.isGym) || Number(b.count - a.count));
@@ -296,11 +296,11 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<PageRe
       ),
     };
   const filter = gridFilterOf(requested, member.user_id);
-  const total = await countGridContests(reader, filter);
+  const total = await countGridContests(longReader, filter);
   const pages = Math.max(1, Math.ceil(total / requested.perPage));
   const query = { ...requested, page: Math.min(requested.page, pages) };
   const offset = (query.page - 1) * query.perPage;
-  const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
+  const contests = await listGridContests(longReader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
   const years = await findContestYears(reader, query.source, query.isGym);
   const returnPath = contestsPath + contestAddress(query, { page: query.page });
@@ -336,7 +336,7 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<PageRe
 }
 
 async function gridOf(
-  { store: { reader }, member: { user_id }, site: { basePath }, website: { judgeUrls } }: MemberVisit,
+  { store: { reader, longReader }, member: { user_id }, site: { basePath }, website: { judgeUrls } }: MemberVisit,
   { source }: ContestQuery,
   contests: readonly GridContest[],
 ): Promise<Grid> {
@@ -346,7 +346,7 @@ async function gridOf(
   const statuses = new Map((await findStatuses(reader, user_id, ids)).map((row) => [row.problem_id, row]));
   const problemIds = [...statuses.keys()];
   const solves = Map.groupBy(
-    await listGridSolves(reader, problemIds, { memberId: user_id }),
+    await listGridSolves(longReader, problemIds, { memberId: user_id, moments: momentsOf(contests) }),
     ({ problem_id }) => problem_id,
   );
   const { hidesRatings } = await readPreferences(reader, user_id);
@@ -356,11 +356,15 @@ async function gridOf(
     hidesRatings,
     now: Date.now(),
     judgeAddresses: await listJudgeAddresses(reader, judgeUrls),
-    participation: await listParticipations(reader, { memberId: user_id, source }),
+    participation: await listParticipations(longReader, { memberId: user_id, source }),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],
   };
 }
+
+/** How a problem was solved in a contest depends on its start and end alone. */
+const momentsOf = (contests: readonly GridContest[]) =>
+  contests.flatMap((one) => [one.starts_at ?? '', new Date(endOf(one) ?? 0).toISOString()]);
 
 function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: boolean): Html {
   const toImports = { symbol: 'upload', kind: 'primary' } as const;

@@ -22,7 +22,7 @@ import { icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeBadge, roundBadge, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, type Html, html, inTurns } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneLabel } from '../../request/clock.ts';
 import { fieldText, idIn } from '../../request/fields.ts';
@@ -47,7 +47,8 @@ interface AgendaContext {
   basePath: string;
   /** The current seasons of the member's groups. */
   seasons: readonly SeasonOfGroup[];
-  seasonItems: readonly SeasonItem[];
+  /** By season and `itemKey`. */
+  seasonItems: ReadonlyMap<string, SeasonItem>;
 }
 
 type UpcomingEvent = UpcomingContest | ({ kind: 'round'; title: string } & ShownRound);
@@ -83,10 +84,11 @@ async function showUpcoming(visit: MemberVisit): Promise<PageResult> {
     .map((one): UpcomingContest => ({ ...one, kind: 'contest' }));
   const events = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
   const seasons = await listCurrentSeasons(store.reader, member.user_id);
-  const seasonItems = await listSeasonItems(
+  const items = await listSeasonItems(
     store.reader,
     seasons.map(({ id }) => id),
   );
+  const seasonItems = new Map(items.map((item) => [`${item.season_id} ${itemKey(item)}`, item]));
   const context = { days, today, now, titles, seasons, seasonItems, basePath: visit.site.basePath };
   const title = words('contests.title');
   const next = contests.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
@@ -102,7 +104,7 @@ async function showUpcoming(visit: MemberVisit): Promise<PageResult> {
           <div class="stack">
             ${next && nextPanel(next, events, context)}
             <div class="with-side">
-              ${events.length > 0 ? agenda(visit, events, context) : emptyState}
+              ${events.length > 0 ? await agenda(visit, events, context) : emptyState}
               <aside class="stack">
                 ${await judgeSwitches(visit, { all, hidden: hiddenContests, titles })}
                 ${zonePanel(visit, now)}
@@ -208,14 +210,15 @@ function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
   return html`<span class="judge" title="${titles.get(source) ?? source}">${icon('today')}</span>`;
 }
 
-function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: AgendaContext): Html {
+async function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: AgendaContext): Promise<Html> {
   const { days, today } = context;
   // Running contests are listed under today.
   const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(events, dayOf)];
   const count = events.filter(isScheduled).length;
   const beside = html`<p>${words('upcoming.count', { count, zone: zoneLabel() })}</p>`;
-  const day = ([number, contests]: (typeof byDay)[number]) => {
+  const overlaps = overlapsOf(events);
+  const day = async ([number, contests]: (typeof byDay)[number]) => {
     const at = number * dayMs;
     const nearDay = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
     return html`
@@ -224,32 +227,40 @@ function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], context: A
           ${nearDay ?? weekdayOnly.format(at)}
           <time datetime="${dateOf(number)}">${nearDay ? weekdayDate.format(at) : dateOnly.format(at)}</time>
         </h3>
-        <ol>${contests.map((one) => slotRow(one, overlapOf(one, events), context))}</ol>
+        <ol>${await inTurns(contests, (one) => slotRow(one, overlaps.get(one), context))}</ol>
       </section>`;
   };
+  const daySections: Html[] = [];
+  for (const one of byDay) daySections.push(await day(one));
   return panel(
     { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: events.length },
     context.seasons.some(({ role }) => role === 'coach')
-      ? form(visit, { to: upcomingPath }, html`${byDay.map(day)}`)
-      : html`${byDay.map(day)}`,
+      ? form(visit, { to: upcomingPath }, html`${daySections}`)
+      : html`${daySections}`,
   );
 }
 
-/** A round at the same time, or an earlier contest that is not over when this one begins. */
-function overlapOf(contest: UpcomingEvent, events: readonly UpcomingEvent[]): UpcomingEvent | undefined {
-  const start = Date.parse(contest.starts_at);
-  const isLong = (one: UpcomingEvent) => durationMsOf(one) >= dayMs;
-  if (!isScheduled(contest) || isLong(contest)) return undefined;
-  const others = events.filter((one) => one !== contest && isScheduled(one) && !isLong(one) && endMsOf(one) > start);
-  const rounds = others.filter((one) => one.kind === 'round' && Date.parse(one.starts_at) < endMsOf(contest));
-  if (contest.kind === 'contest' && rounds[0]) return rounds[0];
-  return others.find((one) => events.indexOf(one) < events.indexOf(contest));
+/**
+ * For each event a round at the same time, or the first of the earlier ones that is not over when it begins. The events are
+ * sorted by start, so what is over for one is over for all that follow.
+ */
+function overlapsOf(events: readonly UpcomingEvent[]): ReadonlyMap<UpcomingEvent, UpcomingEvent | undefined> {
+  const short = events.filter((one) => isScheduled(one) && durationMsOf(one) < dayMs);
+  const times = short.map((one) => ({ one, start: Date.parse(one.starts_at), end: endMsOf(one) }));
+  const rounds = times.filter(({ one }) => one.kind === 'round');
+  let earliest = 0;
+  const overlaps = times.map(({ one, start, end }, at) => {
+    while (earliest < at && (times[earliest]?.end ?? 0) <= start) earliest++;
+    const round = one.kind === 'contest' && rounds.find((other) => other.end > start && other.start < end);
+    return [one, round ? round.one : earliest < at ? times[earliest]?.one : undefined] as const;
+  });
+  return new Map(overlaps);
 }
 
 const anchorOf = ({ kind, id }: UpcomingEvent) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
-const seasonItemOf = (contest: UpcomingEvent, season: SeasonOfGroup, { seasonItems }: AgendaContext) =>
-  seasonItems.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
+const seasonItemOf = (contest: UpcomingEvent, { id }: SeasonOfGroup, { seasonItems }: AgendaContext) =>
+  seasonItems.get(`${id} ${itemKey(contest)}`);
 
 /** Coaches get buttons that add the event to a season or remove it. Others read whether it is in one. */
 function seasonButtons(contest: UpcomingEvent, context: AgendaContext): Html | '' {

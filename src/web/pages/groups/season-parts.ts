@@ -49,7 +49,7 @@ export async function readSeasonView(
 ): Promise<SeasonView> {
   const { store, member, site } = visit;
   const { seasons, season } = await getSeasons(visit, group);
-  const table = await readSeasonTable(store.reader, group, season, {
+  const table = await readSeasonTable(store.longReader, group, season, {
     now: Date.now(),
     pointsOf: bandPoints,
     hasTries: personId !== undefined,

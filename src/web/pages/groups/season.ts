@@ -9,7 +9,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { privateResults } from '../../kit/private-results.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, type Html, html, inTurns } from '../../markup.ts';
 import {
   groupPath,
   problemsPath,
@@ -82,7 +82,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
       : isEmpty
         ? nobodyShown(view)
         : html`
-          ${seasonTable(view)}
+          ${await seasonTable(view)}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(season))}`;
   const problems = columns.flatMap(({ contest, places }) =>
@@ -155,11 +155,12 @@ function earlierSeasons({ basePath, group }: SeasonView, others: readonly Season
 
 /* The table has hundreds of cells of few kinds, so the content of each kind is rendered once. */
 
-function seasonTable(view: SeasonView): Html {
+async function seasonTable(view: SeasonView): Promise<Html> {
   const { table, group, isCoach, basePath } = view;
   const { columns, rows } = table;
   const days = daysOfGroup(group);
   const hasManualPoints = rows.some(({ handHalves }) => handHalves !== 0);
+  const footCells = await inTurns(columns.entries(), ([at, column]) => footCell(column, rows, at));
   const foot = html`
     <tfoot>
       <tr>
@@ -167,7 +168,7 @@ function seasonTable(view: SeasonView): Html {
         <td class="tot"></td>
         ${hasManualPoints && html`<td class="hand"></td>`}
         <td class="att"></td>
-        ${columns.map((column, at) => footCell(column, rows, at))}
+        ${footCells}
       </tr>
     </tfoot>`;
   return html`
@@ -183,7 +184,7 @@ function seasonTable(view: SeasonView): Html {
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${rows.map((line) => tableRow(line, view, hasManualPoints))}</tbody>
+        <tbody>${await inTurns(rows, (line) => tableRow(line, view, hasManualPoints))}</tbody>
         ${(isCoach || rows.length > 1) && foot}
       </table>
     </div>`;
@@ -328,7 +329,7 @@ export async function downloadSeason(visit: MemberVisit): Promise<PageResult> {
     const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
     return [head, words('season.csvPoints', { name })];
   });
-  const rows = table.rows.map(({ person, cells, place, total, handHalves, live }) => [
+  const rows = await inTurns(table.rows, ({ person, cells, place, total, handHalves, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
     ...[place ?? null, total / 2, handHalves / 2, live],
     ...cells.flatMap((cell) => (cell.participation === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),

@@ -97,7 +97,7 @@ import {
   timerPath,
 } from '../../paths.ts';
 import { zoneLabel } from '../../request/clock.ts';
-import { idIn, localPath } from '../../request/fields.ts';
+import { idIn, localPath, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
@@ -403,6 +403,8 @@ async function submitMark(visit: MemberVisit): Promise<PageResult> {
     else return { to: from };
     return { to: returnAddress(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
+    if (!(error instanceof VersionConflict) && note !== undefined)
+      return showProblem(visit, { status: 422, message: html`${refusalText(error)}`, unsavedNote: note });
     if (!(error instanceof VersionConflict)) throw error;
     const unsaved =
       note !== undefined

@@ -1,5 +1,6 @@
 /** The groups with which a member shares a note, and the notes that others share with them. */
 import { setImmediate } from 'node:timers/promises';
+import { longestNote } from '../../../practice/marks.ts';
 import { shareNote } from '../../../practice/shared-notes.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
@@ -47,6 +48,8 @@ export async function submitNoteSharing({ store, member, form }: MemberVisit, pr
 }
 
 const notesAtMost = 20;
+/** In characters, of all notes of a page. */
+const noteLengthAtMost = 4 * longestNote;
 
 /** Notes of others are folded, because they may give the solution away. */
 export async function notesOfGroups({ store, member, site }: MemberVisit, problemId: bigint) {
@@ -54,7 +57,10 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
   const [first] = notes;
   if (!first) return undefined;
   const items: Html[] = [];
+  let length = 0;
   for (const { note, shared_at, groups, ...writer } of notes) {
+    length += note.length;
+    if (length > noteLengthAtMost) break;
     const names = groups.split('\n').map((name) => html` · <bdi>${name}</bdi>`);
     items.push(html`
       <li>
@@ -64,12 +70,12 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
     // Long notes must not hold up other requests.
     await setImmediate();
   }
-  const older = Number(first.total) - notes.length;
+  const older = Number(first.total) - items.length;
   return panel(
     { id: 'group-notes-title', heading: words('sharedNotes.ofGroups'), more: { id: 'group-notes' } },
     html`
       <details>
-        <summary class="button small">${words('sharedNotes.show', { count: notes.length })}</summary>
+        <summary class="button small">${words('sharedNotes.show', { count: items.length })}</summary>
         <ul class="plain group-notes">${items}</ul>
         ${older > 0 && html`<p class="faint hint">${words('sharedNotes.older', { count: older })}</p>`}
       </details>`,

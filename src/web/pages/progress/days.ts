@@ -43,8 +43,8 @@ async function showSubmissions(visit: MemberVisit): Promise<PageResult> {
   const [from, to] = [date('from'), date('to')];
   const between = timeRangeOfDays(days, dayOf(from), dayOf(to));
   const after = parseCursor(query.get('after') ?? '');
-  const total = await countSubmissions(store.reader, member.user_id, between);
-  const rows = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
+  const total = await countSubmissions(store.longReader, member.user_id, between);
+  const rows = await listSubmissions(store.longReader, member.user_id, between, after, submissionsPerPage + 1);
   const shown = rows.slice(0, submissionsPerPage);
   const last = shown.at(-1);
   const older =

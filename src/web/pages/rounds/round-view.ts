@@ -79,7 +79,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     phase,
     problems,
     people,
-    lines: phase === 'before' ? [] : await readRoundTable(reader, round, { viewerId, now, people, problems }),
+    lines: phase === 'before' ? [] : await readRoundTable(store.longReader, round, { viewerId, now, people, problems }),
     handles,
     sources,
     silent,

@@ -366,7 +366,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
             heading: words('rounds.nobody'),
             text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
           })
-        : html`<div>${standingsTable(view, hidesRatings)}${standingsNotes(view)}</div>`
+        : html`<div>${await standingsTable(view, hidesRatings)}${standingsNotes(view)}</div>`
     }
     ${rulesPanel(round)}`;
 }

@@ -7,7 +7,7 @@ import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { attr, type Html, html, inTurns } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
@@ -52,7 +52,7 @@ function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
   return columns[rule];
 }
 
-export function standingsTable(view: RoundView, hidesRatings: boolean): Html {
+export async function standingsTable(view: RoundView, hidesRatings: boolean): Promise<Html> {
   const { lines, problems, round } = view;
   const column = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
@@ -69,7 +69,7 @@ export function standingsTable(view: RoundView, hidesRatings: boolean): Html {
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => personRow(view, line, column))}</tbody>
+        <tbody>${await inTurns(lines, (line) => personRow(view, line, column))}</tbody>
         <tfoot>${solvedCountRows(view)}</tfoot>
       </table>
     </div>
