@@ -47,6 +47,16 @@ export const spanBetween = (moments: readonly string[]) =>
     sql` + `,
   )}`;
 
+/** A row for all alike submissions between two of the moments; `submitted_at` is the first of them. */
+export const foldedSolves = (db: Db, moments: readonly string[]) =>
+  db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select(['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'])
+    .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<bigint>`count(*)`.as('count')])
+    .groupBy(['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'])
+    .groupBy(spanBetween(moments));
+
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
     db
