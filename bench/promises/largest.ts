@@ -13,7 +13,6 @@ import { membersNamed } from '../../test/support/members.ts';
 import { longestHold } from '../../test/support/processes.ts';
 import { fillSeason, iso } from '../../test/support/seasons.ts';
 
-const tries = 3;
 const now = Date.now();
 const at = (minutes: number) => iso(now + minutes * 60_000);
 const note = `${'word'.repeat(700)} `.repeat(23);
@@ -52,14 +51,15 @@ test('every page and download at its largest', async (t) => {
   const { url } = await serveHere(t, { databaseUrl, env: { SYNC: 'off' } });
   const browser = await browserOf(url, 'ada');
   const holds: [ms: number, path: string][] = [];
-  const ask: typeof browser.ask = async (path, options) => {
-    let ms = Number.POSITIVE_INFINITY;
-    for (let n = 1; ; n++) {
+  const ask = async (path: string) => {
+    const tries: number[] = [];
+    for (;;) {
       const held = longestHold();
-      const reply = await browser.ask(path, options);
-      ms = Math.min(ms, held());
-      if (n < tries && ms > 20) continue;
-      holds.push([ms, `${reply.status} ${path}, ${reply.bytes.length} bytes`]);
+      const reply = await browser.ask(path);
+      tries.push(held());
+      const least = Math.min(...tries);
+      if (tries.length < 3 && least > 20) continue;
+      holds.push([least, `${reply.status} ${path}, ${reply.bytes.length} bytes`]);
       return reply;
     }
   };
