@@ -10,6 +10,7 @@ import { problemSortFields } from '../../src/store/problem-lists.ts';
 import { testStore } from '../../test/support/databases.ts';
 import { client } from '../../test/support/http.ts';
 import { askAndLeave, largeCatalogue } from '../../test/support/large-catalogue.ts';
+import { longestHold } from '../../test/support/processes.ts';
 
 const problems = '/problem_list/api/problems/';
 const rowCount = testStore === 'sqlite' ? 300_000 : 30_000;
@@ -19,25 +20,6 @@ const heldAtMostMs = 100;
 /** A text of so many characters, in the words of either store. */
 function long(part: string, length: number) {
   return sql`replace(${sql.lit('x'.repeat(length / part.length))}, 'x', ${sql.lit(part)})`;
-}
-
-/**
- * The longest time that this thread worked between two looks, in milliseconds. Its own time, not that of the clock: other
- * processes may keep it from the processor for longer than any work of its own takes.
- */
-function longestHold(): () => number {
-  let longest = 0;
-  let before = process.threadCpuUsage();
-  const look = () => {
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1000);
-    before = process.threadCpuUsage();
-  };
-  const timer = setInterval(look, 1);
-  return () => {
-    clearInterval(timer);
-    return longest;
-  };
 }
 
 test('a large catalogue of one moment', async (t) => {

@@ -233,12 +233,42 @@ const mergeSubmission = (rule: MergeRule, stored: SolvesTable, incoming: SolvesT
   origin: incoming.origin === 'server' ? incoming.origin : stored.origin,
 });
 
+/** Of one handle: whoever marks the problem waits until all of them are read. */
+const submissionsOfProblemAtMost = 1_000;
+/** With fewer to each problem, a file or sync is not compared with all submissions of the handle. */
+const uncheckedAtMost = 20;
+
+/** Solves come before others, and older submissions before newer ones. */
+async function withinLimit(
+  { tx, addNote }: ImportContext,
+  incoming: readonly SolvesTable[],
+  stored: readonly SolvesTable[],
+): Promise<readonly SolvesTable[]> {
+  const byKey = Map.groupBy(incoming, ({ key }) => key).values();
+  if (byKey.every(({ length }) => length <= uncheckedAtMost)) return incoming;
+  const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
+  const ids = new Set(stored.map(({ submission_id }) => submission_id));
+  const rank = ({ verdict_class, submitted_at }: SolvesTable) =>
+    `${verdict_class === 'solved' ? 0 : 1}${submitted_at}`;
+  for (const { key, submission_id } of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+    const count = counts.get(key) ?? 0;
+    if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
+    counts.set(key, count + 1);
+    ids.add(submission_id);
+  }
+  const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
+  if (rows.length < incoming.length)
+    addNote(message('badRow.manySubmissions', { most: submissionsOfProblemAtMost }));
+  return rows;
+}
+
 async function saveSolves(
-  { tx, now }: ImportContext,
+  context: ImportContext,
   rule: MergeRule,
   incoming: readonly SolvesTable[],
   stored: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
+  const { tx, now } = context;
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
   let hasNew = false;
   const count = (figure: Figure) => {
@@ -256,7 +286,7 @@ async function saveSolves(
   );
   batch.addStored(stored);
   const describe = () => '';
-  for (const row of incoming) {
+  for (const row of await withinLimit(context, incoming, stored)) {
     const found = batch.find(submissionKey(row));
     if (found) await batch.change(found, mergeSubmission(rule, found.row, row), describe);
     else batch.add(row, describe);
@@ -306,33 +336,6 @@ async function deleteUnderOtherHandles(
     const ids = incoming.filter(isMoved).map((one) => one.id);
     if (other.id !== id && ids.length > 0) await deleteSolves(tx, ids, { handleId: other.id });
   }
-}
-
-/** Of one handle: whoever marks the problem waits until all of them are read. */
-const submissionsOfProblemAtMost = 1_000;
-/** With fewer to each problem, a file or sync is not compared with all submissions of the handle. */
-const uncheckedAtMost = 20;
-
-/** Solves come before others, and older submissions before newer ones. */
-async function withinLimit(
-  { tx, addNote }: ImportContext,
-  incoming: readonly SolvesTable[],
-  stored: readonly SolvesTable[],
-): Promise<readonly SolvesTable[]> {
-  const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
-  const ids = new Set(stored.map(({ submission_id }) => submission_id));
-  const rank = ({ verdict_class, submitted_at }: SolvesTable) =>
-    `${verdict_class === 'solved' ? 0 : 1}${submitted_at}`;
-  for (const { key, submission_id } of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
-    const count = counts.get(key) ?? 0;
-    if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
-    counts.set(key, count + 1);
-    ids.add(submission_id);
-  }
-  const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
-  if (rows.length < incoming.length)
-    addNote(message('badRow.manySubmissions', { most: submissionsOfProblemAtMost }));
-  return rows;
 }
 
 const revokedKeysListed = 10;
@@ -387,8 +390,10 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
-      const rows = incoming.map(
-        (one): SolvesTable => ({
+      const { hasNew, changed } = await saveSolves(
+        context,
+        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
+        incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
           problem_id: problems.get(one.key)?.id ?? null,
@@ -401,13 +406,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
           origin: context.origin,
-        }),
-      );
-      const hasMany = byKey.values().some((attempts) => attempts.count > uncheckedAtMost);
-      const { hasNew, changed } = await saveSolves(
-        context,
-        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
-        hasMany ? await withinLimit(context, rows, stored) : rows,
+        })),
         stored,
       );
       const revoked = changed.filter(

@@ -270,9 +270,10 @@ export const notesFault = ({ count, bytes }: { count: number; bytes: number }): 
     : undefined;
 
 export async function faultOfNote(db: Db, memberId: bigint, before: string, text: string) {
-  const { count, bytes } = await sizeOfNotes(db, memberId);
   const added = Buffer.byteLength(text) - Buffer.byteLength(before);
-  return added > 0 ? notesFault({ count: count + Number(before === ''), bytes: bytes + added }) : undefined;
+  if (added <= 0) return undefined;
+  const { count, bytes } = await sizeOfNotes(db, memberId);
+  return notesFault({ count: count + Number(before === ''), bytes: bytes + added });
 }
 
 /** An empty text removes the note. Throws VersionConflict and invalidValue. */
@@ -377,14 +378,14 @@ export async function boundHistory(tx: Db, userId: bigint, bytes: number, batch?
   unmeasuredBytes.set(userId, unmeasured < unmeasuredBytesAtMost ? unmeasured : 0);
   if (unmeasured < unmeasuredBytesAtMost) return;
   let excess = -historyMiB * 2 ** 20;
-  let until: bigint | undefined;
   for await (const row of changesOf(tx, userId)) excess += Number(row.bytes) + bytesOfChange;
+  let oldest = 0n;
   for await (const row of changesOf(tx, userId)) {
     if (excess <= 0 || row.batch_id === batch) break;
-    until = row.batch_id;
+    if (row.batch_id > oldest) await deleteChangesUntil(tx, userId, row.batch_id);
+    oldest = row.batch_id;
     excess -= Number(row.bytes) + bytesOfChange;
   }
-  if (until !== undefined) await deleteChangesUntil(tx, userId, until);
 }
 
 async function* changesOf(tx: Db, userId: bigint) {

@@ -90,7 +90,6 @@ interface TableOptions {
   now: number;
   isShown: (person: SeasonPerson) => boolean;
   pointsOf: PointsOf;
-  hasTries?: boolean;
 }
 
 interface SeasonSpan {
@@ -113,7 +112,7 @@ export async function readSeasonTable(
   db: Db,
   group: { id: bigint; zone: string },
   season: SeasonsTable,
-  { now, isShown, pointsOf, hasTries = false }: TableOptions,
+  { now, isShown, pointsOf }: TableOptions,
 ): Promise<SeasonTable> {
   const span = spanOf(season, group.zone);
   const columns = await readColumns(db, season, span, now);
@@ -125,7 +124,7 @@ export async function readSeasonTable(
   for (let start = 0; start < columns.length; start += columnsPerRead) {
     const some = columns.slice(start, start + columnsPerRead);
     const held = some.filter(({ phase }) => phase === 'held');
-    const submissions = await readSubmissions(db, ids, held, { span, hasTries, isVisible });
+    const submissions = await readSubmissions(db, ids, held, { span, isVisible });
     for (const column of some) {
       const ofColumn = (id: bigint) => (column.phase === 'held' && submissions.get(id)) || noSubmissions;
       cellsOfColumns.push(ids.map((id) => cellOf(column, ofColumn(id), { season, span, pointsOf })));
@@ -253,11 +252,7 @@ async function readSubmissions(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
-  {
-    span,
-    hasTries,
-    isVisible,
-  }: { span: SeasonSpan; hasTries: boolean; isVisible: ReturnType<typeof visibleIn> },
+  { span, isVisible }: { span: SeasonSpan; isVisible: ReturnType<typeof visibleIn> },
 ): Promise<ReadonlyMap<bigint, PersonSubmissions>> {
   const ofContests = columns.filter(({ contest }) => contest.kind === 'contest');
   const problemIds = [...new Set(ofContests.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
@@ -280,7 +275,7 @@ async function readSubmissions(
     ]),
   ];
   const people = { userIds, moments };
-  for (const row of await listSeasonSolves(db, problemIds, people, hasTries)) add(row, row.problem_id ?? '');
+  for (const row of await listSeasonSolves(db, problemIds, people)) add(row, row.problem_id ?? '');
   const items = columns.map(({ contest }) => contest);
   const contests = items.filter((one) => one.kind === 'contest');
   for (const [source, some] of Map.groupBy(contests, (one) => one.source)) {

@@ -9,7 +9,7 @@ import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
 import { findRow, listRows, updateRow, updateRows } from './rows.ts';
-import { type SolvesTable, spanBetween } from './solves.ts';
+import { foldedSolves, type SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
@@ -446,13 +446,10 @@ export const listGridProblems = preparedForMany((db, contestIds: readonly bigint
     .$castTo<GridProblem>(),
 );
 
-/** Stands for all alike submissions that were sent between two moments; `submitted_at` is the first of them. */
 export type GridSolve = Pick<
   SolvesTable,
   'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
 > & { problem_id: bigint; source: string; count: bigint };
-
-const alike = ['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'] as const;
 
 export const listGridSolves = preparedForMany(
   (
@@ -460,13 +457,8 @@ export const listGridSolves = preparedForMany(
     problemIds: readonly bigint[],
     { memberId, moments }: { memberId: bigint; moments: readonly string[] },
   ) =>
-    db
-      .selectFrom('handles')
-      .innerJoin('solves', 'solves.handle_id', 'handles.id')
-      .select(alike)
-      .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<bigint>`count(*)`.as('count')])
+    foldedSolves(db, moments)
       .where('user_id', '=', memberId)
       .where('problem_id', 'in', problemIds)
-      .groupBy([...alike, spanBetween(moments)])
       .$castTo<GridSolve>(),
 );

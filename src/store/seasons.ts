@@ -1,5 +1,5 @@
 /** Seasons: contests, manual points and submissions. Points are counted in `practice/season-table.ts`. */
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { preparedForMany } from './bulk.ts';
 import { type ContestsTable, cancelledPhase, contestsMatching, type GridContest } from './contests.ts';
 import { engineOf } from './engine.ts';
@@ -9,7 +9,7 @@ import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { RoundTimes } from './rounds.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
-import { type SolvesTable, spanBetween } from './solves.ts';
+import { foldedSolves, type SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
 
 export interface SeasonsTable {
@@ -227,48 +227,23 @@ interface SolvesOf {
   moments: readonly string[];
 }
 
-const alike = [
-  'problem_id',
-  'key',
-  'verdict_class',
-  'contest',
-  'participation',
-  'is_team',
-  'source',
-] as const;
-
 const solvesOf = (db: Db, { userIds, moments }: SolvesOf) =>
-  db
-    .selectFrom('handles')
-    .innerJoin('solves', 'solves.handle_id', 'handles.id')
-    .select(['handles.user_id', ...alike])
-    .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<string>`max(submitted_at)`.as('last_at')])
+  foldedSolves(db, moments)
+    .select(['handles.user_id', 'key', sql<string>`max(submitted_at)`.as('last_at')])
     .where('handles.user_id', 'in', userIds)
-    .groupBy(['handles.user_id', ...alike, spanBetween(moments)]);
+    .groupBy(['handles.user_id', 'key']);
 
-const seasonSolves = (condition: RawBuilder<SqlBool>) =>
-  preparedForMany((db, problemIds: readonly bigint[], people: SolvesOf) =>
-    solvesOf(db, people).where('solves.problem_id', 'in', problemIds).where(condition),
-  );
-const solvesWithTries = seasonSolves(
-  sql`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
-);
-const solvesWithoutTries = seasonSolves(
-  sql`(verdict_class = 'solved' OR (contest IS NULL AND participation IS NULL))`,
+/** Where the judge does not say who took part, submissions without a ruling show it too. */
+const problemSolves = preparedForMany((db, problemIds: readonly bigint[], people: SolvesOf) =>
+  solvesOf(db, people)
+    .where('solves.problem_id', 'in', problemIds)
+    .where(
+      sql<SqlBool>`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
+    ),
 );
 
-/**
- * Reads solved submissions, refused ones if `includesTries`, and all where the judge does not say whether they were in a contest.
- */
-export async function listSeasonSolves(
-  db: Db,
-  problemIds: readonly bigint[],
-  people: SolvesOf,
-  includesTries: boolean,
-): Promise<SeasonSolve[]> {
-  if (people.userIds.length === 0) return [];
-  return (includesTries ? solvesWithTries : solvesWithoutTries)(db, problemIds, people);
-}
+export const listSeasonSolves = async (db: Db, problemIds: readonly bigint[], people: SolvesOf) =>
+  people.userIds.length === 0 ? [] : problemSolves(db, problemIds, people);
 
 const contestSolves = preparedForMany(
   (db, contestKeys: readonly string[], { source, ...people }: SolvesOf & { source: string }) =>

@@ -47,6 +47,16 @@ export const spanBetween = (moments: readonly string[]) =>
     sql` + `,
   )}`;
 
+/** A row for all alike submissions between two of the moments; `submitted_at` is the first of them. */
+export const foldedSolves = (db: Db, moments: readonly string[]) =>
+  db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select(['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'])
+    .select([sql<string>`min(submitted_at)`.as('submitted_at'), sql<bigint>`count(*)`.as('count')])
+    .groupBy(['problem_id', 'source', 'verdict_class', 'contest', 'participation', 'is_team'])
+    .groupBy(spanBetween(moments));
+
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
     db
@@ -188,7 +198,18 @@ export async function exportSolves(db: Db, user: bigint | undefined, page: Page)
     .select(['verdict', 'submitted_at', 'contest', 'participation', 'is_team', 'language', 'origin'])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
-  return paged(query, page).execute();
+  const { keys, after, limit } = page;
+  if (!after) return paged(query, page).execute();
+  // Engines find no place between the submissions of several handles in an index: each page would look at all of them.
+  const others = { ...page, after: after.slice(0, handleOrder.length) };
+  const ofHandle = handleOrder.reduce(
+    (rows, { expression }, at) => rows.where(sql<SqlBool>`${expression} = ${after[at]}`),
+    query,
+  );
+  const rest = { keys: keys.slice(handleOrder.length), after: after.slice(handleOrder.length), limit };
+  const rows = await paged(ofHandle, rest).execute();
+  const more = limit - rows.length;
+  return more === 0 ? rows : rows.concat(await paged(query, { ...others, limit: more }).execute());
 }
 
 export async function matchSolves(tx: Db, handleId: bigint, source: string): Promise<void> {

@@ -81,3 +81,22 @@ export async function ownMs(work: () => unknown): Promise<number> {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
+
+/**
+ * The longest time that this thread worked between two looks, in milliseconds. Its own time, not that of the clock: other
+ * processes may keep it from the processor for longer than any work of its own takes.
+ */
+export function longestHold(): () => number {
+  let longest = 0;
+  let before = process.threadCpuUsage();
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.threadCpuUsage();
+  };
+  const timer = setInterval(look, 1);
+  return () => {
+    clearInterval(timer);
+    return longest;
+  };
+}

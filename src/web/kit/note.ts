@@ -48,8 +48,8 @@ export function renderNote(text: string): Html {
 /** The parser compares each delimiter with all before it: 1,000 take 25 ms, 7,000 a second. */
 const delimitersAtMost = 1_000;
 /**
- * Nested lists, long runs of one kind of character and words of many exclamation marks are as slow. A run is looked at from its
- * start alone: from each of its characters, the search itself would be slow.
+ * Nested lists, long runs of one kind of character and words of many exclamation marks are as slow. A run is searched
+ * from its start alone, because a search from each of its characters is slow too.
  */
 const slowPatterns =
   /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|(?<!\s)\s{1000}|(?<!\S)(?:\S{3000}|[^\s!]*(?:![^\s!]*){500})/m;

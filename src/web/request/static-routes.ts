@@ -1,4 +1,4 @@
-/** Serves bytes that depend on no visitor but their language and theme. They are compressed once, while they fit in memory. */
+/** Serves bytes that depend on no visitor but their language and theme. They are compressed once if they fit. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';

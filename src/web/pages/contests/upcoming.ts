@@ -241,7 +241,7 @@ async function agenda(visit: MemberVisit, events: readonly UpcomingEvent[], cont
 }
 
 /**
- * For each event a round at the same time, or the first of the earlier ones that is not over when it begins. The events are
+ * For each event a round at the same time, or the first of the earlier ones that is not over when it begins. Events are
  * sorted by start, so what is over for one is over for all that follow.
  */
 function overlapsOf(events: readonly UpcomingEvent[]): ReadonlyMap<UpcomingEvent, UpcomingEvent | undefined> {

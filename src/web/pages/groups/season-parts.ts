@@ -41,7 +41,7 @@ export interface SeasonView {
   canEdit: boolean;
 }
 
-/** With `personId`, the table has this person alone, with their tries. */
+/** With `personId`, the table has this person alone. */
 export async function readSeasonView(
   visit: MemberVisit,
   group: GroupWithLists,
@@ -52,7 +52,6 @@ export async function readSeasonView(
   const table = await readSeasonTable(store.longReader, group, season, {
     now: Date.now(),
     pointsOf: bandPoints,
-    hasTries: personId !== undefined,
     isShown: personId === undefined ? seasonShownTo(group, member.user_id) : ({ user_id }) => user_id === personId,
   });
   const isCoach = group.role === 'coach';
