@@ -67,10 +67,13 @@ export async function insertPasskey(tx: Db, row: Omit<PasskeysTable, 'id'>): Pro
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** False, and writes nothing, where the counter has not gone up (WebAuthn §6.1.1). */
+/**
+ * False, and writes nothing, where a counter has not gone up (WebAuthn §6.1.1). A passkey that its device begins to
+ * synchronize stops counting and sends 0.
+ */
 export async function savePasskeyUse(tx: Db, id: bigint, counter: bigint, usedAt: string): Promise<boolean> {
   let query = tx.updateTable('passkeys').set({ counter, used_at: usedAt }).where('id', '=', id);
-  query = counter === 0n ? query.where('counter', '=', 0n) : query.where('counter', '<', counter);
+  if (counter !== 0n) query = query.where('counter', '<', counter);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 

@@ -272,24 +272,26 @@ function changed(text: string, name: string): string {
   return JSON.stringify({ ...whole, response: { ...whole.response, [name]: bytes.toString('base64url') } });
 }
 
-test('a counter that does not go up is refused; a device that does not count is not', async (t) => {
+test('a counter that does not go up is refused; a device that does not count, or stops counting, is not', async (t) => {
   const { url, named, databaseUrl } = await world(t);
   const ada = await browserOf(url, 'ada');
-  const [counting, silent] = [device(named), device(named)];
+  const [counting, silent, synced] = [device(named), device(named), device(named)];
   await add(ada, counting, 'Key');
   await add(ada, silent, 'Phone');
+  await add(ada, synced, 'Synced');
   assert.equal((await enter(browser(url), counting, { counter: 7 })).path, home);
-  for (const counter of [7, 6, 0]) {
+  for (const counter of [7, 6]) {
     const page = await enter(browser(url), counting, { counter });
     assert.match(said(page), /^Not signed in: this passkey may have been copied, because its counter did not go up\./);
     assert.equal(page.status, 422);
   }
   assert.equal((await enter(browser(url), counting, { counter: 8 })).path, home);
   for (const counter of [0, 0]) assert.equal((await enter(browser(url), silent, { counter })).path, home);
+  for (const counter of [5, 0, 0]) assert.equal((await enter(browser(url), synced, { counter })).path, home);
   const rows = await rowsOf(databaseUrl, 'SELECT counter FROM passkeys ORDER BY id');
   assert.deepEqual(
     rows.map(({ counter }) => Number(counter)),
-    [8, 0],
+    [8, 0, 0],
   );
 });
 
