@@ -162,7 +162,7 @@ export async function signInByPasskey(
   const id = await parseResponse(answer, async ({ id }) => id);
   const passkey = id === undefined ? undefined : await findPasskey(store.reader, id);
   const account = passkey && { id: passkey.user_id, password_hash: passkey.password_hash };
-  const undoAttempt = await beginAttempt(
+  const attempt = await beginAttempt(
     store,
     throttle,
     passkey?.username ?? `passkey ${id ?? ''}`,
@@ -171,11 +171,11 @@ export async function signInByPasskey(
   );
   const challenge = await takeValidChallenge(store, browser, null);
   const counter = passkey && (await counterIn(relyingParty, passkey, challenge, answer));
-  if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
+  if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return attempt.fail();
   return store.write(async (tx) => {
     if (!(await savePasskeyUse(tx, passkey.id, BigInt(counter), new Date().toISOString())))
       throw localizedError('invalidValue.passkeyCounter');
-    await undoAttempt(tx);
+    await attempt.succeed(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return openSession(tx, passkey.user_id, client);
   });
