@@ -93,6 +93,7 @@ interface ProviderPerson {
 interface SignInContext {
   client: Client;
   before: SignedInRow | undefined;
+  isInOtherTab: boolean;
   invitationId: bigint | null;
 }
 
@@ -104,8 +105,8 @@ export async function enterByOpenId(
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: ProviderPerson,
-  { client, before: formerSession, invitationId }: SignInContext,
-): Promise<SessionCookies> {
+  { client, before: formerSession, isInOtherTab, invitationId }: SignInContext,
+): Promise<SessionCookies | undefined> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
   const account = await findAccount(store.reader, key, person.subject);
@@ -113,6 +114,7 @@ export async function enterByOpenId(
     await throttle.beginSignUp(client.network);
   const { opened: cookies, userId } = await store.write(async (tx) => {
     const userId = await findOrCreateMember(tx, provider, person, invitationId);
+    if (isInOtherTab && formerSession?.user_id === userId) return { userId, opened: undefined };
     if (formerSession) await deleteSession(tx, formerSession.user_id, formerSession.id);
     return { userId, opened: await openSession(tx, userId, client) };
   });

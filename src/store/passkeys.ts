@@ -23,7 +23,7 @@ export interface PasskeysTable {
 }
 
 export interface PasskeyChallengesTable {
-  /** SHA-256 of a secret cookie of the browser. */
+  /** SHA-256 of a secret cookie of the browser and the challenge. */
   browser: string;
   user_id: bigint | null;
   challenge: string;
@@ -88,6 +88,13 @@ export async function saveChallenge(tx: Db, row: PasskeyChallengesTable, before:
   await upsertRow(tx, 'passkey_challenges', ['browser'], row);
 }
 
-export async function takeChallenge(tx: Db, browser: string): Promise<PasskeyChallengesTable | undefined> {
-  return tx.deleteFrom('passkey_challenges').where('browser', '=', browser).returningAll().executeTakeFirst();
+export async function takeChallenge(
+  tx: Db,
+  browsers: readonly string[],
+): Promise<PasskeyChallengesTable | undefined> {
+  return tx
+    .deleteFrom('passkey_challenges')
+    .where('browser', 'in', browsers)
+    .returningAll()
+    .executeTakeFirst();
 }

@@ -256,6 +256,11 @@ test('only what the device signed for this place, this browser and this challeng
   const form = one.filled({ within: '[data-with-passkeys]' }).fields;
   form.set('answer', good);
   assert.match(said(await one.post(passkey, form)), over);
+  const tabs = browser(url);
+  const inFirst = await begin(tabs);
+  const sent = tabs.filled({ within: '[data-passkey]' }, { answer: own.use(inFirst) });
+  await begin(tabs);
+  assert.equal((await tabs.post(sent.path, sent.fields)).path, home, 'the first of two tabs');
   const [first, second] = [browser(url), browser(url)];
   const given = await begin(first);
   await begin(second);
@@ -368,7 +373,9 @@ test('a passkey is added by its member alone: with the password, once for each c
   const step = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const challenge = challengeIn(step);
   const sent = ada.filled({ within: '[data-passkey]' }, { answer: own.make(challenge) });
-  await begin(ada);
+  const toSignIn = await begin(ada);
+  sent.fields.set('challenge', toSignIn);
+  sent.fields.set('answer', own.make(toSignIn));
   assert.match(said(await ada.post(sent.path, sent.fields)), over);
   await bob.open(ways);
   const forged = bob.filled({ within: '[data-with-passkeys]' }, { name: 'Mine' }).fields;

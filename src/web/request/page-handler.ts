@@ -10,12 +10,21 @@ import { secretDigest } from '../../auth/tokens.ts';
 import { localizedError } from '../../errors.ts';
 import { type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
+import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
 import { withViewer } from '../words/viewer.ts';
-import { bodyParserError, type FormKey, foreignForm, formKeyOf, hasValidToken, tokenField } from './anti-forgery.ts';
+import {
+  bodyParserError,
+  type FormKey,
+  foreignForm,
+  formKeyOf,
+  hasEarlierToken,
+  hasValidToken,
+  tokenField,
+} from './anti-forgery.ts';
 import { cookiesOf, languageIn, viewerOf } from './cookies.ts';
 import { localPath, readParts, type UploadedFile } from './fields.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './responses.ts';
@@ -84,6 +93,7 @@ interface GuardedRoute<V extends Visit> {
   /** The visit, or the redirect of a visitor who may not see the page. */
   guard(visit: Visit): V | PageResult;
   isHidden?: boolean;
+  isForEveryone?: boolean;
 }
 
 type Handler<V> = (visit: V, file?: UploadedFile) => Promise<PageResult>;
@@ -131,7 +141,7 @@ export function serveWebsite(
       if (changeData) pages.route({ method: 'POST', url, config, ...limits, handler: run(changeData) });
     }
 
-    for (const route of routes.everyone) serve({ route, guard: (visit) => visit });
+    for (const route of routes.everyone) serve({ route, guard: (visit) => visit, isForEveryone: true });
     for (const route of routes.member) serve({ route, guard: requireMember });
     for (const route of routes.staff) serve({ route, guard: requireStaff, isHidden: true });
   });
@@ -173,7 +183,8 @@ async function visitOf(
     client,
     proxyIdentity,
     isLocal: isLocal(request.raw, site.baseUrl),
-    browserHash: secretDigest(`visit ${form.secret}`),
+    browserHashes: (attempt) =>
+      [form.secret, form.earlierSecret ?? form.secret].map((one) => secretDigest(`visit ${one} ${attempt}`)),
     sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
     readFlash: () => {
@@ -253,7 +264,7 @@ async function handleInQueue(
 
 async function handle<V extends Visit>(
   context: PageContext,
-  { route, guard, isHidden = false }: GuardedRoute<V>,
+  { route, guard, isHidden = false, isForEveryone = false }: GuardedRoute<V>,
   work: Handler<V>,
   pageRequest: PageRequest,
 ): Promise<FastifyReply> {
@@ -270,7 +281,15 @@ async function handle<V extends Visit>(
       website.extendTimeout(request.raw);
       ({ form: visit.form, file } = await readParts(request));
     }
-    if (isForm && !hasValidToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+    // The form of a visitor who must sign in first changes nothing, so it needs no token.
+    if (isForm && 'website' in guardResult && !hasValidToken(visit.form, form)) {
+      if (!isForEveryone || !hasEarlierToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+      if (visit.member && !namesOtherMember(visit, visit.member)) {
+        const then = visit.form.get('then');
+        const to = then === null && !route.get ? visit.previousPath : localPath(website.site, then ?? visit.path);
+        return send(context, pageRequest, { to }, false);
+      }
+    }
     const isCacheable = !isUncached && !isForm;
     const query = dropsEmptyFields && !isForm ? withoutEmpty(request.url) : undefined;
     if (query !== undefined && 'website' in guardResult)
@@ -292,6 +311,10 @@ async function handle<V extends Visit>(
     if (request.isMultipart()) request.raw.unpipe().resume();
   }
 }
+
+/** Somebody else may sign in on a page from before the member did. */
+const namesOtherMember = ({ path, form }: Visit, { username }: SignedInRow): boolean =>
+  path === signInPath && fold(form.get('username')?.trim() ?? '') !== fold(username);
 
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);

@@ -32,8 +32,8 @@ export interface Visit {
   client: Client;
   proxyIdentity: ProxyIdentity | undefined;
   isLocal: boolean;
-  /** SHA-256 of the secret of this browser's session or forms. */
-  browserHash: string;
+  /** SHA-256 of a sign-in and the secret of this browser's session; the second one is of a page from before it. */
+  browserHashes(attempt: string): string[];
   /** Encrypts texts for this session alone. */
   sealing: Sealing;
   antiForgery: Html;

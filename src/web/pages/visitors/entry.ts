@@ -18,7 +18,7 @@ import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
-import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
+import { challengeIn, longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import {
   newPassword,
   readPassword,
@@ -252,7 +252,7 @@ async function submitForm(
 
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<PageResult> {
-  const { website, store, form: input, client, browserHash, member: before, site } = visit;
+  const { website, store, form: input, client, browserHashes, member: before, site } = visit;
   const relyingParty = relyingPartyOf(site.baseUrl);
   if (!relyingParty) throw pageNotFound(visit.path);
   const then = localPath(site, input.get('then'));
@@ -260,7 +260,7 @@ async function submitPasskey(visit: Visit): Promise<PageResult> {
   try {
     if (answer === '') {
       await website.throttle.beginOpenId(client.network);
-      const options = await optionsToSignIn(store, relyingParty, browserHash);
+      const options = await optionsToSignIn(store, relyingParty, browserHashes);
       const title = words('passkeys.signIn');
       const content = html`
         ${passkeyStep(visit, { to: passkeyPath, operation: 'use', options, hidden: { then } })}
@@ -269,7 +269,8 @@ async function submitPasskey(visit: Visit): Promise<PageResult> {
     }
     const session = await signInByPasskey(store, website.throttle, relyingParty, answer, {
       client,
-      browser: browserHash,
+      challenge: challengeIn(input),
+      browsers: browserHashes,
       before,
     });
     if (session !== undefined) return { to: then, session };

@@ -1,0 +1,81 @@
+/** Signing in as people do it, in a real Chromium: in two tabs, at two gardens of one host, and at a shared computer. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { startOpenId } from '../replay/openid.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
+import { tamper } from '../support/databases.ts';
+import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
+
+const door = '/authentication/sign-in/';
+
+async function world(t: TestContext) {
+  const chromium = await openBrowser(t);
+  if (!chromium) return undefined;
+  const databaseUrl = await temporaryDatabase(t);
+  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const school = await startOpenId(t, 'RS256');
+  const served = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
+  // The provider sends the browser back to BASE_URL.
+  const url = served.url.replace('127.0.0.1', 'localhost');
+  const { id, secret } = school.client;
+  await tamper(
+    databaseUrl,
+    `INSERT INTO openid_providers (key, name, issuer, client_id, client_secret, admits, claim, wanted, makes_members,
+       name_claim, changed_at)
+     VALUES ('school', 'School', '${school.url}', '${id}', '${secret}', 'everyone', '', '', 1, 'name', '2026-01-01')`,
+  );
+  const { page } = await openPage(chromium, url);
+  return { chromium, databaseUrl, url, school, page, tab: () => page.context().newPage() };
+}
+
+const nameOn = (page: Page) => page.locator('.menu-title span').textContent();
+
+test('two tabs with the sign-in page: who is signed in goes on, somebody else signs in', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, page, tab } = here;
+  const [second, third, fourth] = [await tab(), await tab(), await tab()];
+  await fourth.goto(`${url}/language/`);
+  for (const one of [second, third]) await one.goto(`${url}${door}?then=/dashboard/history/`);
+  await enter(page, url, 'ada', '/authentication/account/');
+  const sign = async (one: Page, username: string) => {
+    await one.fill('[name=username]', username);
+    await one.fill('[name=password]', usualPassword);
+    await one.click('button.primary');
+    await one.waitForURL('**/dashboard/history/');
+  };
+  await sign(second, 'ADA');
+  await page.fill('[name=first_name]', 'Ada');
+  await page.click('main button.primary');
+  assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ada', 'the first tab is still signed in');
+  await sign(third, 'bob');
+  assert.match((await nameOn(third)) ?? '', /bob/);
+});
+
+test('two tabs at a provider both arrive, and Back leads on', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, page, tab } = here;
+  const second = await tab();
+  const visits: Route[] = [];
+  for (const one of [page, second]) {
+    await one.route('**/oauth/authorize*', (route) => visits.push(route));
+    await one.goto(`${url}${door}?then=/authentication/account/`);
+    const leaving = one.waitForRequest('**/oauth/authorize*');
+    await one.click('form[action$="/openid/school/"] button', { noWaitAfter: true });
+    await leaving;
+  }
+  const answer = page.waitForRequest('**/openid/school/?*');
+  for (const [nth, one] of [page, second].entries()) {
+    await visits[nth]?.continue();
+    await one.waitForURL('**/authentication/account/');
+  }
+  await page.fill('[name=first_name]', 'Ada');
+  await page.click('main button.primary');
+  assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ada');
+  await second.goto((await answer).url());
+  assert.equal(new URL(second.url()).pathname, '/dashboard/');
+});
