@@ -79,3 +79,21 @@ test('two tabs at a provider both arrive, and Back leads on', async (t) => {
   await second.goto((await answer).url());
   assert.equal(new URL(second.url()).pathname, '/dashboard/');
 });
+
+test('two gardens on one host leave each other’s sessions, and a session from before lasts', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, page, databaseUrl } = here;
+  const other = await serveHere(t, { databaseUrl });
+  await enter(page, url, 'ada');
+  const session = (await page.context().cookies()).find(({ name }) => name.startsWith('session-'));
+  await enter(page, other.url.replace('127.0.0.1', 'localhost'), 'bob');
+  await page.goto(`${url}/dashboard/`);
+  assert.match((await nameOn(page)) ?? '', /ada/);
+  await page.context().clearCookies();
+  await page.context().addCookies([{ name: 'session', value: session?.value ?? '', url }]);
+  await tamper(databaseUrl, "UPDATE sessions SET seen_at = '2026-01-01T00:00:00.000Z'");
+  await page.goto(`${url}/dashboard/`);
+  assert.match((await nameOn(page)) ?? '', /ada/);
+  assert.equal((await page.context().cookies()).filter(({ name }) => /^session-/.test(name)).length, 1);
+});

@@ -152,7 +152,7 @@ test('signing in and out', async (t) => {
     const { headers } = await ada.ask(home);
     assert.match(
       String(headers['set-cookie']),
-      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^session-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const again = await ada.ask(home);
     assert.equal(again.headers['set-cookie'], undefined, 'once an hour is enough');
@@ -272,7 +272,7 @@ test('under https the cookies are for this host and for https alone', async (t) 
     for (const line of reply?.headers['set-cookie'] ?? []) {
       assert.match(
         line,
-        /^__Host-(?:(?:form|session)=[\w-]{43}; Max-Age=2592000|device=[\w-]{22}\.[\w-]{43}; Max-Age=31536000); Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-(?:(?:form|session)-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000|device-[0-9a-f]{8}=[\w-]{22}\.[\w-]{43}; Max-Age=31536000); Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       );
     }
   }

@@ -2,6 +2,7 @@
  * The cookies: a known `device` may try passwords while others are throttled, `form` signs the forms of a browser
  * without a session, and `once` is a text that the next page shows.
  */
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionMs } from '../../auth/sessions.ts';
@@ -38,10 +39,15 @@ const lifetimesMs: Readonly<Record<CookieName, number>> = {
 export function cookiesOf({ baseUrl, basePath }: Site) {
   const isSecure = baseUrl.startsWith('https:');
   // The prefix __Host- needs https and binds the cookie to this host (RFC 6265bis §4.1.3.2).
-  const fullName = (name: CookieName) => (isSecure ? `__Host-${name}` : name);
+  const formerName = (name: CookieName) => (isSecure ? `__Host-${name}` : name);
+  // Browsers send the cookies of a host to all its ports, and those with __Host- to all its paths.
+  const digest = hash('sha256', baseUrl).slice(0, 8);
+  const fullName = (name: CookieName) => `${formerName(name)}-${digest}`;
   const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure } as const;
   return {
-    read: ({ cookies }: FastifyRequest, name: CookieName): string | undefined => cookies[fullName(name)],
+    /** Sessions from before the digest last; their renewal sets the new name. */
+    read: ({ cookies }: FastifyRequest, name: CookieName): string | undefined =>
+      cookies[fullName(name)] ?? cookies[formerName(name)],
     set: (reply: FastifyReply, name: CookieName, value: string): void => {
       reply.setCookie(fullName(name), value, { ...options, maxAge: lifetimesMs[name] / 1000 });
     },
