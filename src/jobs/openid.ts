@@ -47,6 +47,7 @@ export async function checkProvider(provider: OpenIdClient): Promise<void> {
 /** Returns the address for the browser, and secrets to store until it comes back. Throws judgeFailed. */
 export async function beginAuthorization(
   provider: OpenIdClient,
+  choosesAccount: boolean,
 ): Promise<{ url: string; visit: AuthorizationRequest }> {
   const config = await configOf(provider);
   const visit = {
@@ -54,7 +55,8 @@ export async function beginAuthorization(
     nonce: openid.randomNonce(),
     verifier: openid.randomPKCECodeVerifier(),
   };
-  const supported = config.serverMetadata().scopes_supported;
+  const { scopes_supported: supported, prompt_values_supported: prompts } = config.serverMetadata();
+  const prompt = Array.isArray(prompts) && !prompts.includes('select_account') ? 'login' : 'select_account';
   const scopes = provider.isJudge ? [] : ['email', 'profile', ...provider.claims];
   // A provider may list its scopes. The scope of a claim, such as `groups`, has the claim's name.
   const moreScopes = scopes.filter(
@@ -67,9 +69,20 @@ export async function beginAuthorization(
     nonce: visit.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(visit.verifier),
     code_challenge_method: 'S256',
+    ...(choosesAccount && { prompt }),
   });
   return { url: url.href, visit };
 }
+
+/** Where the browser can sign out (OpenID Connect RP-Initiated Logout), else the provider. Throws judgeFailed. */
+export async function signOutAddress(provider: OpenIdClient): Promise<string> {
+  const config = await configOf(provider);
+  const page = URL.parse(config.serverMetadata().end_session_endpoint ?? '');
+  return page && isWebPage(provider, page) ? openid.buildEndSessionUrl(config).href : provider.issuer;
+}
+
+const isWebPage = ({ privateOrigins }: OpenIdClient, { protocol, origin }: URL) =>
+  protocol === 'https:' || privateOrigins.has(origin);
 
 /**
  * Throws invalidValue if the answer is invalid or belongs to another visit, and judgeFailed if the provider cannot be
@@ -197,7 +210,7 @@ function boundedFetchFor(provider: OpenIdClient) {
 }
 
 async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
-  const { client, issuer, isJudge, privateOrigins } = provider;
+  const { client, issuer, isJudge } = provider;
   const server = new URL(issuer);
   try {
     const signing = isJudge && { id_token_signed_response_alg: 'HS256' };
@@ -213,8 +226,7 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
     );
     // The browser is sent to this address, so it must be a web page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
-    if (!page || (page.protocol !== 'https:' && !privateOrigins.has(page.origin)))
-      throw insecureAddress(provider, page?.origin ?? 'nowhere');
+    if (!page || !isWebPage(provider, page)) throw insecureAddress(provider, page?.origin ?? 'nowhere');
     return config;
   } catch (error) {
     throw faultOf(provider, error);

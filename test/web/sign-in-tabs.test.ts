@@ -97,3 +97,36 @@ test('two gardens on one host leave each other’s sessions, and a session from 
   assert.match((await nameOn(page)) ?? '', /ada/);
   assert.equal((await page.context().cookies()).filter(({ name }) => /^session-/.test(name)).length, 1);
 });
+
+test('at a shared computer the next pupil is not the one before', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, page, school } = here;
+  school.isShared = true;
+  const signInAs = async (name: string) => {
+    school.person = { sub: name, name };
+    await page.goto(url + door);
+    await page.click('form[action$="/openid/school/"] button');
+    await page.waitForURL('**/dashboard/');
+    assert.match((await nameOn(page)) ?? '', new RegExp(name));
+    await page.locator('form[action$="/sign-out/"]').evaluate((form: { submit(): void }) => form.submit());
+    await page.waitForURL(url + door);
+  };
+  await signInAs('carol');
+  await signInAs('dora');
+  school.prompts = ['none', 'login'];
+  await signInAs('erin');
+  assert.deepEqual(
+    school.asked.map((asked) => asked.get('prompt')),
+    [null, 'select_account', 'login'],
+  );
+  await page.click('main p.small a[href$="?sign-out"]');
+  await page.waitForURL(`${school.url}/oauth/logout?client_id=*`);
+  assert.equal(school.seat, undefined);
+  // One that knows no choosing refuses once.
+  school.prompts = ['none'];
+  await page.goto(url + door);
+  await page.click('form[action$="/openid/school/"] button');
+  await page.locator('.notice').waitFor();
+  await signInAs('fred');
+});

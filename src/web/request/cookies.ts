@@ -1,6 +1,6 @@
 /**
  * The cookies: a known `device` may try passwords while others are throttled, `form` signs the forms of a browser
- * without a session, and `once` is a text that the next page shows.
+ * without a session, `once` is a text that the next page shows, and `left` is the provider of who signed out here.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -25,7 +25,7 @@ export function viewerOf(
 
 export const languageIn = (cookie = ''): string => /(?:^|; ?)language=([A-Za-z-]+)(?=;|$)/.exec(cookie)?.[1] ?? '';
 
-export type CookieName = 'session' | 'device' | 'form' | 'once';
+export type CookieName = 'session' | 'device' | 'form' | 'once' | 'left';
 
 const lifetimesMs: Readonly<Record<CookieName, number>> = {
   session: sessionMs,
@@ -34,6 +34,7 @@ const lifetimesMs: Readonly<Record<CookieName, number>> = {
   // A page in the browser's history must not outlive the secret of its forms.
   form: sessionMs,
   once: minuteMs,
+  left: sessionMs,
 };
 
 export function cookiesOf({ baseUrl, basePath }: Site) {

@@ -181,6 +181,7 @@ async function visitOf(
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     client,
+    leftProvider: cookies.read(request, 'left'),
     proxyIdentity,
     isLocal: isLocal(request.raw, site.baseUrl),
     browserHashes: (attempt) =>
@@ -216,6 +217,10 @@ async function send(
   isCacheable: boolean,
 ): Promise<FastifyReply> {
   setHeaders(reply, isCacheable, 'html' in answer ? answer.connectsTo : undefined);
+  if ('leftProvider' in answer) {
+    if (answer.leftProvider) cookies.set(reply, 'left', answer.leftProvider);
+    else if (cookies.read(request, 'left') !== undefined) cookies.clear(reply, 'left');
+  }
   if ('to' in answer) {
     const { to, isPermanent, session, flash, language } = answer;
     if (flash !== undefined) cookies.set(reply, 'once', flash);

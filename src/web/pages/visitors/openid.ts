@@ -66,7 +66,10 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
     await website.throttle.beginOpenId(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginAuthorization } = await import('../../../jobs/openid.ts');
-    const { url, visit: request } = await beginAuthorization(openIdClientOf(visit, provider, purpose));
+    const { url, visit: request } = await beginAuthorization(
+      openIdClientOf(visit, provider, purpose),
+      visit.leftProvider !== undefined,
+    );
     const [browser = ''] = browserHashes(request.state);
     await saveAuthorizationRequest(store, {
       browser,
@@ -78,20 +81,32 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
     });
-    const name = bdi(provider.name);
-    const host = new URL(url).host;
-    const providerLink = html`
-      <p>${richWords('openid.goText', { name, host })}</p>
-      <div class="actions">
-        <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
-          ${richWords('openid.go', { name })}
-        </a>
-      </div>`;
+    const text = html`<p>${richWords('openid.goText', { name: bdi(provider.name), host: new URL(url).host })}</p>`;
     return {
-      html: openIdCard(visit, words('openid.goTitle'), purpose, providerLink),
+      html: awayCard(visit, purpose, provider.name, url, text),
       // A member who proves a handle reads the page before going to the judge.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
+  });
+}
+
+function awayCard(visit: Visit, purpose: Purpose, name: string, url: string, text: Html | ''): Html {
+  const providerLink = html`
+    ${text}
+    <div class="actions">
+      <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
+        ${richWords('openid.go', { name: bdi(name) })}
+      </a>
+    </div>`;
+  return openIdCard(visit, words('openid.goTitle'), purpose, providerLink);
+}
+
+async function signOutThere(visit: Visit, provider: OpenIdProvidersTable): Promise<PageResult> {
+  return withFaultPage(visit, 'sign-in', async () => {
+    await visit.website.throttle.beginOpenId(visit.client.network);
+    const { signOutAddress } = await import('../../../jobs/openid.ts');
+    const url = await signOutAddress(openIdClientOf(visit, provider, 'sign-in'));
+    return { html: awayCard(visit, 'sign-in', provider.name, url, ''), goesTo: url };
   });
 }
 
@@ -99,6 +114,7 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
 async function finishSignIn(visit: Visit): Promise<PageResult> {
   const { store, website, member, query, path, browserHashes, client } = visit;
   const provider = await providerAt(visit);
+  if (query.has('sign-out') && visit.leftProvider === provider.key) return signOutThere(visit, provider);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
   const browsers = browserHashes(query.get('state') ?? '');
   const request = await takeAuthorizationRequest(store, browsers);
@@ -123,7 +139,7 @@ async function finishSignIn(visit: Visit): Promise<PageResult> {
       const entry = { client, before: member, isInOtherTab, invitationId: request.invitation_id };
       const session = await enterByOpenId(store, throttle, provider, person, entry);
       const to = request.joins_group === 1n ? await joinLinkedGroup(visit, then, session) : then;
-      return session ? { to, session } : { to };
+      return session ? { to, session, leftProvider: '' } : { to };
     }
     if (userId === null) throw noPendingAuthorization(openIdClient);
     if (purpose === 'join') {
@@ -185,7 +201,9 @@ async function withFaultPage(visit: Visit, purpose: Purpose, action: () => Promi
     if (!(error instanceof AppError) || !shownCodes.includes(error.code)) throw error;
     const status = ['invalidValue', 'alreadyExists'].includes(error.code) ? 422 : error.status;
     const page = openIdCard(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
-    return { html: page, status };
+    // A provider may refuse to let people choose an account; the next try does not ask it to.
+    const asked = visit.query.get('error') ?? 'access_denied';
+    return asked === 'access_denied' ? { html: page, status } : { html: page, status, leftProvider: '' };
   }
 }
 
