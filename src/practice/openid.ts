@@ -53,7 +53,7 @@ function assertAdmitted({ name, admits, claim, wanted }: AdmissionRules, claims:
     if (!isInDomain) throw localizedError('invalidValue.providerDomain', { wanted, name });
     if (!isVerified) throw localizedError('invalidValue.providerEmail', { name });
   }
-  if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
+  if (admits === 'claim' && ![claimAt(claims, claim)].flat().some((one) => String(one) === wanted))
     throw localizedError('invalidValue.providerRules', { name });
 }
 
@@ -77,9 +77,15 @@ function labelOf(claims: Claims): string | null {
   return label?.slice(0, 200) ?? null;
 }
 
+/** A name with dots is also a path, as of the roles that Keycloak has in `realm_access.roles`. */
+export function claimAt(claims: Claims, name: string): unknown {
+  const own = (at: unknown, part: string) => (Object.hasOwn(Object(at), part) ? Object(at)[part] : undefined);
+  return own(claims, name) ?? name.split('.').reduce<unknown>(own, claims);
+}
+
 /** Undefined for a claim without visible text. */
 export function textClaim(claims: Claims, name: string): string | undefined {
-  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = claimAt(claims, name);
   if (typeof value !== 'string') return undefined;
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose';
 
 export interface OpenIdServer {
   url: string;
@@ -20,6 +20,8 @@ export interface OpenIdServer {
   isShared?: boolean;
   /** The prompts that it knows; it refuses others, as GitLab does. */
   prompts?: string[];
+  /** Keys of Ed25519 that it publishes without ids; the last one signs, and calls its algorithm so. */
+  twins?: { pairs: GenerateKeyPairResult[]; alg: 'EdDSA' | 'Ed25519' };
   /** Claims that only the answer beside the token has. */
   userInfo: Record<string, unknown>;
   /** Changed claims of the next token, the secret that it is signed with, or whether the person says no. */
@@ -63,8 +65,15 @@ export async function startOpenId(
     if (fault === 'redirect') return response.writeHead(302, { Location: `${place.url}/elsewhere` }).end();
     if (pathname === '/.well-known/openid-configuration')
       return json(200, { ...documentOf(place.url), ...(isSchool && schoolDocument(place)) });
+    if (pathname === '/realms/x/.well-known/openid-configuration')
+      return json(200, documentOf(`${place.url}/realms/x`));
     if (pathname === '/oauth/keys' && keys)
-      return json(200, { keys: [{ ...(await exportJWK(keys.publicKey)), kid: keys.kid, alg: 'RS256' }] });
+      return json(200, {
+        keys: [
+          ...(await Promise.all((place.twins?.pairs ?? []).map((pair) => exportJWK(pair.publicKey)))),
+          { ...(await exportJWK(keys.publicKey)), kid: keys.kid, alg: 'RS256' },
+        ],
+      });
     if (pathname === '/oauth/userinfo') return json(200, { sub: place.person.sub, ...place.userInfo });
     if (pathname === '/oauth/authorize') {
       place.asked.push(searchParams);
@@ -83,8 +92,9 @@ export async function startOpenId(
       const key = strange ? strange.privateKey : Buffer.from(place.next.secret ?? place.client.secret);
       place.next.claims = {};
       delete place.next.secret;
-      const header = { alg: signing, ...(keys && { kid: keys.kid }) };
-      const id_token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
+      const { pairs: [, twin] = [], alg = signing } = place.twins ?? {};
+      const header = twin ? { alg } : { alg, ...(keys && { kid: keys.kid }) };
+      const id_token = await new SignJWT(claims).setProtectedHeader(header).sign(twin?.privateKey ?? key);
       grants.delete(form.get('code') ?? '');
       return json(200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token });
     }
@@ -126,7 +136,7 @@ const schoolDocument = ({ url: issuer, prompts, isShared }: OpenIdServer) => ({
   jwks_uri: `${issuer}/oauth/keys`,
   userinfo_endpoint: `${issuer}/oauth/userinfo`,
   scopes_supported: ['openid', 'email', 'profile', 'groups'],
-  id_token_signing_alg_values_supported: ['RS256'],
+  id_token_signing_alg_values_supported: ['RS256', 'EdDSA', 'Ed25519'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   authorization_response_iss_parameter_supported: true,
   prompt_values_supported: prompts,

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { generateKeyPair } from 'jose';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { openGarden } from '../importing/support.ts';
@@ -110,6 +111,11 @@ test('staff set places up, and who may enter there', async (t) => {
     assert.equal(refused.text.includes(secret), false);
     assert.doesNotMatch(textOf(refused, 'main'), /not signed in/i);
   }
+  const slash = await setUp('new', { ...good, issuer: `${school.url}/realms/x/` });
+  assert.match(
+    said(slash),
+    new RegExp(`^My school calls itself ${school.url}/realms/x\\. Enter exactly this issuer\\.`),
+  );
   const saved = await setUp('new', good);
   assert.match(said(saved), /^Saved and active\./);
   assert.match(textOf(saved, '[data-provider=school]'), /linked their account/);
@@ -157,13 +163,24 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.equal(club.asked.at(-1)?.get('scope'), 'openid email profile groups');
   assert.equal(await nameOf(eve), 'E-v-e');
   assert.deepEqual(await accounts(), ['school ada-2', 'club E-v-e']);
+  await setUp('club', { admits: 'claim', claim: 'realm_access.roles', claim_value: 'coach', makes_members: true });
+  club.userInfo = { realm_access: { roles: ['pupil'] } };
+  assert.match(said(await enter(browser(url), 'club')), /does not meet/);
+  club.userInfo = { realm_access: { roles: ['pupil', 'coach'] } };
+  const pairs = await Promise.all([1, 2].map(() => generateKeyPair('Ed25519')));
+  for (const alg of ['EdDSA', 'Ed25519'] as const) {
+    club.twins = { pairs, alg };
+    const entered = await enter(browser(url), 'club');
+    assert.equal(entered.path, home, `${alg}: ${said(entered)}`);
+  }
+  delete club.twins;
   await setUp('club', { admits: 'nobody' });
   const { path: closed, fields: old } = eve.filled({ within: 'form[action$="sign-out/"]' });
   assert.equal((await eve.post('/authentication/openid/club/', old)).status, 404);
   assert.ok(closed);
   assert.equal((await browser(url).open(door)).text.includes('Chess club'), false);
   const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what = 'provider-saved'");
-  assert.equal(deeds.length, 8);
+  assert.equal(deeds.length, 9);
 });
 
 test('members join and remove accounts while they are signed in, and one way always stays', async (t) => {

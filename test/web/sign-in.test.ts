@@ -37,6 +37,17 @@ test('signing in and out', async (t) => {
     assert.equal(textOf(await ada.open(home), '.menu-title span'), 'ada');
   });
 
+  await t.test(
+    'a name whose accents come apart is the same member, and her manager finds the page of passwords',
+    async () => {
+      await memberWithPassword(databaseUrl, 'Žofie');
+      const zofie = await signIn(url, 'žofie'.normalize('NFD'));
+      assert.equal(textOf(await zofie.open(home), '.menu-title span'), 'Žofie');
+      const { status, path } = await zofie.open('/.well-known/change-password');
+      assert.deepEqual([status, path], [200, '/authentication/account/password/']);
+    },
+  );
+
   await t.test('unknown, impossible and disabled members and wrong passwords look alike', async () => {
     await withStore(databaseUrl, (store) => store.write((tx) => disableMember(tx, 'silent', true)));
     const tries: [string, string][] = [

@@ -30,8 +30,9 @@ export function passkeyStep(visit: Visit, { to, operation, options, hidden }: St
     <p>${words(text)}</p>
     <div data-failed hidden>${notice('bad', words('passkeys.failed'))}</div>
     ${button(words(label), 'primary wide', [], 'key')}`;
+  const all = { ...hidden, challenge: options.challenge, answer: '' };
   return html`
     <div data-passkey="${operation}" data-options="${JSON.stringify(options)}">
-      ${form(visit, { to, className: 'form', hidden: { ...hidden, challenge: options.challenge, answer: '' } }, content)}
+      ${form(visit, { to, className: 'form', hidden: all }, content)}
     </div>`;
 }

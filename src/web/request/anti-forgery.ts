@@ -28,7 +28,7 @@ export function hasValidToken(form: URLSearchParams, { secret, isNew }: FormKey)
   return !isNew && isSignedBy(form, secret);
 }
 
-/** Its page may be in another tab. Whoever can set a cookie here could sign it, so it must change nothing for a member. */
+/** Its page is in another tab. Whoever can set a cookie here could sign it, so it changes nothing for a member. */
 export const hasEarlierToken = (form: URLSearchParams, { earlierSecret }: FormKey): boolean =>
   earlierSecret !== undefined && isSignedBy(form, earlierSecret);
 

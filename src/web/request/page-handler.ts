@@ -177,7 +177,7 @@ async function visitOf(
     language,
     theme,
     path: path.slice(site.basePath.length),
-    query: new URLSearchParams(query),
+    query: queryOf(query),
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     client,
@@ -196,6 +196,15 @@ async function visitOf(
     },
   };
   return { request, reply, visit, form };
+}
+
+/** Keyboards of phones type ’ for an apostrophe, and some systems send a letter and its accent apart. */
+function queryOf(text: string): URLSearchParams {
+  const query = new URLSearchParams(text);
+  const q = query.get('q') ?? '';
+  const plain = q.normalize('NFC').replaceAll(/[‘’]/g, "'");
+  if (plain !== q) query.set('q', plain);
+  return query;
 }
 
 /** A visitor's weeks begin as is usual where their language is spoken. */
@@ -319,7 +328,7 @@ async function handle<V extends Visit>(
 
 /** Somebody else may sign in on a page from before the member did. */
 const namesOtherMember = ({ path, form }: Visit, { username }: SignedInRow): boolean =>
-  path === signInPath && fold(form.get('username')?.trim() ?? '') !== fold(username);
+  path === signInPath && fold(form.get('username')?.trim().normalize('NFC') ?? '') !== fold(username);
 
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);
