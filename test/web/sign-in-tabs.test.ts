@@ -1,5 +1,8 @@
 /** Signing in as people do it, in a real Chromium: in two tabs, at two gardens of one host, and at a shared computer. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request as forward } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { startOpenId } from '../replay/openid.ts';
@@ -8,6 +11,7 @@ import { tamper } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { freePort } from '../support/ports.ts';
 
 const door = '/authentication/sign-in/';
 
@@ -129,4 +133,87 @@ test('at a shared computer the next pupil is not the one before', async (t) => {
   await page.click('form[action$="/openid/school/"] button');
   await page.locator('.notice').waitFor();
   await signInAs('fred');
+});
+
+test('text that was sent after the session ended comes back after signing in, to the same person alone', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, page, databaseUrl } = here;
+  const path = '/authentication/account/';
+  const name = page.locator('[name=first_name]');
+  const loseText = async () => {
+    await name.fill('Ada, whose text is long');
+    await tamper(databaseUrl, 'DELETE FROM sessions');
+    await page.click('main button.primary');
+    await page.waitForURL(`**${door}?then=*`);
+  };
+  const sign = async (username: string) => {
+    await page.fill('[name=username]', username);
+    await page.fill('[name=password]', usualPassword);
+    await page.click('button.primary');
+    await page.waitForURL(`**${path}`);
+  };
+  await enter(page, url, 'ada', path);
+  await loseText();
+  await sign('ada');
+  assert.equal(await name.inputValue(), 'Ada, whose text is long');
+  assert.match((await page.locator('.notice').textContent()) ?? '', /^Your session had ended, so nothing was saved\./);
+  await page.reload();
+  assert.equal(await name.inputValue(), '', 'once');
+  await loseText();
+  await sign('bob');
+  assert.equal(await name.inputValue(), '');
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('garden-unsent')), null);
+});
+
+test('behind a proxy whose session ended, a form is not dead and its text comes back', async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const port = await freePort();
+  const own = await serveHere(t, {
+    databaseUrl,
+    env: { BASE_URL: `http://localhost:${port}`, TRUST_HEADER: 'Remote-User', TRUSTED_PROXIES: '127.0.0.1' },
+  });
+  let [isSignedIn, asksItself] = [true, false];
+  const portal = createServer((_, response) => {
+    isSignedIn = true;
+    response.writeHead(302, { Location: `http://localhost:${port}/authentication/account/` }).end();
+  });
+  const proxy = createServer((request, response) => {
+    const { port: at } = portal.address() as AddressInfo;
+    // oauth2-proxy shows a page of its own, which leads there.
+    if (!isSignedIn && asksItself) return response.writeHead(403).end(`<a href="http://127.0.0.1:${at}/">Sign in</a>`);
+    if (!isSignedIn) return response.writeHead(302, { Location: `http://127.0.0.1:${at}/` }).end();
+    const { method = '', url = '', headers } = request;
+    const onward = forward(own.url + url, { method, headers: { ...headers, 'Remote-User': 'ada' } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    return request.pipe(onward);
+  });
+  for (const [server, on] of [
+    [portal, 0],
+    [proxy, port],
+  ] as const) {
+    server.listen(on);
+    await once(server, 'listening');
+    t.after(() => server.close().closeAllConnections());
+  }
+  const { page } = await openPage(chromium, `http://localhost:${port}`);
+  await page.goto(`http://localhost:${port}/authentication/account/`);
+  const name = page.locator('[name=first_name]');
+  for (asksItself of [false, true]) {
+    await name.fill(`Ada ${asksItself}`);
+    isSignedIn = false;
+    await page.click('main button.primary', { noWaitAfter: true });
+    if (asksItself) await page.click('text=Sign in');
+    await page.locator('.notice').waitFor();
+    assert.equal(await name.inputValue(), `Ada ${asksItself}`);
+  }
+  await page.click('main button.primary');
+  await page.reload();
+  assert.equal(await name.inputValue(), 'Ada true', 'saved');
+  assert.equal(await page.locator('.notice:has-text("session")').count(), 0);
 });

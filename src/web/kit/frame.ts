@@ -58,10 +58,12 @@ interface PageOptions {
   footer: readonly (readonly [path: string, name: string])[];
   foot?: string | undefined;
   floating?: Html | string;
+  bodyAttributes?: Html | string;
 }
 
 export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
   const { title, kind = '', styles = [], scripts = [], header, footer, foot, floating = '', isUnlisted } = options;
+  const { bodyAttributes = '' } = options;
   const { language, theme } = currentViewer();
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const body = html`
@@ -99,7 +101,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         <link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
         ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
       </head>
-      <body${attr('class', kind || undefined)}>
+      <body${attr('class', kind || undefined)}${bodyAttributes}>
         <a class="skip" href="#content">${words('page.skip')}</a>
         ${spriteFor(body)}
         ${body}
@@ -173,7 +175,7 @@ function shortcutsOverlay(): Html {
     </div>`;
 }
 
-interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
+interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating' | 'bodyAttributes'> {
   /** The path in the navigation that the page belongs to. */
   current?: string;
   isPlain?: boolean;
@@ -215,12 +217,17 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
       header,
       footer: footerLinks(),
       floating,
+      bodyAttributes: isPlain || visit.website.isDemo ? '' : unsentAttributes(visit),
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
       scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
     },
     content,
   );
 }
+
+/** With these, assets/site.js gives back what the member typed when the session had ended. */
+const unsentAttributes = ({ member }: Visit) =>
+  html` data-visitor="${member?.user_id}" data-unsent="${words('frame.unsent')}"`;
 
 export function plainHeader(basePath: string): Html {
   return html`<header class="top plain"><div class="top-in">${brand(basePath)}</div></header>`;

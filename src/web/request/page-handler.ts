@@ -312,11 +312,12 @@ async function handle<V extends Visit>(
     reply.header('Content-Language', language.tag);
     return await withViewer({ days, language, theme }, async () => {
       if ('website' in guardResult) return send(context, pageRequest, await work(guardResult, file), isCacheable);
-      // An address that only takes forms shows nothing after signing in.
+      // The page of the form, which comes back after signing in, may have another address than the form.
+      const isOfOtherPage = isForm && (!route.get || request.headers.referer !== undefined);
       return send(
         context,
         pageRequest,
-        isForm && !route.get ? redirectToSignIn(visit.previousPath) : guardResult,
+        isOfOtherPage ? redirectToSignIn(visit.previousPath) : guardResult,
         isCacheable,
       );
     });
