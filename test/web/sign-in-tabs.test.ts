@@ -217,3 +217,27 @@ test('behind a proxy whose session ended, a form is not dead and its text comes 
   assert.equal(await name.inputValue(), 'Ada true', 'saved');
   assert.equal(await page.locator('.notice:has-text("session")').count(), 0);
 });
+
+test('a member whom somebody else made gets the zone of the browser at the first sign-in, and reads so', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const { url, chromium, databaseUrl, school } = here;
+  school.person = { sub: 'carol', name: 'carol' };
+  await tamper(
+    databaseUrl,
+    "INSERT INTO member_settings (user_id, name, value) SELECT id, 'time_zone', 'UTC' FROM members WHERE username = 'bob'",
+  );
+  for (const name of ['ada', 'bob', 'carol']) {
+    const { page, complaints } = await openPage(chromium, url, { timezoneId: 'Asia/Kolkata' });
+    await page.goto(url + door);
+    if (name === 'carol') await page.click('form[action$="/openid/school/"] button');
+    else await enter(page, url, name, '/');
+    await page.waitForURL('**/dashboard/');
+    const notices = page.locator('.notice:has-text("Times are in Asia/Kolkata")');
+    assert.equal(await notices.count(), name === 'bob' ? 0 : 1, name);
+    await page.goto(`${url}/authentication/account/days/`);
+    assert.equal(await notices.count(), 0, 'said once');
+    assert.equal(await page.inputValue('[name=time_zone]'), name === 'bob' ? 'UTC' : 'Asia/Kolkata', name);
+    assert.deepEqual(complaints, []);
+  }
+});

@@ -3,6 +3,7 @@
 import { isLanguage, languageNames } from '../../words/languages.ts';
 import { attr, type Html, html } from '../markup.ts';
 import {
+  accountDaysPath,
   appearancePath,
   contestsPath,
   gardenPath,
@@ -30,6 +31,7 @@ import { currentViewer } from '../words/viewer.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
+import { notice } from './panel.ts';
 import { themeColours, themeForm, themeLabel } from './theme.ts';
 import { timerPill } from './timer.ts';
 
@@ -208,6 +210,10 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     ...pageOptions
   } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
+  const zone = visit.member?.time_zone;
+  const needsZone = zone === null && !scripts.includes('zone.js');
+  const link = linkTo(basePath + accountDaysPath);
+  const zoneNotice = visit.hasNewZone && zone && notice('good', richWords('frame.zoneTaken', { zone, link }));
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${bottomNavigation(visit, current)}\n${shortcutsOverlay()}`;
   return page(
@@ -219,9 +225,14 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
       floating,
       bodyAttributes: isPlain || visit.website.isDemo ? '' : unsentAttributes(visit),
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
-      scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
+      scripts: [
+        ...(isPlain ? [] : (['site.js'] as const)),
+        ...(needsZone ? (['zone.js'] as const) : []),
+        ...(hasTimer ? (['timer.js'] as const) : []),
+        ...scripts,
+      ],
     },
-    content,
+    html`${zoneNotice}${content}`,
   );
 }
 

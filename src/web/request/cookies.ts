@@ -55,7 +55,7 @@ export function cookiesOf({ baseUrl, basePath }: Site) {
     clear: (reply: FastifyReply, name: CookieName): void => {
       reply.clearCookie(fullName(name), options);
     },
-    setChoice: (reply: FastifyReply, name: 'language' | 'theme', value: string | undefined): void => {
+    setChoice: (reply: FastifyReply, name: 'language' | 'theme' | 'zone', value: string | undefined): void => {
       // Other gardens on the same host have choices of their own.
       const pathOptions = { ...options, path: `${basePath}/` };
       if (value !== undefined) reply.setCookie(name, value, { ...pathOptions, maxAge: 365 * daySeconds });

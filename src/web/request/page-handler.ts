@@ -7,8 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { sealingBy } from '../../auth/sealing.ts';
 import { secretDigest } from '../../auth/tokens.ts';
-import { localizedError } from '../../errors.ts';
-import { type Days, daysOf } from '../../practice/days.ts';
+import { AppError, localizedError } from '../../errors.ts';
+import { setZone } from '../../practice/activity.ts';
+import { canonicalZone, type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
@@ -158,7 +159,11 @@ async function visitOf(
     network: networkOf(website.addressOf(request.raw)),
     device: cookies.read(request, 'device'),
   };
-  const { session, member, byProxy: proxyIdentity } = await visitorOf(website, cookies, request, reply, client);
+  const visitor = await visitorOf(website, cookies, request, reply, client);
+  const { session, byProxy: proxyIdentity } = visitor;
+  const zone = await newZone(website, request, visitor.member);
+  const member = zone === undefined ? visitor.member : visitor.member && { ...visitor.member, time_zone: zone };
+  if (zone !== undefined) cookies.setChoice(reply, 'zone', newZoneMark);
   const form = formKeyOf(session, cookies.read(request, 'form'));
   // A demo's member is shared by all its visitors.
   const memberLanguage = website.isDemo ? undefined : (member?.language ?? undefined);
@@ -174,6 +179,7 @@ async function visitOf(
     member,
     previousPath: previousPathOf(site, request.headers.referer),
     days: daysOfVisit(member, language),
+    hasNewZone: zone !== undefined || (member !== undefined && request.cookies['zone'] === newZoneMark),
     language,
     theme,
     path: path.slice(site.basePath.length),
@@ -196,6 +202,23 @@ async function visitOf(
     },
   };
   return { request, reply, visit, form };
+}
+
+/** Stands for the zone in the cookie until a page has said that it was taken. */
+const newZoneMark = 'new';
+
+/** The browser's zone for a member whom somebody else made, such as staff or a provider. */
+async function newZone({ store, isDemo }: Website, { method, cookies }: FastifyRequest, member?: SignedInRow) {
+  const zone = canonicalZone(cookies['zone'] ?? '');
+  if (!member || member.time_zone !== null || zone === undefined || method !== 'GET' || isDemo) return undefined;
+  try {
+    await setZone(store, member.user_id, zone);
+  } catch (error) {
+    // Pages stay readable while nothing can be written.
+    if (!(error instanceof AppError) || error.status !== 503) throw error;
+    return undefined;
+  }
+  return zone;
 }
 
 /** Keyboards of phones type ’ for an apostrophe, and some systems send a letter and its accent apart. */
@@ -221,7 +244,7 @@ function previousPathOf(site: Site, referer = ''): string {
 
 async function send(
   { website, cookies }: PageContext,
-  { request, reply, form }: PageRequest,
+  { request, reply, visit, form }: PageRequest,
   answer: PageResult,
   isCacheable: boolean,
 ): Promise<FastifyReply> {
@@ -245,6 +268,7 @@ async function send(
   if ('file' in answer) return sendFile(reply, answer);
   if ('picture' in answer) return sendPicture(request, reply, answer.picture);
   const text = String(await answer.html);
+  if (visit.hasNewZone) cookies.setChoice(reply, 'zone', undefined);
   const hasForm = text.includes(form.token);
   if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
   const { status = 200, refreshSeconds, goesTo } = answer;

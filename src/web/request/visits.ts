@@ -22,6 +22,8 @@ export interface Visit {
   /** Below the base path, with the query. */
   previousPath: string;
   days: Days;
+  /** Whether the zone of the member is new, and that of the browser. */
+  hasNewZone: boolean;
   language: Language;
   theme: Theme | undefined;
   /** Below the base path. */

@@ -95,7 +95,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
       ${providerButtons(visit, then)}
       ${leftLine(visit)}
       <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
-    ['passkey.js'],
+    ['passkey.js', 'zone.js'],
   );
 }
 
