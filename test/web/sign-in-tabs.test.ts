@@ -8,7 +8,7 @@ import type { Page, Route } from 'playwright-core';
 import { startOpenId } from '../replay/openid.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { tamper } from '../support/databases.ts';
-import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { browser, memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { freePort } from '../support/ports.ts';
@@ -240,4 +240,16 @@ test('a member whom somebody else made gets the zone of the browser at the first
     assert.equal(await page.inputValue('[name=time_zone]'), name === 'bob' ? 'UTC' : 'Asia/Kolkata', name);
     assert.deepEqual(complaints, []);
   }
+});
+
+test('a class that mistypes its names and passwords keeps nobody out who types the right one', async (t) => {
+  const here = await world(t);
+  if (!here) return;
+  const pupil = browser(here.url);
+  await pupil.open(door);
+  const mistype = (username: string) => pupil.submit({ name: 'password' }, { username, password: 'mistyped' });
+  for (let nth = 0; nth < 40; nth++) for (const time of [1, 2, 3]) await mistype(`pupil-${nth}${'x'.repeat(time)}`);
+  assert.equal((await mistype('one-more')).status, 429);
+  await enter(here.page, here.url, 'ada');
+  assert.match((await nameOn(here.page)) ?? '', /ada/);
 });
