@@ -70,6 +70,7 @@ function giveBack({ nth, fields }) {
   const form = document.forms[nth];
   const notice = document.createElement('p');
   notice.className = 'notice';
+  notice.dataset.kind = 'warn';
   notice.role = 'alert';
   notice.textContent = unsentText;
   (form ?? one('main').firstElementChild).before(notice);
