@@ -35,28 +35,30 @@ async function world(t: TestContext) {
   return { chromium, databaseUrl, url, school, page, tab: () => page.context().newPage() };
 }
 
-const nameOn = (page: Page) => page.locator('.menu-title span').textContent();
+const nameOn = async (page: Page) => (await page.locator('.menu-title span').textContent()) ?? '';
+
+async function sign(page: Page, username: string, path: string): Promise<void> {
+  await page.fill('[name=username]', username);
+  await page.fill('[name=password]', usualPassword);
+  await page.click('button.primary');
+  await page.waitForURL(`**${path}`);
+}
+
+const pressSchool = (page: Page) => page.click('form[action$="/openid/school/"] button', { noWaitAfter: true });
 
 test('two tabs with the sign-in page: who is signed in goes on, somebody else signs in', async (t) => {
   const here = await world(t);
   if (!here) return;
   const { url, page, tab } = here;
-  const [second, third, fourth] = [await tab(), await tab(), await tab()];
-  await fourth.goto(`${url}/language/`);
+  const [second, third] = [await tab(), await tab()];
   for (const one of [second, third]) await one.goto(`${url}${door}?then=/dashboard/history/`);
   await enter(page, url, 'ada', '/authentication/account/');
-  const sign = async (one: Page, username: string) => {
-    await one.fill('[name=username]', username);
-    await one.fill('[name=password]', usualPassword);
-    await one.click('button.primary');
-    await one.waitForURL('**/dashboard/history/');
-  };
-  await sign(second, 'ADA');
+  await sign(second, 'ADA', '/dashboard/history/');
   await page.fill('[name=first_name]', 'Ada');
   await page.click('main button.primary');
   assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ada', 'the first tab is still signed in');
-  await sign(third, 'bob');
-  assert.match((await nameOn(third)) ?? '', /bob/);
+  await sign(third, 'bob', '/dashboard/history/');
+  assert.match(await nameOn(third), /bob/);
 });
 
 test('two tabs at a provider both arrive, and Back leads on', async (t) => {
@@ -69,7 +71,7 @@ test('two tabs at a provider both arrive, and Back leads on', async (t) => {
     await one.route('**/oauth/authorize*', (route) => visits.push(route));
     await one.goto(`${url}${door}?then=/authentication/account/`);
     const leaving = one.waitForRequest('**/oauth/authorize*');
-    await one.click('form[action$="/openid/school/"] button', { noWaitAfter: true });
+    await pressSchool(one);
     await leaving;
   }
   const answer = page.waitForRequest('**/openid/school/?*');
@@ -93,12 +95,12 @@ test('two gardens on one host leave each other’s sessions, and a session from 
   const session = (await page.context().cookies()).find(({ name }) => name.startsWith('session-'));
   await enter(page, other.url.replace('127.0.0.1', 'localhost'), 'bob');
   await page.goto(`${url}/dashboard/`);
-  assert.match((await nameOn(page)) ?? '', /ada/);
+  assert.match(await nameOn(page), /ada/);
   await page.context().clearCookies();
   await page.context().addCookies([{ name: 'session', value: session?.value ?? '', url }]);
   await tamper(databaseUrl, "UPDATE sessions SET seen_at = '2026-01-01T00:00:00.000Z'");
   await page.goto(`${url}/dashboard/`);
-  assert.match((await nameOn(page)) ?? '', /ada/);
+  assert.match(await nameOn(page), /ada/);
   assert.equal((await page.context().cookies()).filter(({ name }) => /^session-/.test(name)).length, 1);
 });
 
@@ -110,9 +112,9 @@ test('at a shared computer the next pupil is not the one before', async (t) => {
   const signInAs = async (name: string) => {
     school.person = { sub: name, name };
     await page.goto(url + door);
-    await page.click('form[action$="/openid/school/"] button');
+    await pressSchool(page);
     await page.waitForURL('**/dashboard/');
-    assert.match((await nameOn(page)) ?? '', new RegExp(name));
+    assert.match(await nameOn(page), new RegExp(name));
     await page.locator('form[action$="/sign-out/"]').evaluate((form: { submit(): void }) => form.submit());
     await page.waitForURL(url + door);
   };
@@ -130,7 +132,7 @@ test('at a shared computer the next pupil is not the one before', async (t) => {
   // One that knows no choosing refuses once.
   school.prompts = ['none'];
   await page.goto(url + door);
-  await page.click('form[action$="/openid/school/"] button');
+  await pressSchool(page);
   await page.locator('.notice').waitFor();
   await signInAs('fred');
 });
@@ -147,21 +149,15 @@ test('text that was sent after the session ended comes back after signing in, to
     await page.click('main button.primary');
     await page.waitForURL(`**${door}?then=*`);
   };
-  const sign = async (username: string) => {
-    await page.fill('[name=username]', username);
-    await page.fill('[name=password]', usualPassword);
-    await page.click('button.primary');
-    await page.waitForURL(`**${path}`);
-  };
   await enter(page, url, 'ada', path);
   await loseText();
-  await sign('ada');
+  await sign(page, 'ada', path);
   assert.equal(await name.inputValue(), 'Ada, whose text is long');
   assert.match((await page.locator('.notice').textContent()) ?? '', /^Your session had ended, so nothing was saved\./);
   await page.reload();
   assert.equal(await name.inputValue(), '', 'once');
   await loseText();
-  await sign('bob');
+  await sign(page, 'bob', path);
   assert.equal(await name.inputValue(), '');
   assert.equal(await page.evaluate(() => sessionStorage.getItem('garden-unsent')), null);
 });
@@ -230,7 +226,7 @@ test('a member whom somebody else made gets the zone of the browser at the first
   for (const name of ['ada', 'bob', 'carol']) {
     const { page, complaints } = await openPage(chromium, url, { timezoneId: 'Asia/Kolkata' });
     await page.goto(url + door);
-    if (name === 'carol') await page.click('form[action$="/openid/school/"] button');
+    if (name === 'carol') await pressSchool(page);
     else await enter(page, url, name, '/');
     await page.waitForURL('**/dashboard/');
     const notices = page.locator('.notice:has-text("Times are in Asia/Kolkata")');
