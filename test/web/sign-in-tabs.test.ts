@@ -44,6 +44,11 @@ async function sign(page: Page, username: string, path: string): Promise<void> {
   await page.waitForURL(`**${path}`);
 }
 
+async function save(page: Page): Promise<void> {
+  await page.click('main button.primary');
+  await page.locator('.notice[data-kind="good"]').waitFor();
+}
+
 const pressSchool = (page: Page) => page.click('form[action$="/openid/school/"] button', { noWaitAfter: true });
 
 test('two tabs with the sign-in page: who is signed in goes on, somebody else signs in', async (t) => {
@@ -55,7 +60,7 @@ test('two tabs with the sign-in page: who is signed in goes on, somebody else si
   await enter(page, url, 'ada', '/authentication/account/');
   await sign(second, 'ADA', '/dashboard/history/');
   await page.fill('[name=first_name]', 'Ada');
-  await page.click('main button.primary');
+  await save(page);
   assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ada', 'the first tab is still signed in');
   await sign(third, 'bob', '/dashboard/history/');
   assert.match(await nameOn(third), /bob/);
@@ -80,7 +85,7 @@ test('two tabs at a provider both arrive, and Back leads on', async (t) => {
     await one.waitForURL('**/authentication/account/');
   }
   await page.fill('[name=first_name]', 'Ada');
-  await page.click('main button.primary');
+  await save(page);
   assert.equal(await page.locator('[name=first_name]').inputValue(), 'Ada');
   await second.goto((await answer).url());
   assert.equal(new URL(second.url()).pathname, '/dashboard/');
@@ -208,8 +213,7 @@ test('behind a proxy whose session ended, a form is not dead and its text comes 
     await page.locator('.notice').waitFor();
     assert.equal(await name.inputValue(), `Ada ${asksItself}`);
   }
-  await page.click('main button.primary');
-  await page.reload();
+  await save(page);
   assert.equal(await name.inputValue(), 'Ada true', 'saved');
   assert.equal(await page.locator('.notice:has-text("session")').count(), 0);
 });
