@@ -11,8 +11,12 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * minuteMs;
-/** `pair` is an account in a network, and `look` a visit to a demo. The last three allow for a class in one network. */
+/**
+ * `pair` is an account in a network, `network` counts the accounts with a wrong password there, and `look` is a visit to
+ * a demo. The last four allow for a class in one network.
+ */
 const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
+const passwordAdvice = 'tooManyRequests.passwords';
 
 type Key = readonly [kind: keyof typeof limits, name: string];
 
@@ -23,22 +27,55 @@ export interface Attempt {
   isKnown: boolean;
 }
 
+export interface CountedAttempt {
+  /** Takes the count back after a right password. */
+  succeed(tx: Db): Promise<void>;
+  /** Throws tooManyRequests where only the right password would have been let in. */
+  fail(): undefined;
+}
+
 export type EntryThrottle = ReturnType<typeof entryThrottle>;
 
 export function entryThrottle(store: Store, now: () => number = Date.now) {
-  async function begin(keys: readonly Key[], advice: ErrorKey): Promise<string[]> {
+  const digestsOf = (keys: readonly Key[]) => {
     const at = now();
-    // A typed username may be a password in the wrong field.
-    const digests = keys.map((key) => secretDigest(key.join(' ')));
-    const windowTimes = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
+    return {
+      // A typed username may be a password in the wrong field.
+      digests: keys.map((key) => secretDigest(key.join(' '))),
+      window: [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string],
+    };
+  };
+
+  async function begin(keys: readonly Key[], advice: ErrorKey) {
+    const { digests, window } = digestsOf(keys);
     const refuseAbove = (counts: readonly number[], additional: number) => {
       const isUsedUp = keys.some(([kind], index) => (counts[index] ?? 0) + additional > limits[kind]);
       if (isUsedUp) throw localizedError(advice);
     };
     // Refused attempts write nothing, so they delay nobody.
-    refuseAbove(await readAttempts(store.reader, digests, windowTimes[0]), 1);
-    refuseAbove(await store.writeConcurrently((tx) => countAttempts(tx, digests, ...windowTimes)), 0);
-    return digests;
+    refuseAbove(await readAttempts(store.reader, digests, window[0]), 1);
+    const counts = await store.writeConcurrently((tx) => countAttempts(tx, digests, ...window));
+    refuseAbove(counts, 0);
+    return { digests, counts };
+  }
+
+  /** The first try of an account is checked in any network, because others there may mistype their passwords. */
+  async function beginElsewhere(pair: Key, account: Key, network: Key): Promise<CountedAttempt> {
+    const { digests, window } = digestsOf([pair, network]);
+    const [tries = 0, accounts = 0] = await readAttempts(store.reader, digests, window[0]);
+    const isOver = accounts >= limits.network;
+    if (isOver && tries > 0) throw localizedError(passwordAdvice);
+    const counted = await begin([pair, account], passwordAdvice);
+    const newDigests = counted.counts[0] === 1 ? digests.slice(1) : [];
+    if (newDigests.length > 0)
+      await store.writeConcurrently((tx) => countAttempts(tx, newDigests, ...window));
+    return {
+      succeed: (tx) => uncountAttempts(tx, [...counted.digests, ...newDigests]),
+      fail: () => {
+        if (isOver) throw localizedError(passwordAdvice);
+        return undefined;
+      },
+    };
   }
 
   return {
@@ -54,17 +91,13 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     async beginDemo(network: string): Promise<void> {
       await begin([['look', network]], 'tooManyRequests.demo');
     },
-    /** The function that it returns takes the count back after a right password. Throws tooManyRequests. */
-    async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {
+    /** Throws tooManyRequests. */
+    async begin({ username, network, device, isKnown }: Attempt): Promise<CountedAttempt> {
       const account = fold(username.slice(0, 64));
       const pair = ['pair', `${network} ${account}`] as const;
-      const keys: readonly Key[] = device
-        ? [['device', device]]
-        : isKnown
-          ? [pair]
-          : [['network', network], ['account', account], pair];
-      const digests = await begin(keys, 'tooManyRequests.passwords');
-      return (tx) => uncountAttempts(tx, digests);
+      if (!device && !isKnown) return beginElsewhere(pair, ['account', account], ['network', network]);
+      const { digests } = await begin([device ? ['device', device] : pair], passwordAdvice);
+      return { succeed: (tx) => uncountAttempts(tx, digests), fail: () => undefined };
     },
   };
 }

@@ -49,10 +49,23 @@ const supportedAlgorithmIDs = [-8, -7, -257];
 
 const webAuthn = () => import('@simplewebauthn/server');
 
+export interface PasskeyOptions {
+  challenge: string;
+}
+
+type Browsers = (challenge: string) => string[];
+
+/** The page of a challenge names it, because each tab of a browser has its own. */
+interface PasskeyAttempt {
+  challenge: string;
+  browsers: Browsers;
+}
+
 const createChallenge = inTransaction(
-  async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
+  async (tx: Db, browsers: Browsers, user_id: bigint | null): Promise<string> => {
     const now = Date.now();
     const challenge = newSecret();
+    const [browser = ''] = browsers(challenge);
     const row = { browser, user_id, challenge, begun_at: new Date(now).toISOString() };
     await saveChallenge(tx, row, new Date(now - challengeMs).toISOString());
     return challenge;
@@ -61,8 +74,12 @@ const createChallenge = inTransaction(
 
 const takeStoredChallenge = inTransaction(takeChallenge);
 
-async function takeValidChallenge(store: Store, browser: string, userId: bigint | null): Promise<string> {
-  const row = await takeStoredChallenge(store, browser);
+async function takeValidChallenge(
+  store: Store,
+  { challenge, browsers }: PasskeyAttempt,
+  userId: bigint | null,
+): Promise<string> {
+  const row = await takeStoredChallenge(store, browsers(challenge));
   if (!row || row.user_id !== userId || Date.parse(row.begun_at) + challengeMs < Date.now())
     throw localizedError('invalidValue.passkeyOver', { minutes: challengeMinutes });
   return row.challenge;
@@ -73,12 +90,12 @@ export async function optionsToAdd(
   store: Store,
   relyingParty: RelyingParty,
   { user_id: userId, username }: SignedInRow,
-  browser: string,
-): Promise<object> {
+  browsers: Browsers,
+): Promise<PasskeyOptions> {
   const existing = await listPasskeys(store.reader, userId);
   if (existing.length >= passkeysAtMost)
     throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
-  const challenge = Buffer.from(await createChallenge(store, browser, userId), 'base64url');
+  const challenge = Buffer.from(await createChallenge(store, browsers, userId), 'base64url');
   return (await webAuthn()).generateRegistrationOptions({
     rpName: 'Practice Garden',
     rpID: relyingParty.host,
@@ -101,10 +118,10 @@ export async function optionsToAdd(
 export async function addPasskey(
   store: Store,
   relyingParty: RelyingParty,
-  { userId, name, browser }: { userId: bigint; name: string; browser: string },
+  { userId, name, ...attempt }: PasskeyAttempt & { userId: bigint; name: string },
   answer: string,
 ): Promise<void> {
-  const challenge = await takeValidChallenge(store, browser, userId);
+  const challenge = await takeValidChallenge(store, attempt, userId);
   const key = await parseResponse(answer, async (response: RegistrationResponseJSON) => {
     const { verifyRegistrationResponse } = await webAuthn();
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -155,9 +172,9 @@ const credentialRow = ({ id, publicKey, counter, transports = [] }: WebAuthnCred
 export async function optionsToSignIn(
   store: Store,
   { host }: RelyingParty,
-  browser: string,
-): Promise<object> {
-  const challenge = Buffer.from(await createChallenge(store, browser, null), 'base64url');
+  browsers: Browsers,
+): Promise<PasskeyOptions> {
+  const challenge = Buffer.from(await createChallenge(store, browsers, null), 'base64url');
   const { generateAuthenticationOptions } = await webAuthn();
   return generateAuthenticationOptions({ rpID: host, challenge, timeout: challengeMs, userVerification });
 }
@@ -168,20 +185,20 @@ export async function signInByPasskey(
   throttle: EntryThrottle,
   relyingParty: RelyingParty,
   answer: string,
-  { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
+  { client, before, ...passkeyAttempt }: PasskeyAttempt & { client: Client; before: SignedInRow | undefined },
 ): Promise<SessionCookies | undefined> {
   const id = await parseResponse(answer, async (response: AuthenticationResponseJSON) => response.id);
   const passkey = id === undefined ? undefined : await findPasskey(store.reader, id);
   // An unknown passkey takes the same time and counts alike, which hides whether a passkey exists and whose it is.
-  const undoAttempt = await beginAttempt(store, throttle, `passkey ${id ?? ''}`, undefined, client);
-  const challenge = await takeValidChallenge(store, browser, null);
+  const attempt = await beginAttempt(store, throttle, `passkey ${id ?? ''}`, undefined, client);
+  const challenge = await takeValidChallenge(store, passkeyAttempt, null);
   const key = passkey ?? { credential_id: id ?? '', public_key: publicKeyOfNobody };
   const counter = await counterIn(relyingParty, key, challenge, answer);
-  if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
+  if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return attempt.fail();
   return store.write(async (tx) => {
     if (!(await savePasskeyUse(tx, passkey.id, BigInt(counter), new Date().toISOString())))
       throw localizedError('invalidValue.passkeyCounter');
-    await undoAttempt(tx);
+    await attempt.succeed(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return openSession(tx, passkey.user_id, client);
   });

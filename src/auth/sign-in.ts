@@ -7,7 +7,7 @@ import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } fro
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
-import type { EntryThrottle } from './entry-throttle.ts';
+import type { CountedAttempt, EntryThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Client, isDeviceOf, openSession, type SessionCookies } from './sessions.ts';
 
@@ -67,11 +67,11 @@ export async function signIn(
 ): Promise<SessionCookies | undefined> {
   // PostgreSQL accepts no NUL.
   const member = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
-  const undoAttempt = await beginAttempt(store, throttle, username, member, client);
+  const attempt = await beginAttempt(store, throttle, username, member, client);
   const isRight = await isPassword(password, member?.password_hash);
-  if (!member || !isRight || member.is_disabled !== 0n) return undefined;
+  if (!member || !isRight || member.is_disabled !== 0n) return attempt.fail();
   return store.write(async (tx) => {
-    await undoAttempt(tx);
+    await attempt.succeed(tx);
     if (previousSession) await deleteSession(tx, previousSession.user_id, previousSession.id);
     return openSession(tx, member.id, client);
   });
@@ -87,9 +87,10 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const { reader } = store;
   const member = await findPassword(reader, username);
-  const undoAttempt = await beginAttempt(store, throttle, username, member, client);
+  const attempt = await beginAttempt(store, throttle, username, member, client);
   const isRight = await isPassword(password, member?.password_hash);
-  if (isRight) await store.writeConcurrently(undoAttempt);
+  if (isRight) await store.writeConcurrently(attempt.succeed);
+  else attempt.fail();
   return isRight;
 }
 
@@ -102,7 +103,7 @@ export async function beginAttempt(
   username: string,
   member: { id: bigint; password_hash: string | null } | undefined,
   { network, device }: Client,
-): Promise<(tx: Db) => Promise<void>> {
+): Promise<CountedAttempt> {
   const isKnown = await isKnownNetwork(
     reader,
     member?.id ?? unknownMemberId,

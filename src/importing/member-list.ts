@@ -48,7 +48,7 @@ function personOf(row: Readonly<Record<string, string | null>>): MemberListRow {
   const text = (name: string) => row[name]?.trim() || null;
   const [first_name, last_name, email] = ['first_name', 'last_name', 'email'].map(text);
   return {
-    username: text('username') ?? '',
+    username: text('username')?.normalize('NFC') ?? '',
     first_name: first_name ?? null,
     last_name: last_name ?? null,
     email: email ?? null,

@@ -14,6 +14,7 @@ import {
 import * as openid from 'openid-client';
 import { type AppError, type ErrorKey, localizedError } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
+import { claimAt } from '../practice/openid.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { readResponseText } from './judge-client.ts';
 import { fetchWithin, type NetworkFailure, networkFault } from './public-hosts.ts';
@@ -31,6 +32,7 @@ const keyAlgorithms = [
   'ES384',
   'ES512',
   'EdDSA',
+  'Ed25519',
 ];
 
 export type AuthorizationRequest = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
@@ -47,6 +49,7 @@ export async function checkProvider(provider: OpenIdClient): Promise<void> {
 /** Returns the address for the browser, and secrets to store until it comes back. Throws judgeFailed. */
 export async function beginAuthorization(
   provider: OpenIdClient,
+  choosesAccount: boolean,
 ): Promise<{ url: string; visit: AuthorizationRequest }> {
   const config = await configOf(provider);
   const visit = {
@@ -54,7 +57,8 @@ export async function beginAuthorization(
     nonce: openid.randomNonce(),
     verifier: openid.randomPKCECodeVerifier(),
   };
-  const supported = config.serverMetadata().scopes_supported;
+  const { scopes_supported: supported, prompt_values_supported: prompts } = config.serverMetadata();
+  const prompt = Array.isArray(prompts) && !prompts.includes('select_account') ? 'login' : 'select_account';
   const scopes = provider.isJudge ? [] : ['email', 'profile', ...provider.claims];
   // A provider may list its scopes. The scope of a claim, such as `groups`, has the claim's name.
   const moreScopes = scopes.filter(
@@ -67,9 +71,20 @@ export async function beginAuthorization(
     nonce: visit.nonce,
     code_challenge: await openid.calculatePKCECodeChallenge(visit.verifier),
     code_challenge_method: 'S256',
+    ...(choosesAccount && { prompt }),
   });
   return { url: url.href, visit };
 }
+
+/** Where the browser can sign out (OpenID Connect RP-Initiated Logout), else the provider. Throws judgeFailed. */
+export async function signOutAddress(provider: OpenIdClient): Promise<string> {
+  const config = await configOf(provider);
+  const page = URL.parse(config.serverMetadata().end_session_endpoint ?? '');
+  return page && isWebPage(provider, page) ? openid.buildEndSessionUrl(config).href : provider.issuer;
+}
+
+const isWebPage = ({ privateOrigins }: OpenIdClient, { protocol, origin }: URL) =>
+  protocol === 'https:' || privateOrigins.has(origin);
 
 /**
  * Throws invalidValue if the answer is invalid or belongs to another visit, and judgeFailed if the provider cannot be
@@ -124,7 +139,24 @@ async function verifyIdToken(
     // Keys are fetched at each visit, so that a withdrawn key stops being valid.
     return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: boundedFetchFor(provider) })(header, parts);
   };
-  return (await jwtVerify(token, keyOf as never, options)).payload;
+  return (await verified(token, keyOf as never, options)).payload;
+}
+
+/** Where keys have no id, several may fit a token. */
+async function verified(...[token, keyOf, options]: Parameters<typeof jwtVerify>) {
+  try {
+    return await jwtVerify(token, keyOf as never, options);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (mismatch) {
+        if (!(mismatch instanceof errors.JWSSignatureVerificationFailed)) throw mismatch;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 function identityOf(
@@ -149,7 +181,7 @@ async function withUserInfo(
   accessToken: string,
   person: OpenIdIdentity,
 ): Promise<OpenIdIdentity> {
-  const hasAllClaims = claims.every((name) => Object.hasOwn(person.claims, name));
+  const hasAllClaims = claims.every((name) => claimAt(person.claims, name) !== undefined);
   if (isJudge || hasAllClaims || config.serverMetadata().userinfo_endpoint === undefined) return person;
   const userInfo = await openid.fetchUserInfo(config, accessToken, person.subject);
   return { ...person, claims: { ...userInfo, ...person.claims } };
@@ -197,7 +229,7 @@ function boundedFetchFor(provider: OpenIdClient) {
 }
 
 async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
-  const { client, issuer, isJudge, privateOrigins } = provider;
+  const { client, issuer, isJudge } = provider;
   const server = new URL(issuer);
   try {
     const signing = isJudge && { id_token_signed_response_alg: 'HS256' };
@@ -213,8 +245,7 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
     );
     // The browser is sent to this address, so it must be a web page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
-    if (!page || (page.protocol !== 'https:' && !privateOrigins.has(page.origin)))
-      throw insecureAddress(provider, page?.origin ?? 'nowhere');
+    if (!page || !isWebPage(provider, page)) throw insecureAddress(provider, page?.origin ?? 'nowhere');
     return config;
   } catch (error) {
     throw faultOf(provider, error);
@@ -259,13 +290,25 @@ function faultOf(provider: ProviderUse, error: unknown): unknown {
   if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(provider, 'signature', error);
   if (error instanceof errors.JWTExpired) return wrongToken(provider, 'exp', error);
   if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(provider, error.claim, error);
+  const issuer = issuerIn(cause);
+  if (issuer !== undefined) {
+    const { name, outcome } = faultValues(provider);
+    return judgeFault(
+      'odd answer',
+      localizedError('judgeFailed.openidIssuer', { name, issuer, outcome }, error),
+    );
+  }
   if (error instanceof openid.ClientError) {
     const claim = claimIn(error);
-    return claim === undefined
-      ? oddAnswerOf(provider, error.message, error)
-      : wrongToken(provider, claim, error);
+    return claim === undefined ? oddAnswerOf(provider, error) : wrongToken(provider, claim, error);
   }
-  return error instanceof errors.JOSEError ? oddAnswerOf(provider, error.message, error) : error;
+  return error instanceof errors.JOSEError ? oddAnswerOf(provider, error) : error;
+}
+
+/** The provider's own spelling of its issuer, where it differs from ours, as by a slash at the end. */
+function issuerIn(cause: unknown): string | undefined {
+  const { attribute, body } = Object(cause);
+  return attribute === 'issuer' ? String(body.issuer).slice(0, 300) : undefined;
 }
 
 function claimIn(error: unknown): string | undefined {
@@ -349,7 +392,8 @@ function unreachableError(
   return localizedError('judgeFailed.openidUnreached', { name, outcome, why }, error);
 }
 
-function oddAnswerOf(provider: ProviderUse, what: string, cause?: unknown): AppError {
+/** The library has the details in English, which the log shows. */
+function oddAnswerOf(provider: ProviderUse, cause: unknown): AppError {
   const { name, outcome } = faultValues(provider);
-  return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome, what }, cause));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome }, cause));
 }

@@ -134,6 +134,11 @@ export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise
   await deriveCards(tx, userId);
 }
 
+export const setZone = inTransaction(async (tx: Db, userId: bigint, zone: string) => {
+  const { startHour } = await readDayRule(tx, userId);
+  await setDayRule(tx, userId, { zone, startHour });
+});
+
 interface DaySettings extends Required<DayRule> {
   weekGoal: number;
 }

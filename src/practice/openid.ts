@@ -53,7 +53,7 @@ function assertAdmitted({ name, admits, claim, wanted }: AdmissionRules, claims:
     if (!isInDomain) throw localizedError('invalidValue.providerDomain', { wanted, name });
     if (!isVerified) throw localizedError('invalidValue.providerEmail', { name });
   }
-  if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
+  if (admits === 'claim' && ![claimAt(claims, claim)].flat().some((one) => String(one) === wanted))
     throw localizedError('invalidValue.providerRules', { name });
 }
 
@@ -77,9 +77,15 @@ function labelOf(claims: Claims): string | null {
   return label?.slice(0, 200) ?? null;
 }
 
+/** A name with dots is also a path, as of the roles that Keycloak has in `realm_access.roles`. */
+export function claimAt(claims: Claims, name: string): unknown {
+  const own = (at: unknown, part: string) => (Object.hasOwn(Object(at), part) ? Object(at)[part] : undefined);
+  return own(claims, name) ?? name.split('.').reduce<unknown>(own, claims);
+}
+
 /** Undefined for a claim without visible text. */
 export function textClaim(claims: Claims, name: string): string | undefined {
-  const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
+  const value = claimAt(claims, name);
   if (typeof value !== 'string') return undefined;
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }
@@ -93,6 +99,7 @@ interface ProviderPerson {
 interface SignInContext {
   client: Client;
   before: SignedInRow | undefined;
+  isInOtherTab: boolean;
   invitationId: bigint | null;
 }
 
@@ -104,8 +111,8 @@ export async function enterByOpenId(
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: ProviderPerson,
-  { client, before: formerSession, invitationId }: SignInContext,
-): Promise<SessionCookies> {
+  { client, before: formerSession, isInOtherTab, invitationId }: SignInContext,
+): Promise<SessionCookies | undefined> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
   const account = await findAccount(store.reader, key, person.subject);
@@ -113,6 +120,7 @@ export async function enterByOpenId(
     await throttle.beginSignUp(client.network);
   const { opened: cookies, userId } = await store.write(async (tx) => {
     const userId = await findOrCreateMember(tx, provider, person, invitationId);
+    if (isInOtherTab && formerSession?.user_id === userId) return { userId, opened: undefined };
     if (formerSession) await deleteSession(tx, formerSession.user_id, formerSession.id);
     return { userId, opened: await openSession(tx, userId, client) };
   });

@@ -31,7 +31,7 @@ export async function setCreatesMembersByProxy(tx: Db, isOn: boolean): Promise<v
 export function usernameFromProxy([value, ...others]: readonly string[], header: string): string | undefined {
   if (value === undefined) return undefined;
   const bytes = Buffer.from(value, 'latin1');
-  const name = bytes.toString();
+  const name = bytes.toString().normalize('NFC');
   // A proxy may join its header to that of the client with a comma.
   if (others.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
     throw localizedError('malformedRequest.proxyName', { header });

@@ -32,7 +32,7 @@ export interface OpenIdAccountsTable {
 
 /** Authorization requests: sign-ins at a provider that have begun. */
 export interface OpenIdVisitsTable {
-  /** SHA-256 of a secret cookie of the browser. */
+  /** SHA-256 of a secret cookie of the browser and the state. */
   browser: string;
   user_id: bigint | null;
   provider: string;
@@ -77,9 +77,9 @@ export async function insertAuthorizationRequest(
 
 export async function consumeAuthorizationRequest(
   tx: Db,
-  browser: string,
+  browsers: readonly string[],
 ): Promise<OpenIdVisitsTable | undefined> {
-  return tx.deleteFrom('openid_visits').where('browser', '=', browser).returningAll().executeTakeFirst();
+  return tx.deleteFrom('openid_visits').where('browser', 'in', browsers).returningAll().executeTakeFirst();
 }
 
 export const findAccount = (db: Db, provider: string, subject: string) =>

@@ -23,7 +23,7 @@ export interface PasskeysTable {
 }
 
 export interface PasskeyChallengesTable {
-  /** SHA-256 of a secret cookie of the browser. */
+  /** SHA-256 of a secret cookie of the browser and the challenge. */
   browser: string;
   user_id: bigint | null;
   challenge: string;
@@ -66,10 +66,13 @@ export async function insertPasskey(tx: Db, row: Omit<PasskeysTable, 'id'>): Pro
   return numInsertedOrUpdatedRows > 0n;
 }
 
-/** False, and writes nothing, where the counter has not gone up (WebAuthn §6.1.1). */
+/**
+ * False, and writes nothing, where a counter has not gone up (WebAuthn §6.1.1). A passkey that its device begins to
+ * synchronize stops counting and sends 0.
+ */
 export async function savePasskeyUse(tx: Db, id: bigint, counter: bigint, usedAt: string): Promise<boolean> {
   let query = tx.updateTable('passkeys').set({ counter, used_at: usedAt }).where('id', '=', id);
-  query = counter === 0n ? query.where('counter', '=', 0n) : query.where('counter', '<', counter);
+  if (counter !== 0n) query = query.where('counter', '<', counter);
   return (await query.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
@@ -84,6 +87,13 @@ export async function saveChallenge(tx: Db, row: PasskeyChallengesTable, before:
   await upsertRow(tx, 'passkey_challenges', ['browser'], row);
 }
 
-export async function takeChallenge(tx: Db, browser: string): Promise<PasskeyChallengesTable | undefined> {
-  return tx.deleteFrom('passkey_challenges').where('browser', '=', browser).returningAll().executeTakeFirst();
+export async function takeChallenge(
+  tx: Db,
+  browsers: readonly string[],
+): Promise<PasskeyChallengesTable | undefined> {
+  return tx
+    .deleteFrom('passkey_challenges')
+    .where('browser', 'in', browsers)
+    .returningAll()
+    .executeTakeFirst();
 }

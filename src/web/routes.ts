@@ -47,7 +47,7 @@ import { entryPages, ownGardenPage } from './pages/visitors/entry.ts';
 import { openIdPage } from './pages/visitors/openid.ts';
 import { webAppFiles } from './pages/visitors/web-app.ts';
 import { welcomePage } from './pages/visitors/welcome.ts';
-import { referencePath } from './paths.ts';
+import { accountPath, referencePath } from './paths.ts';
 import { serveWebsite } from './request/page-handler.ts';
 import { pagePolicy, type Website } from './request/site.ts';
 import { publish, type StaticResource, type StaticRoute } from './request/static-routes.ts';
@@ -122,6 +122,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
   const server = `practice-garden/${release.version}`;
   const published: StaticRoute[] = [
     ['/docs/', { to: referencePath }],
+    ['/.well-known/change-password', { to: `${accountPath}password/` }],
     ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],

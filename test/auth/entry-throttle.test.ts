@@ -17,17 +17,18 @@ async function clocked(t: TestContext) {
     const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 60_000 });
     t.after(() => store.close());
     const throttle = entryThrottle(store, () => now);
-    /** Answers what takes the attempt back, or undefined where it is refused. */
+    /** Answers what takes a wrong attempt back, or undefined where it is refused. */
     const tries = async (username: string, network: string, rest: Partial<Attempt> = {}) => {
       try {
-        const takeBack = await throttle.begin({
+        const attempt = await throttle.begin({
           username,
           network,
           device: undefined,
           isKnown: false,
           ...rest,
         });
-        return { succeed: () => store.writeConcurrently(takeBack) };
+        attempt.fail();
+        return { succeed: () => store.writeConcurrently(attempt.succeed) };
       } catch (error) {
         assert.ok(error instanceof AppError && error.status === 429, String(error));
         return undefined;
@@ -91,6 +92,21 @@ test('one network with many names stops at a hundred, and takes no place from ot
   assert.equal(through, 100);
   for (const name of ['ada', 'bob', 'eve']) assert.ok(await tries(name, '1.1.1.1'), name);
   assert.ok(await tries('ada', '6.6.6.6', { isKnown: true }), 'a member who is signed in there');
+});
+
+test('a class of forty mistypes five times each and misspells names, and nobody who types the right password waits', async (t) => {
+  const { tries, store, throttle } = await clocked(t);
+  for (let pupil = 0; pupil < 40; pupil++) {
+    for (let time = 0; time < 5; time++) assert.ok(await tries(`pupil-${pupil}`, '7.7.7.7'), `${pupil} ${time}`);
+    assert.ok(await tries(`misspelt-${pupil}`, '7.7.7.7'));
+    await (await tries(`pupil-${pupil}`, '7.7.7.7'))?.succeed();
+  }
+  for (let place = 0; place < 25; place++) await tries(`made-up-${place}`, '7.7.7.7');
+  assert.equal(await tries('late', '7.7.7.7'), undefined, 'a wrong password is refused as all others are');
+  const attempt = await throttle.begin({ username: 'ada', network: '7.7.7.7', device: undefined, isKnown: false });
+  await store.writeConcurrently(attempt.succeed);
+  assert.equal(await tries('late', '7.7.7.7'), undefined);
+  await assert.rejects(throttle.begin({ username: 'late', network: '7.7.7.7', device: undefined, isKnown: false }));
 });
 
 test('the counts hold in every process and after a restart', async (t) => {

@@ -9,12 +9,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from 'jose';
 
 export interface OpenIdServer {
   url: string;
   client: { id: string; secret: string };
   person: { sub: string; [claim: string]: unknown };
+  /** Who is signed in there, in a browser that several people use. */
+  seat?: OpenIdServer['person'] | undefined;
+  isShared?: boolean;
+  /** The prompts that it knows; it refuses others, as GitLab does. */
+  prompts?: string[];
+  /** Keys of Ed25519 that it publishes without ids; the last one signs, and calls its algorithm so. */
+  twins?: { pairs: GenerateKeyPairResult[]; alg: 'EdDSA' | 'Ed25519' };
   /** Claims that only the answer beside the token has. */
   userInfo: Record<string, unknown>;
   /** Changed claims of the next token, the secret that it is signed with, or whether the person says no. */
@@ -57,13 +64,24 @@ export async function startOpenId(
     if (fault === 'page') return response.writeHead(503).end('<html>');
     if (fault === 'redirect') return response.writeHead(302, { Location: `${place.url}/elsewhere` }).end();
     if (pathname === '/.well-known/openid-configuration')
-      return json(200, { ...documentOf(place.url), ...(isSchool && schoolDocument(place.url)) });
+      return json(200, { ...documentOf(place.url), ...(isSchool && schoolDocument(place)) });
+    if (pathname === '/realms/x/.well-known/openid-configuration')
+      return json(200, documentOf(`${place.url}/realms/x`));
     if (pathname === '/oauth/keys' && keys)
-      return json(200, { keys: [{ ...(await exportJWK(keys.publicKey)), kid: keys.kid, alg: 'RS256' }] });
+      return json(200, {
+        keys: [
+          ...(await Promise.all((place.twins?.pairs ?? []).map((pair) => exportJWK(pair.publicKey)))),
+          { ...(await exportJWK(keys.publicKey)), kid: keys.kid, alg: 'RS256' },
+        ],
+      });
     if (pathname === '/oauth/userinfo') return json(200, { sub: place.person.sub, ...place.userInfo });
     if (pathname === '/oauth/authorize') {
       place.asked.push(searchParams);
       return response.writeHead(302, { Location: allow(place, searchParams, grants, isSchool) }).end();
+    }
+    if (pathname === '/oauth/logout' && searchParams.get('client_id') === place.client.id) {
+      place.seat = undefined;
+      return response.end('Signed out');
     }
     if (pathname === '/oauth/token') {
       const form = new URLSearchParams(await text(request));
@@ -74,8 +92,9 @@ export async function startOpenId(
       const key = strange ? strange.privateKey : Buffer.from(place.next.secret ?? place.client.secret);
       place.next.claims = {};
       delete place.next.secret;
-      const header = { alg: signing, ...(keys && { kid: keys.kid }) };
-      const id_token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
+      const { pairs: [, twin] = [], alg = signing } = place.twins ?? {};
+      const header = twin ? { alg } : { alg, ...(keys && { kid: keys.kid }) };
+      const id_token = await new SignJWT(claims).setProtectedHeader(header).sign(twin?.privateKey ?? key);
       grants.delete(form.get('code') ?? '');
       return json(200, { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token });
     }
@@ -113,28 +132,28 @@ const documentOf = (issuer: string) => ({
   token_endpoint_auth_methods_supported: ['client_secret_post'],
 });
 
-const schoolDocument = (issuer: string) => ({
+const schoolDocument = ({ url: issuer, prompts, isShared }: OpenIdServer) => ({
   jwks_uri: `${issuer}/oauth/keys`,
   userinfo_endpoint: `${issuer}/oauth/userinfo`,
   scopes_supported: ['openid', 'email', 'profile', 'groups'],
-  id_token_signing_alg_values_supported: ['RS256'],
+  id_token_signing_alg_values_supported: ['RS256', 'EdDSA', 'Ed25519'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   authorization_response_iss_parameter_supported: true,
+  prompt_values_supported: prompts,
+  ...(isShared && { end_session_endpoint: `${issuer}/oauth/logout` }),
 });
 
-function allow(
-  { next, url }: OpenIdServer,
-  asked: URLSearchParams,
-  grants: Map<string, Grant>,
-  namesItself: boolean,
-): string {
+function allow(place: OpenIdServer, asked: URLSearchParams, grants: Map<string, Grant>, namesItself: boolean): string {
+  const { next, url, prompts } = place;
   const to = new URL(asked.get('redirect_uri') ?? '');
   to.searchParams.set('state', asked.get('state') ?? '');
   const iss = next.iss === undefined && namesItself ? url : next.iss;
   if (iss) to.searchParams.set('iss', iss);
-  const error = next.isDeclined ? 'access_denied' : next.error;
+  const isUnknownPrompt = asked.has('prompt') && prompts && !prompts.includes(asked.get('prompt') ?? '');
+  const error = next.isDeclined ? 'access_denied' : isUnknownPrompt ? 'invalid_request' : next.error;
   if (error) to.searchParams.set('error', error);
   else {
+    if (place.isShared && (asked.has('prompt') || !place.seat)) place.seat = place.person;
     const code = randomUUID();
     const [nonce, challenge] = [asked.get('nonce'), asked.get('code_challenge')];
     grants.set(code, { nonce, challenge, returnTo: asked.get('redirect_uri') });
@@ -152,8 +171,11 @@ function refusalOf({ client }: OpenIdServer, form: URLSearchParams, grants: Map<
   return isBound && grant.returnTo === form.get('redirect_uri') ? undefined : 'invalid_grant';
 }
 
-function claimsOf({ url, client, person, next }: OpenIdServer, { nonce }: Grant): Record<string, unknown> {
+function claimsOf(
+  { url, client, person, seat = person, next }: OpenIdServer,
+  { nonce }: Grant,
+): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000);
-  const claims = { iss: url, aud: client.id, iat: now, exp: now + 60, nonce, ...person, ...next.claims };
+  const claims = { iss: url, aud: client.id, iat: now, exp: now + 60, nonce, ...seat, ...next.claims };
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
 }

@@ -35,12 +35,16 @@ export const controls = 'input, select, textarea, button';
 const redirects = [301, 302, 303, 307, 308];
 
 export function browser(url: string, headers: Readonly<Record<string, string>> = {}) {
+  /** By their names without the digest of the garden. */
   const cookies = new Map<string, string>();
+  const fullNames = new Map<string, string>();
   let page: Page | undefined;
 
   function keep(reply: Reply): void {
     for (const line of reply.headers['set-cookie'] ?? []) {
-      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+      const [, fullName = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? [];
+      const name = fullName.replace(/-[0-9a-f]{8}$/, '');
+      fullNames.set(name, fullName);
       const [, age] = /;\s*max-age=(-?\d+)/i.exec(attributes) ?? [];
       const [, date] = /;\s*expires=([^;]+)/i.exec(attributes) ?? [];
       const isGone = age !== undefined ? Number(age) <= 0 : date !== undefined && Date.parse(date) < Date.now();
@@ -50,7 +54,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
   }
 
   async function ask(path: string, { headers: own, ...rest }: Ask = {}): Promise<Reply> {
-    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const jar = [...cookies].map(([name, value]) => `${fullNames.get(name) ?? name}=${value}`).join('; ');
     const reply = await send(url, path, {
       ...rest,
       headers: { Accept: 'text/html,*/*;q=0.8', ...(jar && { Cookie: jar }), ...headers, ...own },

@@ -96,6 +96,7 @@ test('backups by the page of staff', async (t) => {
     assert.equal(reply.headers['cache-control'], 'no-store');
     assert.deepEqual(await deeds(), ['backup-downloaded']);
     const log = await staff.open('/authentication/staff/log/');
+    assert.match(textOf(log, 'main time'), / UTC$/);
     assert.match(textOf(log, '[data-deed=backup-downloaded]'), /root ?downloaded a backup \(all members’ data\)/);
   });
 

@@ -271,6 +271,11 @@ test('only what the device signed for this place, this browser and this challeng
   const form = one.filled({ within: '[data-with-passkeys]' }).fields;
   form.set('answer', good);
   assert.match(said(await one.post(passkey, form)), over);
+  const tabs = browser(url);
+  const inFirst = await begin(tabs);
+  const sent = tabs.filled({ within: '[data-passkey]' }, { answer: own.use(inFirst) });
+  await begin(tabs);
+  assert.equal((await tabs.post(sent.path, sent.fields)).path, home, 'the first of two tabs');
   const [first, second] = [browser(url), browser(url)];
   const given = await begin(first);
   await begin(second);
@@ -287,24 +292,26 @@ function changed(text: string, name: string): string {
   return JSON.stringify({ ...whole, response: { ...whole.response, [name]: bytes.toString('base64url') } });
 }
 
-test('a counter that does not go up is refused; a device that does not count is not', async (t) => {
+test('a counter that does not go up is refused; a device that does not count, or stops counting, is not', async (t) => {
   const { url, named, databaseUrl } = await world(t);
   const ada = await browserOf(url, 'ada');
-  const [counting, silent] = [device(named), device(named)];
+  const [counting, silent, synced] = [device(named), device(named), device(named)];
   await add(ada, counting, 'Key');
   await add(ada, silent, 'Phone');
+  await add(ada, synced, 'Synced');
   assert.equal((await enter(browser(url), counting, { counter: 7 })).path, home);
-  for (const counter of [7, 6, 0]) {
+  for (const counter of [7, 6]) {
     const page = await enter(browser(url), counting, { counter });
     assert.match(said(page), /^Not signed in: this passkey may have been copied, because its counter did not go up\./);
     assert.equal(page.status, 422);
   }
   assert.equal((await enter(browser(url), counting, { counter: 8 })).path, home);
   for (const counter of [0, 0]) assert.equal((await enter(browser(url), silent, { counter })).path, home);
+  for (const counter of [5, 0, 0]) assert.equal((await enter(browser(url), synced, { counter })).path, home);
   const rows = await rowsOf(databaseUrl, 'SELECT counter FROM passkeys ORDER BY id');
   assert.deepEqual(
     rows.map(({ counter }) => Number(counter)),
-    [8, 0],
+    [8, 0, 0],
   );
 });
 
@@ -398,7 +405,9 @@ test('a passkey is added by its member alone: with the password, once for each c
   const step = await beginAdding(ada, { name: 'Phone', password: usualPassword });
   const challenge = challengeIn(step);
   const sent = ada.filled({ within: '[data-passkey]' }, { answer: own.make(challenge) });
-  await begin(ada);
+  const toSignIn = await begin(ada);
+  sent.fields.set('challenge', toSignIn);
+  sent.fields.set('answer', own.make(toSignIn));
   assert.match(said(await ada.post(sent.path, sent.fields)), over);
   await bob.open(ways);
   const forged = bob.filled({ within: '[data-with-passkeys]' }, { name: 'Mine' }).fields;

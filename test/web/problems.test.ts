@@ -449,6 +449,8 @@ test('search finds titles, keys, aliases and pasted links of every judge', async
     if (asked.includes(' ')) assert.deepEqual(idsIn(page), [id], asked);
     else assert.equal(page.path, `${list}problem/${id}/`, asked);
   }
+  const typed = await ada.open(`${list}?${new URLSearchParams({ q: 'Ada’s Cafe\u0301' })}`);
+  assert.equal(typed.document.querySelector('main [name=q]')?.getAttribute('value'), "Ada's Café");
   for (const asked of [
     'https://codeforces.com/contest/140/problem/B',
     'https://evil.example/contest/1400/problem/B',

@@ -37,6 +37,17 @@ test('signing in and out', async (t) => {
     assert.equal(textOf(await ada.open(home), '.menu-title span'), 'ada');
   });
 
+  await t.test(
+    'a name whose accents come apart is the same member, and her manager finds the page of passwords',
+    async () => {
+      await memberWithPassword(databaseUrl, 'Žofie');
+      const zofie = await signIn(url, 'žofie'.normalize('NFD'));
+      assert.equal(textOf(await zofie.open(home), '.menu-title span'), 'Žofie');
+      const { status, path } = await zofie.open('/.well-known/change-password');
+      assert.deepEqual([status, path], [200, '/authentication/account/password/']);
+    },
+  );
+
   await t.test('unknown, impossible and disabled members and wrong passwords look alike', async () => {
     await withStore(databaseUrl, (store) => store.write((tx) => disableMember(tx, 'silent', true)));
     const tries: [string, string][] = [
@@ -152,7 +163,7 @@ test('signing in and out', async (t) => {
     const { headers } = await ada.ask(home);
     assert.match(
       String(headers['set-cookie']),
-      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^session-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
     );
     const again = await ada.ask(home);
     assert.equal(again.headers['set-cookie'], undefined, 'once an hour is enough');
@@ -272,7 +283,7 @@ test('under https the cookies are for this host and for https alone', async (t) 
     for (const line of reply?.headers['set-cookie'] ?? []) {
       assert.match(
         line,
-        /^__Host-(?:(?:form|session)=[\w-]{43}; Max-Age=2592000|device=[\w-]{22}\.[\w-]{43}; Max-Age=31536000); Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        /^__Host-(?:(?:form|session)-[0-9a-f]{8}=[\w-]{43}; Max-Age=2592000|device-[0-9a-f]{8}=[\w-]{22}\.[\w-]{43}; Max-Age=31536000); Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       );
     }
   }

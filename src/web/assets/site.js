@@ -51,6 +51,53 @@ document.addEventListener('submit', ({ target, submitter }) => {
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
 
+/*
+ * What somebody typed comes back if the session ended before it was sent, here or at a proxy, whose redirect our policy
+ * stops. It stays in this tab for an hour, for the same member alone.
+ */
+const unsentName = 'garden-unsent';
+const { visitor, unsent: unsentText } = document.body.dataset;
+const here = location.pathname + location.search;
+const unsent = JSON.parse(sessionStorage.getItem(unsentName) ?? 'null');
+if (unsent) {
+  // An answer of this garden comes from the page of the form; the pages of a sign-in come between otherwise.
+  const isSaved = document.referrer === location.origin + unsent.here && !unsent.isStopped;
+  const isLost = unsent.visitor === visitor && !isSaved && Date.now() < unsent.until;
+  if (!isLost || unsent.here === here) sessionStorage.removeItem(unsentName);
+  if (isLost && unsent.here === here) giveBack(unsent);
+}
+function giveBack({ nth, fields }) {
+  const form = document.forms[nth];
+  const notice = document.createElement('p');
+  notice.className = 'notice';
+  notice.dataset.kind = 'warn';
+  notice.role = 'alert';
+  notice.textContent = unsentText;
+  (form ?? one('main').firstElementChild).before(notice);
+  for (const [index, name, value] of fields) {
+    const field = form?.elements[index];
+    if (field?.name !== name) continue;
+    field.value = value;
+    field.closest('details')?.setAttribute('open', '');
+    field.focus();
+  }
+}
+document.addEventListener('submit', ({ target }) => {
+  if (target.method !== 'post' || !visitor) return;
+  const isTyped = ({ name, type, value, defaultValue }) =>
+    name && !/hidden|password|file|checkbox|radio/.test(type) && value !== (defaultValue ?? value);
+  const fields = [...target.elements].flatMap((one, index) => (isTyped(one) ? [[index, one.name, one.value]] : []));
+  const nth = [...document.forms].indexOf(target);
+  const text = JSON.stringify({ here, visitor, nth, fields, until: Date.now() + 3_600_000 });
+  if (text.length < 500_000) sessionStorage.setItem(unsentName, text);
+});
+document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+  const text = sessionStorage.getItem(unsentName);
+  if (effectiveDirective !== 'form-action' || !text) return;
+  sessionStorage.setItem(unsentName, JSON.stringify({ ...JSON.parse(text), isStopped: true }));
+  location.assign(here);
+});
+
 /* Screen readers read out what comes into a status, not what a page was loaded with. */
 const said = one('.undo p');
 if (said) setTimeout(() => said.replaceChildren(...said.childNodes), 300);

@@ -1,10 +1,13 @@
 /**
  * The time zone of the browser is filled in for a new account, and offered where another zone is chosen. The page
- * shows the present time of the zone beside it.
+ * shows the present time of the zone beside it. A cookie has it for a member without a zone.
  */
 const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
 // Browsers keep earlier names of some zones, such as Asia/Calcutta.
 const zone = document.querySelector(`option[data-earlier="${own}"]`)?.value ?? own;
+const { pathname } = new URL('../../', document.currentScript.src);
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https.
+if (zone && zone !== 'UTC') document.cookie = `zone=${zone};path=${pathname};max-age=3600;samesite=lax`;
 const fields = document.querySelectorAll('[list="zones"]');
 for (const field of fields) {
   if (zone && field.closest('[data-zone-fill]')) field.value = zone;

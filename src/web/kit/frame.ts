@@ -3,6 +3,7 @@
 import { isLanguage, languageNames } from '../../words/languages.ts';
 import { attr, type Html, html } from '../markup.ts';
 import {
+  accountDaysPath,
   appearancePath,
   contestsPath,
   gardenPath,
@@ -30,6 +31,7 @@ import { currentViewer } from '../words/viewer.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
+import { notice } from './panel.ts';
 import { themeColours, themeForm, themeLabel } from './theme.ts';
 import { timerPill } from './timer.ts';
 
@@ -58,10 +60,12 @@ interface PageOptions {
   footer: readonly (readonly [path: string, name: string])[];
   foot?: string | undefined;
   floating?: Html | string;
+  bodyAttributes?: Html | string;
 }
 
 export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
   const { title, kind = '', styles = [], scripts = [], header, footer, foot, floating = '', isUnlisted } = options;
+  const { bodyAttributes = '' } = options;
   const { language, theme } = currentViewer();
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const body = html`
@@ -99,7 +103,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
         <link rel="service-desc" href="${basePath}/openapi.json" type="application/json">
         ${scripts.map((name) => html`<script src="${asset(name)}" defer></script>\n`)}
       </head>
-      <body${attr('class', kind || undefined)}>
+      <body${attr('class', kind || undefined)}${bodyAttributes}>
         <a class="skip" href="#content">${words('page.skip')}</a>
         ${spriteFor(body)}
         ${body}
@@ -173,7 +177,7 @@ function shortcutsOverlay(): Html {
     </div>`;
 }
 
-interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
+interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating' | 'bodyAttributes'> {
   /** The path in the navigation that the page belongs to. */
   current?: string;
   isPlain?: boolean;
@@ -206,6 +210,10 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     ...pageOptions
   } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
+  const zone = visit.member?.time_zone;
+  const needsZone = zone === null && !scripts.includes('zone.js');
+  const link = linkTo(basePath + accountDaysPath);
+  const zoneNotice = visit.hasNewZone && zone && notice('good', richWords('frame.zoneTaken', { zone, link }));
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${bottomNavigation(visit, current)}\n${shortcutsOverlay()}`;
   return page(
@@ -215,12 +223,22 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
       header,
       footer: footerLinks(),
       floating,
+      bodyAttributes: isPlain || visit.website.isDemo ? '' : unsentAttributes(visit),
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
-      scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
+      scripts: [
+        ...(isPlain ? [] : (['site.js'] as const)),
+        ...(needsZone ? (['zone.js'] as const) : []),
+        ...(hasTimer ? (['timer.js'] as const) : []),
+        ...scripts,
+      ],
     },
-    content,
+    html`${zoneNotice}${content}`,
   );
 }
+
+/** With these, assets/site.js gives back what the member typed when the session had ended. */
+const unsentAttributes = ({ member }: Visit) =>
+  html` data-visitor="${member?.user_id}" data-unsent="${words('frame.unsent')}"`;
 
 export function plainHeader(basePath: string): Html {
   return html`<header class="top plain"><div class="top-in">${brand(basePath)}</div></header>`;

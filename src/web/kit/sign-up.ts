@@ -12,7 +12,7 @@ import { zoneField } from './time-zone.ts';
 const longestName = 200;
 
 export function usernameIn(form: URLSearchParams): string {
-  return (form.get('username') ?? '').trim().slice(0, longestName);
+  return (form.get('username') ?? '').trim().normalize('NFC').slice(0, longestName);
 }
 
 export function readPassword(form: URLSearchParams, username: string, isTwice = false) {

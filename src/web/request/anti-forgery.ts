@@ -13,18 +13,28 @@ export interface FormKey {
   secret: string;
   token: string;
   isNew: boolean;
+  /** Signed pages of this browser from before it signed in. */
+  earlierSecret: string | undefined;
 }
 
 /** The secret of an ended session still signs, so that its forms lead to the sign-in page, not to an error. */
 export function formKeyOf(session: string | undefined, formSecret: string | undefined): FormKey {
-  const stored = [session, formSecret].find((value) => value !== undefined && isSecret(value));
+  const [stored, earlierSecret] = [session, formSecret].filter((value) => value !== undefined && isSecret(value));
   const secret = stored ?? newSecret();
-  return { secret, token: newFormToken(secret), isNew: stored === undefined };
+  return { secret, token: newFormToken(secret), isNew: stored === undefined, earlierSecret };
 }
 
 export function hasValidToken(form: URLSearchParams, { secret, isNew }: FormKey): boolean {
+  return !isNew && isSignedBy(form, secret);
+}
+
+/** Its page is in another tab. Whoever can set a cookie here could sign it, so it changes nothing for a member. */
+export const hasEarlierToken = (form: URLSearchParams, { earlierSecret }: FormKey): boolean =>
+  earlierSecret !== undefined && isSignedBy(form, earlierSecret);
+
+function isSignedBy(form: URLSearchParams, secret: string): boolean {
   const [token, ...more] = form.getAll(tokenField);
-  return !isNew && token !== undefined && more.length === 0 && isFormToken(secret, token);
+  return token !== undefined && more.length === 0 && isFormToken(secret, token);
 }
 
 /** A nonce hides the token from attacks on compression (BREACH). */

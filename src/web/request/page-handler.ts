@@ -8,15 +8,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { sealingBy } from '../../auth/sealing.ts';
 import { secretDigest } from '../../auth/tokens.ts';
-import { localizedError } from '../../errors.ts';
-import { type Days, daysOf } from '../../practice/days.ts';
+import { AppError, localizedError } from '../../errors.ts';
+import { setZone } from '../../practice/activity.ts';
+import { canonicalZone, type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
+import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
 import { withViewer } from '../words/viewer.ts';
-import { bodyParserError, type FormKey, foreignForm, formKeyOf, hasValidToken, tokenField } from './anti-forgery.ts';
+import {
+  bodyParserError,
+  type FormKey,
+  foreignForm,
+  formKeyOf,
+  hasEarlierToken,
+  hasValidToken,
+  tokenField,
+} from './anti-forgery.ts';
 import { cookiesOf, languageIn, viewerOf } from './cookies.ts';
 import { localPath, readParts, type UploadedFile } from './fields.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './responses.ts';
@@ -89,6 +99,7 @@ interface GuardedRoute<V extends Visit> {
   /** The visit, or the redirect of a visitor who may not see the page. */
   guard(visit: Visit): V | PageResult;
   isHidden?: boolean;
+  isForEveryone?: boolean;
 }
 
 type Handler<V> = (visit: V, file?: UploadedFile) => Promise<PageResult>;
@@ -143,7 +154,7 @@ export function serveWebsite(
       if (changeData) pages.route({ method: 'POST', url, config, ...limits, handler: run(changeData) });
     }
 
-    for (const route of routes.everyone) serve({ route, guard: (visit) => visit });
+    for (const route of routes.everyone) serve({ route, guard: (visit) => visit, isForEveryone: true });
     for (const route of routes.member) serve({ route, guard: requireMember });
     for (const route of routes.staff) serve({ route, guard: requireStaff, isHidden: true });
   });
@@ -160,7 +171,11 @@ async function visitOf(
     network: networkOf(website.addressOf(request.raw)),
     device: cookies.read(request, 'device'),
   };
-  const { session, member, byProxy: proxyIdentity } = await visitorOf(website, cookies, request, reply, client);
+  const visitor = await visitorOf(website, cookies, request, reply, client);
+  const { session, byProxy: proxyIdentity } = visitor;
+  const zone = await newZone(website, request, visitor.member);
+  const member = zone === undefined ? visitor.member : visitor.member && { ...visitor.member, time_zone: zone };
+  if (zone !== undefined) cookies.setChoice(reply, 'zone', newZoneMark);
   const form = formKeyOf(session, cookies.read(request, 'form'));
   // A demo's member is shared by all its visitors.
   const memberLanguage = website.isDemo ? undefined : (member?.language ?? undefined);
@@ -176,16 +191,19 @@ async function visitOf(
     member,
     previousPath: previousPathOf(site, request.headers.referer),
     days: daysOfVisit(member, language),
+    hasNewZone: zone !== undefined || (member !== undefined && request.cookies['zone'] === newZoneMark),
     language,
     theme,
     path: path.slice(site.basePath.length),
-    query: new URLSearchParams(query),
+    query: queryOf(query),
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     client,
+    leftProvider: cookies.read(request, 'left'),
     proxyIdentity,
     isLocal: isLocal(request.raw, site.baseUrl),
-    browserHash: secretDigest(`visit ${form.secret}`),
+    browserHashes: (attempt) =>
+      [form.secret, form.earlierSecret ?? form.secret].map((one) => secretDigest(`visit ${one} ${attempt}`)),
     sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
     signal: signalOf(reply),
@@ -197,6 +215,32 @@ async function visitOf(
     },
   };
   return { request, reply, visit, form };
+}
+
+/** Stands for the zone in the cookie until a page has said that it was taken. */
+const newZoneMark = 'new';
+
+/** The browser's zone for a member whom somebody else made, such as staff or a provider. */
+async function newZone({ store, isDemo }: Website, { method, cookies }: FastifyRequest, member?: SignedInRow) {
+  const zone = canonicalZone(cookies['zone'] ?? '');
+  if (!member || member.time_zone !== null || zone === undefined || method !== 'GET' || isDemo) return undefined;
+  try {
+    await setZone(store, member.user_id, zone);
+  } catch (error) {
+    // Pages stay readable while nothing can be written.
+    if (!(error instanceof AppError) || error.status !== 503) throw error;
+    return undefined;
+  }
+  return zone;
+}
+
+/** Keyboards of phones type ’ for an apostrophe, and some systems send a letter and its accent apart. */
+function queryOf(text: string): URLSearchParams {
+  const query = new URLSearchParams(text);
+  const q = query.get('q') ?? '';
+  const plain = q.normalize('NFC').replaceAll(/[‘’]/g, "'");
+  if (plain !== q) query.set('q', plain);
+  return query;
 }
 
 /** A visitor's weeks begin as is usual where their language is spoken. */
@@ -213,11 +257,15 @@ function previousPathOf(site: Site, referer = ''): string {
 
 async function send(
   { website, cookies }: PageContext,
-  { request, reply, form }: PageRequest,
+  { request, reply, visit, form }: PageRequest,
   answer: PageResult,
   isCacheable: boolean,
 ): Promise<FastifyReply> {
   setHeaders(reply, isCacheable, 'html' in answer ? answer.connectsTo : undefined);
+  if ('leftProvider' in answer) {
+    if (answer.leftProvider) cookies.set(reply, 'left', answer.leftProvider);
+    else if (cookies.read(request, 'left') !== undefined) cookies.clear(reply, 'left');
+  }
   if ('to' in answer) {
     const { to, isPermanent, session, flash, language } = answer;
     if (flash !== undefined) cookies.set(reply, 'once', flash);
@@ -233,6 +281,7 @@ async function send(
   if ('file' in answer) return sendFile(reply, answer);
   if ('picture' in answer) return sendPicture(request, reply, answer.picture);
   const text = String(await answer.html);
+  if (visit.hasNewZone) cookies.setChoice(reply, 'zone', undefined);
   const hasForm = text.includes(form.token);
   if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
   const { status = 200, refreshSeconds, goesTo } = answer;
@@ -282,7 +331,7 @@ function signalOf({ raw }: FastifyReply): AbortSignal {
 
 async function handle<V extends Visit>(
   context: PageContext,
-  { route, guard, isHidden = false }: GuardedRoute<V>,
+  { route, guard, isHidden = false, isForEveryone = false }: GuardedRoute<V>,
   work: Handler<V>,
   pageRequest: PageRequest,
 ): Promise<FastifyReply> {
@@ -299,7 +348,15 @@ async function handle<V extends Visit>(
       website.extendTimeout(request.raw);
       ({ form: visit.form, file } = await readParts(request));
     }
-    if (isForm && !hasValidToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+    // The form of a visitor who must sign in first changes nothing, so it needs no token.
+    if (isForm && 'website' in guardResult && !hasValidToken(visit.form, form)) {
+      if (!isForEveryone || !hasEarlierToken(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
+      if (visit.member && !namesOtherMember(visit, visit.member)) {
+        const then = visit.form.get('then');
+        const to = then === null && !route.get ? visit.previousPath : localPath(website.site, then ?? visit.path);
+        return send(context, pageRequest, { to }, false);
+      }
+    }
     const isCacheable = !isUncached && !isForm;
     const query = dropsEmptyFields && !isForm ? withoutEmpty(request.url) : undefined;
     if (query !== undefined && 'website' in guardResult)
@@ -308,11 +365,12 @@ async function handle<V extends Visit>(
     reply.header('Content-Language', language.tag);
     return await withViewer({ days, language, theme }, async () => {
       if ('website' in guardResult) return send(context, pageRequest, await work(guardResult, file), isCacheable);
-      // An address that only takes forms shows nothing after signing in.
+      // The page of the form, which comes back after signing in, may have another address than the form.
+      const isOfOtherPage = isForm && (!route.get || request.headers.referer !== undefined);
       return send(
         context,
         pageRequest,
-        isForm && !route.get ? redirectToSignIn(visit.previousPath) : guardResult,
+        isOfOtherPage ? redirectToSignIn(visit.previousPath) : guardResult,
         isCacheable,
       );
     });
@@ -321,6 +379,10 @@ async function handle<V extends Visit>(
     if (request.isMultipart()) request.raw.unpipe().resume();
   }
 }
+
+/** Somebody else may sign in on a page from before the member did. */
+const namesOtherMember = ({ path, form }: Visit, { username }: SignedInRow): boolean =>
+  path === signInPath && fold(form.get('username')?.trim().normalize('NFC') ?? '') !== fold(username);
 
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);

@@ -22,6 +22,8 @@ export interface Visit {
   /** Below the base path, with the query. */
   previousPath: string;
   days: Days;
+  /** Whether the zone of the member is new, and that of the browser. */
+  hasNewZone: boolean;
   language: Language;
   theme: Theme | undefined;
   /** Below the base path. */
@@ -30,10 +32,12 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   form: URLSearchParams;
   client: Client;
+  /** The key of the provider that the last member to sign out here had used, or a text that is none. */
+  leftProvider: string | undefined;
   proxyIdentity: ProxyIdentity | undefined;
   isLocal: boolean;
-  /** SHA-256 of the secret of this browser's session or forms. */
-  browserHash: string;
+  /** SHA-256 of a sign-in and the secret of this browser's session; the second one is of a page from before it. */
+  browserHashes(attempt: string): string[];
   /** Encrypts texts for this session alone. */
   sealing: Sealing;
   antiForgery: Html;
@@ -46,14 +50,15 @@ export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
  * `session: null` signs out; `flash` is a text for the next page; `connectsTo` is an origin that scripts may call;
- * `goesTo` redirects to another site.
+ * `goesTo` redirects to another site; an empty `leftProvider` forgets it.
  */
 export type PageResult =
-  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
+  | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string; leftProvider?: '' }
   | {
       to: string;
       isPermanent?: boolean;
       session?: SessionCookies | null;
+      leftProvider?: string;
       flash?: string;
       language?: string;
       theme?: Theme | undefined;

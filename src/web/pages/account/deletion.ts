@@ -19,7 +19,7 @@ const deletePath = `${accountPath}delete/`;
 export async function submitDeletion(visit: MemberVisit): Promise<PageResult> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
-  const username = (form.get('username') ?? '').trim();
+  const username = (form.get('username') ?? '').trim().normalize('NFC');
   if (username.length > 100 || fold(username) !== fold(member.username))
     faults['username'] = words('deletion.wrongName');
   // The password is checked last, so that a typing error in the name does not count as an attempt.

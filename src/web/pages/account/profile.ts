@@ -69,7 +69,7 @@ function readRecord(form: URLSearchParams, { row: record, fieldNames }: Awaited<
   const values = valuesOf(record);
   const faults: Record<string, string> = {};
   for (const name of fieldNames) {
-    const text = (form.get(name) ?? singleLine(record[name])).trim();
+    const text = (form.get(name) ?? singleLine(record[name])).trim().normalize('NFC');
     if (text === singleLine(record[name])) continue;
     const fault = faultOf(name, text);
     if (fault) faults[name] = fault;

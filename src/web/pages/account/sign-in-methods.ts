@@ -26,7 +26,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { providerForm } from '../../kit/openid-buttons.ts';
 import { listPanel, notice, panel } from '../../kit/panel.ts';
-import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
+import { challengeIn, longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, signInMethodsPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
@@ -167,7 +167,8 @@ async function changePasskeys(visit: MemberVisit): Promise<PageResult | undefine
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   if (fault !== undefined) return refuse(visit, { name: fault });
   if (answer === '') return beginPasskey(visit, relyingParty, name);
-  await addPasskey(store, relyingParty, { userId: member.user_id, name, browser: visit.browserHash }, answer);
+  const attempt = { challenge: challengeIn(input), browsers: visit.browserHashes };
+  await addPasskey(store, relyingParty, { userId: member.user_id, name, ...attempt }, answer);
   return { to: sectionAddress('ways/', 'passkeyAdded') };
 }
 
@@ -183,7 +184,8 @@ async function beginPasskey(visit: MemberVisit, relyingParty: RelyingParty, name
     if (hasFaults(faults)) return refuse(visit, faults, status);
   } else if (!(await hasSignedInRecently(visit)))
     return refuse(visit, { form: words('passkeys.stale', { minutes: recentSignInMinutes }) });
-  const options = await optionsToAdd(visit.store, relyingParty, visit.member, visit.browserHash);
+  await visit.website.throttle.beginOpenId(visit.client.network);
+  const options = await optionsToAdd(visit.store, relyingParty, visit.member, visit.browserHashes);
   const step = passkeyStep(visit, { to: signInMethodsPath, operation: 'make', options, hidden: { name } });
   const back = html`<p><a href="${visit.site.basePath}${signInMethodsPath}">${words('openid.back.join')}</a></p>`;
   return accountPage(

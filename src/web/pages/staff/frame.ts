@@ -122,7 +122,8 @@ const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** A time in UTC, because members of staff may be in several time zones. */
 export function staffTime(at: string): Html {
-  return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
+  const text = words('time.whole', { time: moment.format(new Date(at)), zone: 'UTC' });
+  return html`<time datetime="${at}" title="${at}">${text}</time>`;
 }
 
 const day = utcFormat({ dateStyle: 'medium' });

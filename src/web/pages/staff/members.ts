@@ -203,7 +203,7 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
     // Nothing else is on the page, because staff print it.
     return staffPage(visit, { title: words('members.links'), section: 'members/' }, linksPanel(members, site.baseUrl));
   }
-  const username = fieldText(form, 'username', 100).trim();
+  const username = fieldText(form, 'username', 100).trim().normalize('NFC');
   const role = choiceIn(form, 'role', roleOptions());
   try {
     const { key } = await asStaff(

@@ -11,6 +11,7 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { acceptEntryLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
+import { findProvider, listAccounts } from '../../../store/openid.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { withUsedLinkPage } from '../../kit/error-page.ts';
 import { button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
@@ -18,7 +19,7 @@ import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
-import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
+import { challengeIn, longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import {
   newPassword,
   readPassword,
@@ -29,7 +30,7 @@ import {
   usernameIn,
 } from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
+import { openIdProviderPath, ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { localPath, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
@@ -92,8 +93,9 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
       ${form(visit, { to: signInPath, className: 'form', hidden: { then } }, fields)}
       ${passkeyButton(visit, then)}
       ${providerButtons(visit, then)}
+      ${leftLine(visit)}
       <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
-    ['passkey.js'],
+    ['passkey.js', 'zone.js'],
   );
 }
 
@@ -122,6 +124,13 @@ function proxySignInAnswer(visit: Visit): PageResult | undefined {
     ? localizeText(localizedError('invalidValue.disabled'))
     : richWords('byProxy.unknown', { name: bdi(proxyIdentity.name) });
   return { html: cardPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
+}
+
+async function leftLine({ store, site, leftProvider = '' }: Visit): Promise<Html | ''> {
+  const provider = /^[a-z0-9-]{2,40}$/.test(leftProvider) && (await findProvider(store.reader, leftProvider));
+  if (!provider) return '';
+  const out = linkTo(`${site.basePath}${openIdProviderPath(provider.key)}?sign-out`);
+  return html`<p class="small">${richWords('signIn.atProvider', { name: bdi(provider.name), out })}</p>`;
 }
 
 async function signUpLine({ store, site }: Visit): Promise<Html> {
@@ -153,7 +162,9 @@ async function submitSignOut(visit: Visit): Promise<PageResult> {
     const text = html`<p class="soft">${words('byProxy.signedOut')}</p>`;
     return { html: cardPage({ ...visit, member: undefined }, title, title, text) };
   }
-  return { to: signInPath, session: null };
+  const accounts = member ? await listAccounts(store.reader, member.user_id) : [];
+  const [last] = accounts.toSorted((a, b) => b.used_at.localeCompare(a.used_at));
+  return { to: signInPath, session: null, leftProvider: last?.provider ?? '-' };
 }
 
 async function openDemo({ store, query, client, isLocal }: Visit): Promise<PageResult> {
@@ -252,7 +263,7 @@ async function submitForm(
 
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<PageResult> {
-  const { website, store, form: input, client, browserHash, member: before, site } = visit;
+  const { website, store, form: input, client, browserHashes, member: before, site } = visit;
   const relyingParty = relyingPartyOf(site.baseUrl);
   if (!relyingParty) throw pageNotFound(visit.path);
   const then = localPath(site, input.get('then'));
@@ -260,7 +271,7 @@ async function submitPasskey(visit: Visit): Promise<PageResult> {
   try {
     if (answer === '') {
       await website.throttle.beginOpenId(client.network);
-      const options = await optionsToSignIn(store, relyingParty, browserHash);
+      const options = await optionsToSignIn(store, relyingParty, browserHashes);
       const title = words('passkeys.signIn');
       const content = html`
         ${passkeyStep(visit, { to: passkeyPath, operation: 'use', options, hidden: { then } })}
@@ -269,7 +280,8 @@ async function submitPasskey(visit: Visit): Promise<PageResult> {
     }
     const session = await signInByPasskey(store, website.throttle, relyingParty, answer, {
       client,
-      browser: browserHash,
+      challenge: challengeIn(input),
+      browsers: browserHashes,
       before,
     });
     if (session !== undefined) return { to: then, session };

@@ -17,7 +17,9 @@ import {
   takeAuthorizationRequest,
   textClaim,
 } from '../../../practice/openid.ts';
-import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
+import { listProvedHandles } from '../../../store/handles.ts';
+import { findProvider, listAccounts, type OpenIdProvidersTable } from '../../../store/openid.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -54,7 +56,7 @@ function purposeIn({ form }: Visit): Purpose {
  * another site, and because people shall see where they go.
  */
 async function beginSignIn(visit: Visit): Promise<PageResult> {
-  const { store, site, website, member, form, browserHash, path, client } = visit;
+  const { store, site, website, member, form, browserHashes, path, client } = visit;
   const provider = await providerAt(visit);
   const purpose = purposeIn(visit);
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
@@ -64,9 +66,13 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
     await website.throttle.beginOpenId(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginAuthorization } = await import('../../../jobs/openid.ts');
-    const { url, visit: request } = await beginAuthorization(openIdClientOf(visit, provider, purpose));
+    const { url, visit: request } = await beginAuthorization(
+      openIdClientOf(visit, provider, purpose),
+      visit.leftProvider !== undefined,
+    );
+    const [browser = ''] = browserHashes(request.state);
     await saveAuthorizationRequest(store, {
-      browser: browserHash,
+      browser,
       user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
       provider: provider.key,
       purpose,
@@ -75,29 +81,45 @@ async function beginSignIn(visit: Visit): Promise<PageResult> {
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
     });
-    const name = bdi(provider.name);
-    const host = new URL(url).host;
-    const providerLink = html`
-      <p>${richWords('openid.goText', { name, host })}</p>
-      <div class="actions">
-        <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
-          ${richWords('openid.go', { name })}
-        </a>
-      </div>`;
+    const text = html`<p>${richWords('openid.goText', { name: bdi(provider.name), host: new URL(url).host })}</p>`;
     return {
-      html: openIdCard(visit, words('openid.goTitle'), purpose, providerLink),
+      html: awayCard(visit, purpose, provider.name, url, text),
       // A member who proves a handle reads the page before going to the judge.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
   });
 }
 
+function awayCard(visit: Visit, purpose: Purpose, name: string, url: string, text: Html | ''): Html {
+  const providerLink = html`
+    ${text}
+    <div class="actions">
+      <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
+        ${richWords('openid.go', { name: bdi(name) })}
+      </a>
+    </div>`;
+  return openIdCard(visit, words('openid.goTitle'), purpose, providerLink);
+}
+
+async function signOutThere(visit: Visit, provider: OpenIdProvidersTable): Promise<PageResult> {
+  return withFaultPage(visit, 'sign-in', async () => {
+    await visit.website.throttle.beginOpenId(visit.client.network);
+    const { signOutAddress } = await import('../../../jobs/openid.ts');
+    const url = await signOutAddress(openIdClientOf(visit, provider, 'sign-in'));
+    return { html: awayCard(visit, 'sign-in', provider.name, url, ''), goesTo: url };
+  });
+}
+
 /** The provider sends the browser back to this page with its parameters in the query. */
 async function finishSignIn(visit: Visit): Promise<PageResult> {
-  const { store, website, member, query, path, browserHash, client } = visit;
+  const { store, website, member, query, path, browserHashes, client } = visit;
   const provider = await providerAt(visit);
+  if (query.has('sign-out') && visit.leftProvider === provider.key) return signOutThere(visit, provider);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
-  const request = await takeAuthorizationRequest(store, browserHash);
+  const browsers = browserHashes(query.get('state') ?? '');
+  const request = await takeAuthorizationRequest(store, browsers);
+  const finished = request || !member ? undefined : await finishedPath(store, member.user_id, provider.key);
+  if (finished !== undefined) return { to: finished };
   const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
   return withFaultPage(visit, purpose, async () => {
     const { finishAuthorization, noPendingAuthorization } = await import('../../../jobs/openid.ts');
@@ -112,9 +134,12 @@ async function finishSignIn(visit: Visit): Promise<PageResult> {
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
       const { throttle } = website;
-      const entry = { client, before: member, invitationId: request.invitation_id };
+      // A sign-in that began before another tab signed in keeps the session of that tab for the same member.
+      const isInOtherTab = request.browser !== browsers[0];
+      const entry = { client, before: member, isInOtherTab, invitationId: request.invitation_id };
       const session = await enterByOpenId(store, throttle, provider, person, entry);
-      return { to: request.joins_group === 1n ? await joinLinkedGroup(visit, then, session) : then, session };
+      const to = request.joins_group === 1n ? await joinLinkedGroup(visit, then, session) : then;
+      return session ? { to, session, leftProvider: '' } : { to };
     }
     if (userId === null) throw noPendingAuthorization(openIdClient);
     if (purpose === 'join') {
@@ -125,6 +150,13 @@ async function finishSignIn(visit: Visit): Promise<PageResult> {
     await proveByOpenId(store, userId, provider.key, { handle, subject });
     return { to: `${handlesPath}?done=proved` };
   });
+}
+
+/** The Back button repeats an answer that has been used; whatever it was for, the member has it. */
+async function finishedPath({ reader }: Store, userId: bigint, key: string): Promise<string | undefined> {
+  if ((await listAccounts(reader, userId)).some(({ provider }) => provider === key)) return '/';
+  const handles = await listProvedHandles(reader, userId);
+  return handles.some(({ source, method }) => source === key && method === 'openid') ? handlesPath : undefined;
 }
 
 const longestAddress = 1000;
@@ -139,9 +171,10 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
 }
 
 /** Joins the group of this address and returns the next path: the same address after an error, which it shows. */
-async function joinLinkedGroup({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
+async function joinLinkedGroup(visit: Visit, path: string, opened: SessionCookies | undefined): Promise<string> {
+  const { store } = visit;
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
-  const { member } = await readSession(store, session);
+  const { member } = opened ? await readSession(store, opened.session) : visit;
   try {
     const id = member && (await joinGroup(store, member.user_id, secret));
     return id === undefined ? path : `${groupPath(id)}?done=joined`;
@@ -168,7 +201,9 @@ async function withFaultPage(visit: Visit, purpose: Purpose, action: () => Promi
     if (!(error instanceof AppError) || !shownCodes.includes(error.code)) throw error;
     const status = ['invalidValue', 'alreadyExists'].includes(error.code) ? 422 : error.status;
     const page = openIdCard(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
-    return { html: page, status };
+    // A provider may refuse to let people choose an account; the next try does not ask it to.
+    const asked = visit.query.get('error') ?? 'access_denied';
+    return asked === 'access_denied' ? { html: page, status } : { html: page, status, leftProvider: '' };
   }
 }
 
