@@ -89,6 +89,27 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.inputValue('#note-text'), 'draw it');
   });
 
+  await t.test('a mark that takes its row out of a filtered list leaves the keys to the next row', async () => {
+    await page.goto(`${url}/problem_list/?status=not_started&q=number+3&order=id`);
+    for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
+    const [row = ''] = [await focused()];
+    const id = Number(row.slice(1));
+    await pressAndLoad(page, '4');
+    assert.equal(await page.locator(`#p${id}`).count(), 0, 'the row left the list');
+    assert.equal(await focused(), `p${id + 1}`);
+    await pressAndLoad(page, '4');
+    assert.equal(await focused(), `p${id + 2}`);
+    await pressAndLoad(page, 'u');
+    assert.equal(await focused(), `p${id + 1}`, 'the row that came back has the focus');
+    await page.goto(`${url}/problem_list/?q=number+40&status=not_started`);
+    await page.keyboard.press('j');
+    await pressAndLoad(page, '4');
+    await pressAndLoad(page, 'u');
+    assert.equal(await focused(), 'p40');
+    await Promise.all([page.waitForURL('**/problem/40/*'), page.keyboard.press('n')]);
+    await page.goto(`${url}/problem_list/`);
+  });
+
   await t.test('after a key that leads elsewhere keys rest, and n leads into the note', async () => {
     await page.goto(`${url}/problem_list/?q=number+14`);
     await page.keyboard.press('j');

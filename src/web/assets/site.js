@@ -26,6 +26,9 @@ addEventListener('pageshow', ({ persisted }) => {
   location.reload();
 });
 
+/** The rows of a list, and the cells of the contest grid. */
+const rowSelector = 'tr[data-problem], .cell[data-problem]';
+
 /* A list comes back where it was after one of its forms was sent. */
 const placeName = 'garden-place';
 const place = JSON.parse(sessionStorage.getItem(placeName) ?? 'null');
@@ -34,12 +37,19 @@ if (place?.path === location.pathname) {
   // Without this the browser would go to the row in the address, and take the focus away, once all has loaded.
   if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   scrollTo(0, place.top);
-  const row = place.row && document.getElementById(place.row);
+  const row = rowAfter(place);
   if (row?.matches('.cell')) {
     const rest = row.closest('details');
     if (rest) rest.open = true;
     one('.status-mark', row)?.focus({ preventScroll: true });
   } else if (row) focusRow(row);
+}
+/** A row that a mark takes out of a filtered list leaves the focus to the next one; undoing gives it back. */
+function rowAfter({ row, before, isUndo }) {
+  const back = isUndo && rows().find(({ id }) => !before.includes(id));
+  const at = before.indexOf(row);
+  const ids = at < 0 ? [row] : [...before.slice(at), ...before.slice(0, at).reverse()];
+  return back || ids.map((id) => id && document.getElementById(id)).find(Boolean);
 }
 document.addEventListener('submit', ({ target, submitter }) => {
   if (target.method !== 'post') return;
@@ -47,7 +57,9 @@ document.addEventListener('submit', ({ target, submitter }) => {
     localStorage.setItem(leaveName, String(Date.now()));
   const within = [target, submitter, document.activeElement];
   const row = within.map((element) => element?.closest('tr[id], .cell[id]')).find(Boolean);
-  const kept = { path: location.pathname, top: scrollY, row: row?.id };
+  const before = rows().map(({ id }) => id);
+  const isUndo = target.matches('.undo *');
+  const kept = { path: location.pathname, top: scrollY, row: row?.id, before, isUndo };
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
 
@@ -118,9 +130,6 @@ document.addEventListener('click', ({ target }) => {
 document.addEventListener('click', ({ target }) => {
   for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
-
-/** The rows of a list, and the cells of the contest grid. */
-const rowSelector = 'tr[data-problem], .cell[data-problem]';
 
 function rows() {
   return all(rowSelector).filter((row) => row.checkVisibility());
