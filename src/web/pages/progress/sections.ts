@@ -627,7 +627,8 @@ function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | u
     triedAtLevel === 0
       ? html`<span class="faint">–</span>`
       : html`
-        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percentAtLevel(topic))} <span class="of">
+        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percentAtLevel(topic))}${' '}
+        <span class="of">
           ${richWords('progress.of', { count: countCell(triedAtLevel, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
