@@ -84,8 +84,7 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.getAttribute('[data-problem]', 'data-status'), 'reading');
     await page.keyboard.press('n');
     await page.keyboard.type('draw it');
-    await page.keyboard.press('Tab');
-    await pressAndLoad(page, 'Enter');
+    await pressAndLoad(page, 'Control+Enter');
     assert.equal(await page.inputValue('#note-text'), 'draw it');
   });
 
@@ -101,6 +100,9 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await focused(), `p${id + 2}`);
     await pressAndLoad(page, 'u');
     assert.equal(await focused(), `p${id + 1}`, 'the row that came back has the focus');
+    await pressAndLoad(page, 'u');
+    assert.equal(await page.locator(`#p${id + 1}`).count(), 0, 'the same key makes the change again');
+    await pressAndLoad(page, 'u');
     await page.goto(`${url}/problem_list/?q=number+40&status=not_started`);
     await page.keyboard.press('j');
     await pressAndLoad(page, '4');
@@ -133,6 +135,18 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await late.getAttribute('[data-problem]', 'data-status'), 'not_started');
     assert.equal(await late.getAttribute('.star', 'aria-pressed'), 'false');
     await late.close();
+  });
+
+  await t.test('an address that is shown once is copied by its button, also without https', async () => {
+    await page.goto(`${url}/authentication/account/inbox/`);
+    await Promise.all([page.waitForEvent('load'), page.click('[name="address"]')]);
+    const address = await page.textContent('[data-secret]');
+    await page.click('.new-token [data-copy]');
+    assert.equal(await page.textContent('.new-token [data-copy]'), 'Copied');
+    await page.goto(`${url}/problem_list/`);
+    await page.focus('.filters [name="q"]');
+    await page.keyboard.press('Control+V');
+    assert.equal(await page.inputValue('.filters [name="q"]'), address);
   });
 
   await t.test('a key that leaves the garden opens a new tab', async () => {

@@ -121,9 +121,13 @@ addEventListener('pagehide', () => {
 const live = one('[data-reload]');
 if (live) setTimeout(() => location.reload(), 1000 * live.dataset.reload);
 
-/* The browser prints what its own menu would. */
+/* The browser prints what its own menu would, and copies what somebody would select; a page without https may do only that. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('[data-print]')) print();
+  const button = target.closest('[data-copy]');
+  if (!button) return;
+  getSelection().selectAllChildren(button.previousElementSibling);
+  if (document.execCommand('copy')) button.textContent = button.dataset.copy;
 });
 
 /* A menu closes by Escape, which gives the focus back, and by a click elsewhere. */
@@ -228,6 +232,8 @@ document.addEventListener('keydown', (event) => {
     one('summary', menu).focus();
     return;
   }
+  if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target.matches('textarea'))
+    target.form.requestSubmit(one('button:not([type="button"])', target.form));
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const isTyping = target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
   if (isTyping || target.isContentEditable || !Object.hasOwn(keys, key)) return;

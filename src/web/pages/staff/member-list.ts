@@ -22,7 +22,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { actions, button, type Faults, fileField, form, formActions, textArea } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
-import { notice, noticeOf, panel, unheadedPanel } from '../../kit/panel.ts';
+import { copyable, notice, noticeOf, panel, unheadedPanel } from '../../kit/panel.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
@@ -197,7 +197,7 @@ function slip({ member }: NewMember, address: string): Html {
       <div>
         ${name !== '' && html`<p><bdi>${name}</bdi></p>`}
         <p>${words('door.name')}: <b>${member.username}</b></p>
-        <p class="small"><code data-secret>${address}</code></p>
+        <p class="small">${copyable(address, html` data-secret`)}</p>
       </div>
     </li>`;
 }
