@@ -6,6 +6,7 @@ import { browserPatienceMs, openBrowser, openPage } from '../support/browser.ts'
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { overflow } from '../support/looks.ts';
 
 const problems = Array.from({ length: 40 }, (_, place) => ({
   id: place + 1,
@@ -86,6 +87,13 @@ test('the problem list in a browser', async (t) => {
     await page.keyboard.type('draw it');
     await pressAndLoad(page, 'Control+Enter');
     assert.equal(await page.inputValue('#note-text'), 'draw it');
+    await page.click('.note ~ details summary');
+    await page.fill('#note-text', `$${'a+'.repeat(140)}b$`);
+    await pressAndLoad(page, 'Control+Enter');
+    await page.setViewportSize({ width: 320, height: 900 });
+    assert.equal(await page.locator('.note math').count(), 1);
+    assert.equal(await overflow(page), 0, 'a long formula scrolls inside its note');
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   await t.test('a mark that takes its row out of a filtered list leaves the keys to the next row', async () => {
