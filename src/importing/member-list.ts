@@ -49,7 +49,7 @@ export function decodePeople(bytes: Uint8Array, language = 'en'): string {
 }
 
 const headings = {
-  line: 'line',
+  line: '#line',
   username:
     'username user login loginname account accountname benutzername benutzer kennung nomdutilisateur identifiant usuario nombredeusuario usuário nomedeusuário имяпользователя логин 用户名 账号 ユーザー名 ユーザ名 사용자이름 사용자명 아이디',
   first_name: 'firstname first givenname forename vorname prénom nombre nombres nome имя 名 名字',
@@ -115,7 +115,7 @@ function personOf(columns: readonly (Column | undefined)[], { line, cells }: Tab
   const username = text('username') ?? usernameFor(fullNameOf(names));
   const surplus = cells.findLastIndex((cell) => cell !== '') + 1;
   return {
-    line: Number(text('line') ?? line),
+    line: Number.parseInt(text('line') ?? '', 10) || line,
     value: { username, ...names, email: text('email') },
     fault:
       surplus > columns.length
@@ -209,6 +209,6 @@ export function signUpCsv(members: readonly NewMember[], baseUrl: string): strin
 /** `readPeople` reads it again, with the lines of the first file. */
 export const peopleCsv = (people: readonly ListedPerson[]) =>
   csvForPeople([
-    ['line', ...personFields],
-    ...people.map(({ line, value }) => [BigInt(line), ...personFields.map((field) => value[field])]),
+    ['#line', ...personFields],
+    ...people.map(({ line, value }) => [line, ...personFields.map((field) => value[field])]),
   ]);

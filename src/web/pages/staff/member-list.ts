@@ -93,7 +93,10 @@ function correctedRows(input: URLSearchParams): ListedPerson[] {
     const text = (field: (typeof personFields)[number]) => input.getAll(field)[at]?.trim().normalize('NFC') || null;
     if (!personFields.some(text)) return [];
     const names = { first_name: text('first_name'), last_name: text('last_name') };
-    return { line: Number(line) || 0, value: { username: text('username') ?? '', ...names, email: text('email') } };
+    return {
+      line: Number.parseInt(line, 10) || 0,
+      value: { username: text('username') ?? '', ...names, email: text('email') },
+    };
   });
 }
 
