@@ -150,7 +150,7 @@ const create = databaseCommand(
   ],
 )
   .argument('[username]', 'Username, used in commands and records')
-  .option('--from <file>', 'CSV of people; prints a one-time link for each, as CSV')
+  .option('--from <file>', 'List of people, as a sheet saves it; prints a one-time link for each, as CSV')
   .addOption(roleOption)
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
