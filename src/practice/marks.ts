@@ -358,8 +358,10 @@ async function revert(tx: Db, memberId: bigint, changeId: bigint, undoes: boolea
 }
 
 function reversed(change: ChangesTable): ChangesTable {
-  const { judge: _, ...own } = JSON.parse(change.before);
-  return { ...change, before: change.after, after: JSON.stringify(own) };
+  const own = JSON.stringify(JSON.parse(change.before), (key, value) =>
+    key === 'judge' ? undefined : value,
+  );
+  return { ...change, before: change.after, after: own };
 }
 
 async function undoAll<Row extends { user_id: bigint; problem_id: bigint }, Own>(

@@ -59,6 +59,9 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true');
     await pressAndLoad(page, 'u');
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'false');
+    await pressAndLoad(page, 'u');
+    assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true', 'redo');
+    await pressAndLoad(page, 'u');
     await pressAndLoad(page, '5');
     assert.equal(await status(2), 'ignored', 'a status behind More is one key away too');
     await pressAndLoad(page, 'u');
