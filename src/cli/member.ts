@@ -1,6 +1,7 @@
 /** garden member: creates, lists, changes and deletes members. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { invitationDays, linkLifetimesMs, makeEntryLink, parseUses, usesAtMost } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
@@ -8,7 +9,15 @@ import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { invalidValue } from '../errors.ts';
-import { createPeople, readPeople, signUpAddress, signUpCsv } from '../importing/member-list.ts';
+import {
+  assertNoFaults,
+  checkPeople,
+  createPeople,
+  decodePeople,
+  readPeople,
+  signUpAddress,
+  signUpCsv,
+} from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
 import {
   createMember,
@@ -141,7 +150,7 @@ const create = databaseCommand(
   ],
 )
   .argument('[username]', 'Username, used in commands and records')
-  .option('--from <file>', 'CSV of people; prints a one-time link for each, as CSV')
+  .option('--from <file>', 'List of people, as a sheet saves it; prints a one-time link for each, as CSV')
   .addOption(roleOption)
   .option('--first-name <text>', 'Given name', readText)
   .option('--last-name <text>', 'Family name', readText)
@@ -169,8 +178,13 @@ async function createFromFile({
     throw invalidValue('With --from, names and e-mail addresses are columns of the file.');
   const { baseUrl } = readConfig(flags);
   const { bytes } = await openSource(from, process.stdin);
-  const people = await readPeople(bytes);
-  const make = (store: Store) => store.write((tx) => createPeople(tx, people, { role }));
+  const { people } = readPeople(decodePeople(await buffer(bytes)));
+  const make = (store: Store) =>
+    store.write(async (tx) => {
+      const checked = await checkPeople(tx, people);
+      assertNoFaults(checked);
+      return createPeople(tx, checked, { role });
+    });
   const invitations = await withStore(flags, make, { create: true });
   if (!flags.json) return void process.stdout.write(signUpCsv(invitations, baseUrl));
   printJson(

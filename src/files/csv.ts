@@ -100,6 +100,15 @@ export function csvCell(value: bigint | string | null): string {
   return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** Excel takes a file without a byte order mark for the encoding of the country. */
+export const byteOrderMark = '\ufeff';
+
+export function csvForPeople(rows: readonly (readonly (bigint | number | string | null)[])[]): string {
+  const cell = (value: bigint | number | string | null) =>
+    typeof value === 'number' ? String(value) : csvCell(value);
+  return byteOrderMark + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+}
+
 export function textOfCell(cell: string): string {
   return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
 }

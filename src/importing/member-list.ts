@@ -1,87 +1,189 @@
-/** Creates accounts from a CSV list of people, all or none, each with a one-time address. */
+/** Creates accounts from a list of people as spreadsheets save or paste it, each with a one-time address. */
 import {
   AppError,
   joinMessages,
   type LocalizedText,
   localizedError,
-  type MessageValue,
+  localizedText,
   message,
 } from '../errors.ts';
-import { csvCell, readCsv } from '../files/csv.ts';
-import type { Located } from '../files/entries.ts';
+import { csvForPeople, textOfCell } from '../files/csv.ts';
+import { decodeText } from '../files/text.ts';
 import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
-import { longestRecordText } from '../practice/members.ts';
+import { assertUsernameFree, longestRecordText, lookalikeNames } from '../practice/members.ts';
+import { fold } from '../store/case-folding.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
+import { recordsIn, type TableRecord } from './text-tables.ts';
 
-const fields = ['username', 'first_name', 'last_name', 'email'] as const;
-const peopleAtMost = 500;
+export const personFields = ['username', 'first_name', 'last_name', 'email'] as const;
+type PersonField = (typeof personFields)[number];
+export const peopleAtMost = 500;
 const faultsListed = 10;
-export type MemberListRow = Pick<MemberRow, (typeof fields)[number]>;
 
-/** Throws badFile with the bad lines, or if nobody is listed. */
-export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<MemberListRow>[]> {
-  const people: Located<MemberListRow>[] = [];
-  const faults: MessageValue[] = [];
-  for await (const entries of readCsv(bytes, checkHeader)) {
-    for (const { place, ...entry } of entries) {
-      if ('bad' in entry) faults.push(faultOfLine(place, entry.bad));
-      else people.push({ place, value: personOf(entry.value) });
-    }
-    if (people.length > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
-  }
-  if (people.length + faults.length === 0) throw localizedError('badFile.nobody');
-  assertNoFaults(faults);
-  return people;
+export interface ListedPerson {
+  line: number;
+  value: Pick<MemberRow, PersonField>;
+  fault?: LocalizedText | undefined;
 }
 
-function checkHeader(names: readonly string[]): void {
-  const unknown = names.find((name) => !fields.some((field) => field === name));
-  if (names.includes('username') && unknown === undefined) return;
-  const columns = fields.join(', ');
-  throw unknown === undefined
-    ? localizedError('badFile.noUsername', { columns })
-    : localizedError('badFile.unknownColumn', { column: JSON.stringify(unknown.slice(0, 50)), columns });
+interface PeopleList {
+  people: ListedPerson[];
+  ignoredColumns: string[];
+  hasHeader: boolean;
 }
 
-function personOf(row: Readonly<Record<string, string | null>>): MemberListRow {
-  const text = (name: string) => row[name]?.trim() || null;
-  const [first_name, last_name, email] = ['first_name', 'last_name', 'email'].map(text);
+/** Excel saves CSV in the encoding of the country. */
+const spreadsheetEncodings: Readonly<Record<string, string>> = {
+  ja: 'shift_jis',
+  ko: 'euc-kr',
+  ru: 'windows-1251',
+  'zh-CN': 'gb18030',
+};
+
+/** Throws badFile. */
+export function decodePeople(bytes: Uint8Array, language = 'en'): string {
+  const magic = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
+  if (['PK', '\xd0\xcf', '\x1f\x8b'].includes(magic)) throw localizedError('badFile.workbook');
+  return decodeText(bytes, `charset=${spreadsheetEncodings[language] ?? 'windows-1252'}`);
+}
+
+const headings = {
+  line: '#line',
+  username:
+    'username user login loginname account accountname benutzername benutzer kennung nomdutilisateur identifiant usuario nombredeusuario usuário nomedeusuário имяпользователя логин 用户名 账号 ユーザー名 ユーザ名 사용자이름 사용자명 아이디',
+  first_name: 'firstname first givenname forename vorname prénom nombre nombres nome имя 名 名字',
+  last_name:
+    'lastname last surname familyname nachname familienname nom apellido apellidos sobrenome фамилия 姓 성',
+  email:
+    'email mail emailaddress correo correoelectrónico почта электроннаяпочта элпочта 邮箱 电子邮件 电子邮箱 メール メールアドレス 이메일',
+  name: 'name fullname student studentname pupil schüler nomcomplet nombrecompleto nomecompleto aluno alumno фио ученик 姓名 氏名 名前 이름 학생',
+} as const;
+type Column = keyof typeof headings;
+const columnOfHeading = new Map(
+  Object.entries(headings).flatMap(([column, names]) =>
+    names.split(' ').map((name) => [name, column as Column]),
+  ),
+);
+const columnOf = (cell: string) =>
+  columnOfHeading.get(
+    cell
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[\s_.*:’'()-]+/g, ''),
+  );
+
+/** Lines above the header name the class or the school. */
+const linesAboveHeader = 5;
+
+/** Throws badFile if nobody is listed, or too many. */
+export function readPeople(text: string, corrected: readonly ListedPerson[] = []): PeopleList {
+  const records = recordsIn(
+    text,
+    (cell) => columnOf(cell) !== undefined,
+    peopleAtMost + linesAboveHeader + 1,
+  );
+  const counts = records.slice(0, linesAboveHeader).map(({ cells }) => cells.filter(columnOf).length);
+  const most = Math.max(...counts);
+  const headerAt = most > 1 || counts[0] === 1 ? counts.indexOf(most) : -1;
+  const header = records[headerAt]?.cells;
+  const rows = records.slice(headerAt + 1);
+  const count = rows.length + corrected.length;
+  if (count === 0) throw localizedError('badFile.nobody');
+  if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
+  const columns = header ? header.map(columnOf) : guessColumns(rows);
   return {
-    username: text('username')?.normalize('NFC') ?? '',
-    first_name: first_name ?? null,
-    last_name: last_name ?? null,
-    email: email ?? null,
+    people: [...rows.map((row) => personOf(columns, row)), ...corrected].toSorted(
+      (one, other) => one.line - other.line,
+    ),
+    ignoredColumns: (header ?? []).filter((cell, at) => cell !== '' && columns[at] === undefined),
+    hasHeader: header !== undefined,
   };
 }
 
+function guessColumns(rows: readonly TableRecord[]): (Column | undefined)[] {
+  const columnCount = Math.max(...rows.map(({ cells }) => cells.length));
+  const has = (column: number, sign: RegExp) => rows.some(({ cells }) => sign.test(cells[column] ?? ''));
+  const rest: Column[] = has(0, /\s/) ? ['name'] : ['username', 'first_name', 'last_name'];
+  return Array.from({ length: columnCount }, (_, at) => (has(at, /@/) ? 'email' : rest.shift()));
+}
+
+function personOf(columns: readonly (Column | undefined)[], { line, cells }: TableRecord): ListedPerson {
+  const text = (column: Column) => textOfCell(cells[columns.indexOf(column)] ?? '') || null;
+  const [first, last] = partsOfName(text('name'));
+  const names = { first_name: text('first_name') ?? first, last_name: text('last_name') ?? last };
+  const username = text('username') ?? usernameFor(fullNameOf(names));
+  const surplus = cells.findLastIndex((cell) => cell !== '') + 1;
+  return {
+    line: Number.parseInt(text('line') ?? '', 10) || line,
+    value: { username, ...names, email: text('email') },
+    fault:
+      surplus > columns.length
+        ? localizedText(message('badRow.cells', { cells: surplus, most: columns.length }))
+        : undefined,
+  };
+}
+
+function partsOfName(name: string | null): [first: string | null, last: string | null] {
+  const [, lastBeforeComma, given] = /^([^,]+),\s*(.+)$/.exec(name ?? '') ?? [];
+  if (name === null || (lastBeforeComma && given)) return [given ?? null, lastBeforeComma ?? null];
+  const at = name.lastIndexOf(' ');
+  return at < 0 ? [name, null] : [name.slice(0, at).trim(), name.slice(at + 1)];
+}
+
+/** Marks of Latin letters are left out, because not every keyboard has them. */
+const usernameFor = (name: string) =>
+  name
+    .normalize('NFD')
+    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '.')
+    .replaceAll(/^\.+|\.+$/g, '');
+
+/** The same people, each with the fault for which there can be no account. */
+export async function checkPeople(db: Db, people: readonly ListedPerson[]): Promise<ListedPerson[]> {
+  const names = new Set<string>();
+  const faultOf = async ({ value, fault }: ListedPerson) => {
+    if (fault) return fault;
+    const { username } = value;
+    const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
+    try {
+      if (longField)
+        throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
+      await assertUsernameFree(db, username, undefined);
+      if (lookalikeNames(username).some((name) => names.has(fold(name))))
+        throw localizedError('badFile.listedTwice', { username });
+    } catch (error) {
+      if (error instanceof AppError && error.localized) return error;
+      throw error;
+    }
+    names.add(fold(username));
+    return undefined;
+  };
+  const checked: ListedPerson[] = [];
+  for (const { line, value, fault } of people)
+    checked.push({ line, value, fault: await faultOf({ line, value, fault }) });
+  return checked;
+}
+
+/** Without those who have a fault. */
 export async function createPeople(
   tx: Db,
-  people: readonly Located<MemberListRow>[],
+  people: readonly ListedPerson[],
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
 ): Promise<NewMember[]> {
   const members: NewMember[] = [];
-  const faults: MessageValue[] = [];
-  for (const { place, value } of people) {
-    try {
-      const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
-      if (longField)
-        throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
-      members.push(await createMemberWithResetLink(tx, { ...value, role }, madeBy));
-    } catch (error) {
-      if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))
-        throw error;
-      faults.push(faultOfLine(place, error));
-    }
-  }
-  assertNoFaults(faults);
+  for (const { value, fault } of people)
+    if (!fault) members.push(await createMemberWithResetLink(tx, { ...value, role }, madeBy));
   return members;
 }
 
-const faultOfLine = (place: Located<unknown>['place'], { localized, message: english }: LocalizedText) =>
-  message('badFile.line', { line: place().line, why: localized ?? english });
-
-function assertNoFaults(faults: readonly MessageValue[]): void {
+/** Throws badFile. */
+export function assertNoFaults(people: readonly ListedPerson[]): void {
+  const faults = people.flatMap(({ line, fault }) =>
+    fault ? message('badFile.line', { line, why: fault.localized ?? fault.message }) : [],
+  );
   if (faults.length === 0) return;
   const count = faults.length - faultsListed;
   const more = count > 0 ? [message('badFile.moreLines', { count })] : [];
@@ -101,7 +203,12 @@ export function signUpCsv(members: readonly NewMember[], baseUrl: string): strin
     fullNameOf(one.member) || null,
     signUpAddress(one, baseUrl),
   ]);
-  return [['username', 'name', 'address'], ...rows]
-    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
-    .join('');
+  return csvForPeople([['username', 'name', 'address'], ...rows]);
 }
+
+/** `readPeople` reads it again, with the lines of the first file. */
+export const peopleCsv = (people: readonly ListedPerson[]) =>
+  csvForPeople([
+    ['#line', ...personFields],
+    ...people.map(({ line, value }) => [line, ...personFields.map((field) => value[field])]),
+  ]);

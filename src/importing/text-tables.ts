@@ -40,11 +40,60 @@ export function tableOfRow(line: string): TitledTable | undefined {
 }
 
 export function cellsIn(line: string, separator: string): { offset: number; cell: string }[] {
-  const pattern = new RegExp(`(?:\\s*"((?:[^"]|"")*)"\\s*|([^${separator}]*))(?:[${separator}]|$)`, 'g');
+  const pattern = new RegExp(
+    `(?:[^\\S\\t]*"((?:[^"]|"")*)"[^\\S\\t]*|([^${separator}]*))(?:[${separator}]|$)`,
+    'g',
+  );
   // The last match is the empty one at the end of the line.
   const found = [...line.matchAll(pattern)].filter(({ index }, count) => index < line.length || count === 0);
   return found.map(({ index, 1: quoted, 2: unquoted = '' }) => ({
     offset: index,
     cell: quoted?.replaceAll('""', '"') ?? unquoted,
   }));
+}
+
+export interface TableRecord {
+  line: number;
+  cells: string[];
+}
+
+const headLines = 10;
+
+/** The separator is the one that Excel names (`sep=;`), or under which the first lines have the most known headings. */
+export function recordsIn(text: string, isHeading: (cell: string) => boolean, most: number): TableRecord[] {
+  const lines = text.normalize('NFC').split(/\r\n|\r|\n/);
+  const named = /^\s*"?sep=(.)"?\s*$/i.exec(lines[0] ?? '')?.[1];
+  if (named !== undefined) lines[0] = '';
+  const head = lines.filter((line) => line.trim() !== '').slice(0, headLines);
+  const count = (separator: string) => {
+    const cells = head.filter((line) => line.includes(separator)).map((line) => valuesIn(line, separator));
+    return headLines * Math.max(0, ...cells.map((row) => row.filter(isHeading).length)) + cells.length;
+  };
+  const [best = ','] = separators.toSorted((one, other) => count(other) - count(one));
+  const separator = separators.find((one) => one === named) ?? best;
+  const records: TableRecord[] = [];
+  for (let at = 0; at < lines.length && records.length < most; ) {
+    const lineCount = linesOfRecord(lines, at, separator);
+    const cells = valuesIn(lines.slice(at, at + lineCount).join('\n'), separator);
+    if (cells.some((cell) => cell !== '')) records.push({ line: at + 1, cells });
+    at += lineCount;
+  }
+  return records;
+}
+
+const valuesIn = (line: string, separator: string) =>
+  cellsIn(line.slice(0, longestRow), separator).map(({ cell }) => cell.trim());
+
+const linesInCell = 20;
+
+/** A quoted cell, such as an address, may have several lines. A quote that nothing closes is a sign like others. */
+function linesOfRecord(lines: readonly string[], start: number, separator: string): number {
+  const opened = new RegExp(`(?:^|[${separator}]) *"(?:[^"]|"")*$`);
+  let record = lines[start] ?? '';
+  if (!record.includes('"')) return 1;
+  for (let count = 1; count <= linesInCell && record.length <= longestRow; count++) {
+    if (!opened.test(record)) return count;
+    record += `\n${lines[start + count] ?? ''}`;
+  }
+  return 1;
 }

@@ -8,6 +8,7 @@ import {
   findGroupWithLists,
   type GroupWithLists,
   listMarks,
+  listSolvedCounts,
   type MarkRow,
   putGroupList,
 } from '../store/assignments.ts';
@@ -109,6 +110,37 @@ export function currentAssignment(lists: readonly AssignedList[], now: number): 
   const notYetDue = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
   const [next] = notYetDue.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
   return next ?? lists[0];
+}
+
+const dueSpanMs = 14 * dayMs;
+const duesAtMost = 5;
+
+export interface DueProgress {
+  assignment: AssignedList;
+  problems: number;
+  /** By the id of the person. */
+  solved: ReadonlyMap<bigint, number>;
+  /** How many problems somebody on time has solved: as large a share as that of the time that is over. */
+  expected: number;
+}
+
+/** Of what is due within two weeks, or was. */
+export async function readDueProgress(db: Db, group: GroupWithLists, now: number): Promise<DueProgress[]> {
+  const dueAt = ({ due_at }: AssignedList) => Date.parse(due_at ?? '');
+  const due = group.lists
+    .filter((one) => Math.abs(dueAt(one) - now) <= dueSpanMs)
+    .toSorted((one, other) => dueAt(one) - dueAt(other))
+    .slice(-duesAtMost);
+  const ids = due.map(({ list_id }) => list_id);
+  const counts = Map.groupBy(await listSolvedCounts(db, group.id, ids), ({ list_id }) => list_id);
+  return due.map((assignment) => {
+    const rows = counts.get(assignment.list_id) ?? [];
+    const problems = Number(rows[0]?.problems ?? 0);
+    const givenAt = Date.parse(assignment.given_at);
+    const share = Math.min(1, (now - givenAt) / Math.max(1, dueAt(assignment) - givenAt));
+    const solved = new Map(rows.map((row) => [row.user_id, Number(row.solved)]));
+    return { assignment, problems, solved, expected: Math.floor(problems * share) };
+  });
 }
 
 const untouchedCell: AssignmentCell = {

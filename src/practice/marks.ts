@@ -399,19 +399,37 @@ async function* changesOf(tx: Db, userId: bigint) {
 /* Undoing. */
 
 /** The rows become exactly what they were. Throws unknownItem, and preconditionFailed if there is a later change. */
-export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
+export const undo = inTransaction((tx: Db, memberId: bigint, changeId: bigint) =>
+  revert(tx, memberId, changeId, true),
+);
+
+/** Makes a change again that was undone. Throws unknownItem and preconditionFailed. */
+export const redo = inTransaction((tx: Db, memberId: bigint, changeId: bigint) =>
+  revert(tx, memberId, changeId, false),
+);
+
+async function revert(tx: Db, memberId: bigint, changeId: bigint, undoes: boolean): Promise<MarkResult> {
   const batch = await listBatchOfChange(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change has its state before.
-  const changesToUndo = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
+  const changesToUndo = [
+    ...byProblem(batch.filter((change) => (change.undone_at === null) === undoes)).values(),
+  ].map((change) => (undoes ? change : reversed(change)));
   const [first] = changesToUndo;
   if (!first) return { batch: undefined, changed: 0 };
   if (first.kind === 'status' || first.kind === 'how')
     await undoAll(tx, statusMarks, memberId, changesToUndo);
   else await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
-  await setBatchUndone(tx, memberId, first.batch_id, new Date().toISOString());
+  await setBatchUndone(tx, memberId, first.batch_id, undoes ? new Date().toISOString() : null);
   return { batch: first.batch_id, changed: changesToUndo.length };
-});
+}
+
+function reversed(change: ChangesTable): ChangesTable {
+  const own = JSON.stringify(JSON.parse(change.before), (key, value) =>
+    key === 'judge' ? undefined : value,
+  );
+  return { ...change, before: change.after, after: own };
+}
 
 async function undoAll<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,

@@ -199,7 +199,8 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   );
 }
 
-async function assertUsernameFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
+/** Throws invalidValue and alreadyExists. */
+export async function assertUsernameFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     const shortened = JSON.stringify(username.slice(0, 70));
     throw localizedError('invalidValue.username', { username: shortened, advice: usernameAdvice });

@@ -246,15 +246,14 @@ export function topicsOf(
 }
 
 /** Fewer tries say little about a topic. */
-const triesAtLeast = 5;
-const comparisonSize = 10;
+export const triesAtLeast = 5;
 
+/** The topics are those of one table, so that its reader finds none that is weaker. */
 export function strongestAndWeakest(
   topics: readonly TopicFigures[],
 ): { strongest: TopicFigures; weakest: TopicFigures } | undefined {
   const share = ({ fewTriesAtLevel, triedAtLevel }: TopicFigures) => fewTriesAtLevel / triedAtLevel;
   const ranked = topics
-    .slice(0, comparisonSize)
     .filter(({ triedAtLevel }) => triedAtLevel >= triesAtLeast)
     .toSorted((a, b) => share(b) - share(a));
   const [strongest, weakest] = [ranked[0], ranked.at(-1)];

@@ -11,7 +11,7 @@ import {
 import { type ListsTable, problemCounts } from './lists.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
-import type { StatusesTable } from './statuses.ts';
+import { type StatusesTable, shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
 
 export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
@@ -103,6 +103,33 @@ export async function listMarks(
     .where('is_disabled', '=', 0n);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
   return query.execute();
+}
+
+/** How many problems of each list each person of the group has solved. */
+export async function listSolvedCounts(
+  db: Db,
+  groupId: bigint,
+  listIds: readonly bigint[],
+): Promise<{ list_id: bigint; user_id: bigint; problems: bigint; solved: bigint }[]> {
+  if (listIds.length === 0) return [];
+  return db
+    .selectFrom('group_members')
+    .innerJoin('list_items', (join) => join.on('list_items.list_id', 'in', listIds))
+    .leftJoin('statuses', (join) =>
+      join
+        .onRef('statuses.user_id', '=', 'group_members.user_id')
+        .onRef('statuses.problem_id', '=', 'list_items.problem_id')
+        .on(sql<boolean>`${shownStatus} = 'complete'`),
+    )
+    .select((eb) => [
+      'list_items.list_id',
+      'group_members.user_id',
+      eb.fn.count<bigint>('list_items.problem_id').as('problems'),
+      eb.fn.count<bigint>('statuses.problem_id').as('solved'),
+    ])
+    .where('group_members.group_id', '=', groupId)
+    .groupBy(['list_items.list_id', 'group_members.user_id'])
+    .execute();
 }
 
 export type MemberAssignment = AssignedList & {

@@ -60,13 +60,18 @@ export async function listBatchOfChange(db: Db, userId: bigint, changeId: bigint
     .execute();
 }
 
-export async function setBatchUndone(tx: Db, userId: bigint, batch: bigint, at: string): Promise<void> {
+export async function setBatchUndone(
+  tx: Db,
+  userId: bigint,
+  batch: bigint,
+  at: string | null,
+): Promise<void> {
   await tx
     .updateTable('changes')
     .set({ undone_at: at })
     .where('user_id', '=', userId)
     .where('batch_id', '=', batch)
-    .where('undone_at', 'is', null)
+    .where('undone_at', at === null ? 'is not' : 'is', null)
     .execute();
 }
 

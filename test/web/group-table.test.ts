@@ -12,7 +12,7 @@ import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
-import { findGroupWithLists } from '../../src/store/assignments.ts';
+import { findGroupWithLists, putGroupList } from '../../src/store/assignments.ts';
 import { countListFinishers, insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -111,6 +111,37 @@ test('moments are of the clocks of the group', () => {
     date: '2026-06-11',
     time: '20:00',
   });
+});
+
+test('the first page of a group says what is due and who is behind, before anything else', async (t) => {
+  const { url, store, ids, put, say, group, list, paths } = await world(t);
+  await store.write((tx) => put(tx, group, ids.eve));
+  const due = (days: number | null) =>
+    store.write((tx) =>
+      putGroupList(tx, {
+        group_id: group,
+        list_id: list,
+        given_at: ago(3),
+        due_at: days === null ? null : ago(-days),
+      }),
+    );
+  for (const problem of [1n, 2n]) await say(ids.bob, problem, { judge_status: 'complete', judge_at: ago(1) });
+  for (const problem of [1n, 2n, 3n, 4n]) await say(ids.eve, problem, { self_status: 'complete', self_at: ago(1) });
+  const [ada, bob] = await Promise.all(['ada', 'bob'].map((name) => browserOf(url, name)));
+  assert.ok(ada && bob);
+  const first = async () => textOf(await ada.open(paths.group), '.stack > :first-child').replaceAll(/\s+/g, ' ');
+  await due(3);
+  assert.match(await first(), /^Due ?Ponds ?Due .* 1 of 3 finished ?Behind: ?cy 0\/4$/);
+  await due(-1);
+  assert.match(await first(), /Was due .* 1 of 3 finished ?Behind: ?cy 0\/4 ?=1\+1 Tavares 2\/4$/);
+  await due(13);
+  assert.match(await first(), /Nobody is behind\.$/);
+  assert.match(textOf(await bob.open(paths.group), '.stack > :first-child'), /2 of 4 solved\s*$/);
+  assert.doesNotMatch(bob.page().text, /Behind:/, 'members see nobody else');
+  for (const days of [15, -15, null]) {
+    await due(days);
+    assert.match(await first(), /^Assignments/);
+  }
 });
 
 test('a list is given, done, late and changed', async (t) => {

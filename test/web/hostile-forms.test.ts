@@ -284,6 +284,7 @@ test('forms that are sent wrongly', async (t) => {
     // Accepted texts are in the files, where no cell is a formula; a line may end in an empty one.
     for (const what of ['records', 'bookmarks', 'plants', 'statuses']) {
       const { text } = await visitors.ada.ask(`/authentication/account/data/${what}/?format=csv`);
+      assert.match(text, /^\ufeff\w/, 'Excel shows the letters of names');
       assert.doesNotMatch(text, /(?:^|[,\n])"?(?:[=+\-@\t]|\r(?!\n))[^\d]/, what);
     }
   });

@@ -37,6 +37,30 @@ Text with <img src=x onerror="alert(2)"> in it, [a link](javascript:alert(3)) an
   assert.match(page, /a link/);
 });
 
+test('formulas of a note are MathML; prices, definitions and what is no TeX stay texts, and many take no time', async () => {
+  const note = (text: string) => String(renderNote(text));
+  assert.match(
+    note('in $O(n_1^2)$ steps'),
+    /<math>.*<msubsup><mi>n<\/mi><mn>1<\/mn><mn>2<\/mn><\/msubsup>.*<\/math> steps/,
+  );
+  assert.match(note('$$\\frac{a}{b}$$'), /<math display="block"><mfrac>/);
+  for (const text of [
+    'costs $5 or $10',
+    '`$a$`',
+    '\\$a$',
+    '$ a $',
+    '$\\frac$',
+    '$\\href{javascript:alert(1)}{x}$',
+    '$^$',
+  ])
+    assert.doesNotMatch(note(text), /<math/, text);
+  const hostile = note(
+    '$\\text{<script>}$ $\\textcolor{red}{"}$ $\\def\\a{\\a\\a}\\a$ $\\rule{99em}{99em}$ $\\style{color:red}{x}$ $<b>&$',
+  );
+  assert.doesNotMatch(hostile, /<script|<b>|style=|class="tml|<mspace/);
+  assert.ok((await ownMs(() => note("$'''''''''''''''''''''''''''''''''''''''$ ".repeat(499)))) < 300);
+});
+
 test('pictures of docs/pictures are shown, and no others', () => {
   const page = render('![The week](pictures/today-1440-light.png) ![out](pictures/../x.png) ![far](http://x/y.png)');
   assert.deepEqual(

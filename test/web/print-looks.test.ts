@@ -59,6 +59,27 @@ test('on paper and in forced colours', async (t) => {
     });
   }
 
+  await t.test('the links of a class are slips to cut, from the first page on', async () => {
+    await page.emulateMedia({ media: null, forcedColors: 'none', colorScheme: 'dark' });
+    await open('staff-members');
+    const people = Array.from({ length: 20 }, (_, at) => `pupil${at};Given${at};Family${at};10b`);
+    await page.fill('[name="people"]', ['login;given name;surname;class', ...people, 'a b;;;', 'ADA;;;'].join('\n'));
+    await page.click('form:has([name="people"]) button');
+    for (const width of [320, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await overflow(page), 0, `${width}`);
+      assert.deepEqual(await violations(page), []);
+    }
+    await page.click('[name="add"]');
+    const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+    assert.equal(sheets?.length, 2);
+    await page.setViewportSize(sheet);
+    await page.emulateMedia({ media: 'print' });
+    assert.deepEqual(await misplaced(), []);
+    const top = await page.locator('.slip').first().boundingBox();
+    assert.ok((top?.y ?? Infinity) < 40, 'nothing is above the first slip');
+  });
+
   await t.test('a sheet of an assignment has whole titles and names', async () => {
     await page.setViewportSize(sheet);
     await page.emulateMedia({ media: 'print', forcedColors: 'none', colorScheme: 'light' });

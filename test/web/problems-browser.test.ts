@@ -6,6 +6,7 @@ import { browserPatienceMs, openBrowser, openPage } from '../support/browser.ts'
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { overflow } from '../support/looks.ts';
 
 const problems = Array.from({ length: 40 }, (_, place) => ({
   id: place + 1,
@@ -58,6 +59,9 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true');
     await pressAndLoad(page, 'u');
     assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'false');
+    await pressAndLoad(page, 'u');
+    assert.equal(await page.getAttribute('#p2 .star', 'aria-pressed'), 'true', 'redo');
+    await pressAndLoad(page, 'u');
     await pressAndLoad(page, '5');
     assert.equal(await status(2), 'ignored', 'a status behind More is one key away too');
     await pressAndLoad(page, 'u');
@@ -84,9 +88,39 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await page.getAttribute('[data-problem]', 'data-status'), 'reading');
     await page.keyboard.press('n');
     await page.keyboard.type('draw it');
-    await page.keyboard.press('Tab');
-    await pressAndLoad(page, 'Enter');
+    await pressAndLoad(page, 'Control+Enter');
     assert.equal(await page.inputValue('#note-text'), 'draw it');
+    await page.click('.note ~ details summary');
+    await page.fill('#note-text', `$${'a+'.repeat(140)}b$`);
+    await pressAndLoad(page, 'Control+Enter');
+    await page.setViewportSize({ width: 320, height: 900 });
+    assert.equal(await page.locator('.note math').count(), 1);
+    assert.equal(await overflow(page), 0, 'a long formula scrolls inside its note');
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  await t.test('a mark that takes its row out of a filtered list leaves the keys to the next row', async () => {
+    await page.goto(`${url}/problem_list/?status=not_started&q=number+3&order=id`);
+    for (const key of ['j', 'j', 'j']) await page.keyboard.press(key);
+    const [row = ''] = [await focused()];
+    const id = Number(row.slice(1));
+    await pressAndLoad(page, '4');
+    assert.equal(await page.locator(`#p${id}`).count(), 0, 'the row left the list');
+    assert.equal(await focused(), `p${id + 1}`);
+    await pressAndLoad(page, '4');
+    assert.equal(await focused(), `p${id + 2}`);
+    await pressAndLoad(page, 'u');
+    assert.equal(await focused(), `p${id + 1}`, 'the row that came back has the focus');
+    await pressAndLoad(page, 'u');
+    assert.equal(await page.locator(`#p${id + 1}`).count(), 0, 'the same key makes the change again');
+    await pressAndLoad(page, 'u');
+    await page.goto(`${url}/problem_list/?q=number+40&status=not_started`);
+    await page.keyboard.press('j');
+    await pressAndLoad(page, '4');
+    await pressAndLoad(page, 'u');
+    assert.equal(await focused(), 'p40');
+    await Promise.all([page.waitForURL('**/problem/40/*'), page.keyboard.press('n')]);
+    await page.goto(`${url}/problem_list/`);
   });
 
   await t.test('after a key that leads elsewhere keys rest, and n leads into the note', async () => {
@@ -112,6 +146,18 @@ test('the problem list in a browser', async (t) => {
     assert.equal(await late.getAttribute('[data-problem]', 'data-status'), 'not_started');
     assert.equal(await late.getAttribute('.star', 'aria-pressed'), 'false');
     await late.close();
+  });
+
+  await t.test('an address that is shown once is copied by its button, also without https', async () => {
+    await page.goto(`${url}/authentication/account/inbox/`);
+    await Promise.all([page.waitForEvent('load'), page.click('[name="address"]')]);
+    const address = await page.textContent('[data-secret]');
+    await page.click('.new-token [data-copy]');
+    assert.equal(await page.textContent('.new-token [data-copy]'), 'Copied');
+    await page.goto(`${url}/problem_list/`);
+    await page.focus('.filters [name="q"]');
+    await page.keyboard.press('Control+V');
+    assert.equal(await page.inputValue('.filters [name="q"]'), address);
   });
 
   await t.test('a key that leaves the garden opens a new tab', async () => {

@@ -265,7 +265,12 @@ test('stars and notes are undone exactly, and notes are shown as they were writt
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.equal(await bookmark(), before);
   assert.equal(textOf(undone, '.undo[role=status] p'), 'Undone: Pond 08, star removed');
-  assert.equal(undone.document.querySelector('.undo button'), null);
+  assert.equal(textOf(undone, '.undo button').trim(), 'Redo u');
+  assert.match(
+    textOf(await ada.submit({ within: '.undo', name: 'redo' }), '.undo[role=status] p'),
+    /^Pond 08: star removed/,
+  );
+  await ada.submit({ within: '.undo', name: 'undo' });
   await ada.open(list);
   const sign = ada.page().document.querySelector(`${row(9)} .mark-note`);
   assert.equal(sign?.getAttribute('href'), `${list}problem/9/#your-note`);
@@ -509,10 +514,19 @@ test('a random pick keeps to the filters, and is not solved unless that is asked
   const ada = await enter('ada');
   const picked = new Set<string | undefined>();
   const pick = async (more: string) =>
-    (await ada.ask(`${list}random/?tag=geometry&source=atcoder&rating_min=1500${more}`)).headers.location;
+    (await ada.ask(`${list}random/?tag=geometry&source=atcoder&rating_min=1500${more}`)).headers.location?.split(
+      '?random=',
+      1,
+    )[0];
   const allowed = await walk(ada, `${list}?tag=geometry&source=atcoder&rating_min=1500`);
   for (let round = 0; round < 40 || (picked.size < allowed.length && round < 400); round++) picked.add(await pick(''));
   assert.deepEqual([...picked].sort(), allowed.map((id) => `${list}problem/${id}/`).sort());
+  const again = (await ada.open(`${list}random/?tag=geometry&rating_min=1500`)).document.querySelector(
+    '.page-head a[href*="random/"]',
+  );
+  assert.equal(again?.getAttribute('href')?.replaceAll('&amp;', '&'), `${list}random/?tag=geometry&rating_min=1500`);
+  const { fields } = ada.filled({ name: 'note' });
+  assert.match(fields.get('from') ?? '', /\?random=tag/, 'a mark on the page keeps the button');
   assert.equal((await ada.open(`${list}random/?q=nothing`)).path, `${list}?q=nothing&status=unsolved`);
   const [last, ...solved] = allowed;
   for (const id of solved) await mark(ada, Number(id), 'complete');

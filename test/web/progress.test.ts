@@ -310,6 +310,40 @@ async function assertOneFigure(
   return { ada, page };
 }
 
+test('the strongest and the weakest topic are those of the table below, with its figures', async (t) => {
+  const { databaseUrl, garden, url } = await world(t);
+  // The twelfth topic is the weakest; the last one has too few problems to say.
+  const topics = Array.from({ length: 13 }, (_, n) => ({
+    tag: `topic ${n}`,
+    count: n === 12 ? 4 : 20 - n,
+    open: n % 4,
+  }));
+  const all = topics.flatMap(({ tag, count, open }, n) =>
+    Array.from({ length: count }, (_, nth) => ({ tag, isSolved: nth >= (n === 11 ? 5 : n === 12 ? 3 : open) })),
+  );
+  const rows = all.map(({ tag }, n) => ({
+    id: n + 1,
+    title: `Pond ${n}`,
+    source: 'codeforces',
+    source_key: `${n + 1}A`,
+    rating: 1000,
+    tags: [tag],
+  }));
+  await importRows(databaseUrl, 'problems', rows);
+  const sent = all.map(({ isSolved }, n): [string, string, number] => [
+    `${n + 1}A`,
+    isSolved ? 'OK' : 'WRONG_ANSWER',
+    1_700_000_000 + n * 60,
+  ]);
+  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ...sent), { member: 'ada' });
+  const { document } = await (await browserOf(url, 'ada')).open(progress);
+  const said = document.querySelector('[aria-labelledby="topics"] .says')?.textContent.replaceAll(/\s+/g, ' ') ?? '';
+  assert.match(
+    said,
+    /with 5 or more problems tried, your strongest is topic 0 \(100 % of 20\) and your weakest topic 11 \(44 % of 9\)/,
+  );
+});
+
 test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
   const models = { abc001_1: -655, abc001_2: -3000, abc001_3: 44, abc001_4: 399, abc002_1: 1456.4 };
   const { ada, page } = await assertOneFigure(

@@ -502,7 +502,7 @@ test('after the end the page is the upsolving table, with what is left for the v
   assert.match(textOf(marked, '.upsolve'), /You solved all problems of this round/);
   const { text, headers } = await demo.ask(`${path(id)}csv/`);
   assert.match(String(headers['content-disposition']), /Saturday.round.7\.csv/);
-  assert.match(text, /^place,username,solved,points,time,wrong,later,A CF 2193A/);
+  assert.match(text, /^\ufeffplace,username,solved,points,time,wrong,later,A CF 2193A/);
   assert.match(text, /\r\n1,ana,5,5,/);
   assert.equal((await demo.ask(path(id), { method: 'POST' })).status >= 400, true);
   const ana = await as('ana');

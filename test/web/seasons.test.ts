@@ -711,6 +711,7 @@ test('the roster says what is verified and what is missing, and its file does no
   );
   assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
   const { text } = await ada.ask(`${path}people/csv/`);
+  assert.match(text, /^\ufeffmember,/);
   assert.match(
     text,
     new RegExp(

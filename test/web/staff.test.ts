@@ -5,7 +5,7 @@ import { makeEntryLink } from '../../src/auth/entry.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openGarden } from '../importing/support.ts';
-import { gardenHere } from '../support/commands.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
 import { importPlants, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -511,32 +511,52 @@ test('removing the demo data asks first, leaves what others use, and can be undo
   assert.equal(deedIn(await staff.open(`${base}log/`), 'sample-restored'), 'root restored the demo data');
 });
 
-test('a list of people is pasted or uploaded: all or nobody, each with a link of their own, and as a file', async (t) => {
+test('a class list is checked first, bad rows are corrected there, and good ones need not wait', async (t) => {
   const world = await worldOf(t);
-  const { url, staff } = world;
+  const { url, staff, databaseUrl } = world;
+  const members = async () => (await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl })).length;
   await staff.open(`${base}members/`);
-  const wrong = await staff.submit({ name: 'people' }, { people: 'username\nhedy\nADA\n' });
-  assert.equal(wrong.status, 422);
-  assert.match(textOf(wrong, '.fault'), /^Nobody was added\. Line 3: The username ADA is taken/);
-  const text = 'username,first_name,last_name\nhedy,Hedy,Lamarr\nlise,Lise,Meitner\n';
-  const made = await staff.submit({ name: 'people' }, { people: text });
-  assert.match(textOf(made, '[role="status"]'), /^2 members added/);
-  const links = made.document.querySelectorAll('[data-secret]').map((one) => one.textContent);
-  assert.equal(new Set(links).size, 2);
-  const file = made.document.querySelector('a[download]')?.getAttribute('href') ?? '';
-  assert.equal(
-    decodeURIComponent(file.split(',', 2)[1] ?? ''),
-    `username,name,address\r\nhedy,Hedy Lamarr,${links[0]}\r\nlise,Lise Meitner,${links[1]}\r\n`,
+  const before = await members();
+  const text =
+    'username;first_name;last_name;class\nhedy;Hedy;Lamarr;10\nADA;Ada;;10\nlise;Lise;Meitner;10\na b;Abe;;10\n';
+  const checked = await staff.submit({ name: 'people' }, { people: text });
+  assert.equal(checked.status, 200);
+  assert.match(textOf(checked, '.notice'), /^Ignored columns: class\.$/);
+  const faults = checked.document.querySelectorAll('.correction .fault').map((one) => one.textContent);
+  assert.match(faults.join('|'), /^The username ADA is taken; choose another\.\|"a b" cannot be a username;/);
+  assert.equal(await members(), before, 'nobody is added before the button is pressed');
+  const { path, fields } = staff.filled({ name: 'add' });
+  fields.set('add', 'true');
+  assert.deepEqual(fields.getAll('line'), ['3', '5']);
+  fields.delete('username');
+  for (const name of ['ada.b', 'a b']) fields.append('username', name);
+  const made = await staff.post(path, fields);
+  assert.match(textOf(made, '[role="status"]'), /^3 members added/);
+  const slips = made.document.querySelectorAll('.slip');
+  assert.deepEqual(
+    slips.map((one) => one.querySelector('b')?.textContent),
+    ['hedy', 'ada.b', 'lise'],
   );
+  assert.equal(new Set(slips.map((one) => one.querySelector('.qr path')?.getAttribute('d'))).size, 3);
+  const links = made.document.querySelectorAll('[data-secret]').map((one) => one.textContent);
+  assert.equal(new Set(links).size, 3);
+  const file = made.document.querySelector('a[download]')?.getAttribute('href') ?? '';
+  const [head, first] = decodeURIComponent(file.split(',', 2)[1] ?? '').split('\r\n');
+  assert.deepEqual([head, first], ['\ufeffusername,name,address', `hedy,Hedy Lamarr,${links[0]}`]);
+  assert.equal(made.document.querySelector('.correction [name="username"]')?.getAttribute('value'), 'a b');
+  const last = await staff.submit({ name: 'line' }, { username: 'abe' });
+  assert.match(textOf(last, '#ready'), /^1 person ready/);
+  assert.match(textOf(await staff.submit({ name: 'add' }, {}), '[role="status"]'), /^1 member added/);
   const hedy = browser(url);
-  await hedy.open(new URL(links[0] ?? '').pathname);
+  const door = await hedy.open(new URL(links[0] ?? '').pathname);
+  assert.equal(door.document.querySelector('[autocomplete="username"]')?.getAttribute('value'), 'hedy');
   const entered = await hedy.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
   assert.equal(entered.path, '/dashboard/');
-  const bytes = new TextEncoder().encode('username\nemmy\n');
+  const bytes = Buffer.from('\ufeffLogin\temmy\r\n'.replace('\t', '\r\n'), 'utf16le');
   await staff.open(`${base}members/`);
-  const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.csv', bytes } });
-  assert.match(textOf(sent, '[role="status"]'), /^1 member added/);
-  assert.deepEqual(await logOf(world), ['member-made', 'member-made', 'member-made']);
+  const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.txt', bytes } });
+  assert.match(textOf(sent, '#ready'), /^1 person ready/);
+  assert.equal((await logOf(world)).filter((what) => what === 'member-made').length, 4);
 });
 
 test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {

@@ -26,6 +26,9 @@ addEventListener('pageshow', ({ persisted }) => {
   location.reload();
 });
 
+/** The rows of a list, and the cells of the contest grid. */
+const rowSelector = 'tr[data-problem], .cell[data-problem]';
+
 /* A list comes back where it was after one of its forms was sent. */
 const placeName = 'garden-place';
 const place = JSON.parse(sessionStorage.getItem(placeName) ?? 'null');
@@ -34,12 +37,19 @@ if (place?.path === location.pathname) {
   // Without this the browser would go to the row in the address, and take the focus away, once all has loaded.
   if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   scrollTo(0, place.top);
-  const row = place.row && document.getElementById(place.row);
+  const row = rowAfter(place);
   if (row?.matches('.cell')) {
     const rest = row.closest('details');
     if (rest) rest.open = true;
     one('.status-mark', row)?.focus({ preventScroll: true });
   } else if (row) focusRow(row);
+}
+/** A row that a mark takes out of a filtered list leaves the focus to the next one; undoing gives it back. */
+function rowAfter({ row, before, isUndo }) {
+  const back = isUndo && rows().find(({ id }) => !before.includes(id));
+  const at = before.indexOf(row);
+  const ids = at < 0 ? [row] : [...before.slice(at), ...before.slice(0, at).reverse()];
+  return back || ids.map((id) => id && document.getElementById(id)).find(Boolean);
 }
 document.addEventListener('submit', ({ target, submitter }) => {
   if (target.method !== 'post') return;
@@ -47,7 +57,9 @@ document.addEventListener('submit', ({ target, submitter }) => {
     localStorage.setItem(leaveName, String(Date.now()));
   const within = [target, submitter, document.activeElement];
   const row = within.map((element) => element?.closest('tr[id], .cell[id]')).find(Boolean);
-  const kept = { path: location.pathname, top: scrollY, row: row?.id };
+  const before = rows().map(({ id }) => id);
+  const isUndo = target.matches('.undo *');
+  const kept = { path: location.pathname, top: scrollY, row: row?.id, before, isUndo };
   sessionStorage.setItem(placeName, JSON.stringify(kept));
 });
 
@@ -156,18 +168,19 @@ addEventListener('pagehide', () => {
 const live = one('[data-reload]');
 if (live) setTimeout(() => location.reload(), 1000 * live.dataset.reload);
 
-/* The browser prints what its own menu would. */
+/* The browser prints what its own menu would, and copies what somebody would select; a page without https may do only that. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('[data-print]')) print();
+  const button = target.closest('[data-copy]');
+  if (!button) return;
+  getSelection().selectAllChildren(button.previousElementSibling);
+  if (document.execCommand('copy')) button.textContent = button.dataset.copy;
 });
 
 /* A menu closes by Escape, which gives the focus back, and by a click elsewhere. */
 document.addEventListener('click', ({ target }) => {
   for (const menu of all('details.menu[open]')) if (!menu.contains(target)) menu.open = false;
 });
-
-/** The rows of a list, and the cells of the contest grid. */
-const rowSelector = 'tr[data-problem], .cell[data-problem]';
 
 function rows() {
   return all(rowSelector).filter((row) => row.checkVisibility());
@@ -266,6 +279,8 @@ document.addEventListener('keydown', (event) => {
     one('summary', menu).focus();
     return;
   }
+  if (key === 'Enter' && (event.ctrlKey || event.metaKey) && target.matches('textarea'))
+    target.form.requestSubmit(one('button:not([type="button"])', target.form));
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const isTyping = target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
   if (isTyping || target.isContentEditable || !Object.hasOwn(keys, key)) return;

@@ -7,6 +7,7 @@ import { calendarPath } from '../paths.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { actions, button, checkbox, fieldGroup, form, selectField } from './form.ts';
+import { copyable } from './panel.ts';
 
 export async function findCalendar({ store, member }: MemberVisit): Promise<SharedAddressesTable | undefined> {
   const shared = await listSharedAddresses(store.reader, member.user_id);
@@ -34,7 +35,7 @@ export async function calendarForms(visit: MemberVisit, to: string): Promise<Htm
     ${selectField(words('calendar.alarm'), 'alarm', alarms, String(contestAlarm))}
     ${actions(button(words('webhooks.save'), '', ['calendar', 'save']))}`;
   return html`
-    <p>${words('sharing.address')}<code class="copyable" tabindex="0" data-calendar>${address}</code></p>
+    <p>${words('sharing.address')}${copyable(address, html` data-calendar`)}</p>
     <p class="faint">${words('calendar.howTo')}</p>
     ${form(visit, { to, className: 'form' }, fields)}`;
 }

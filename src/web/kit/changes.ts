@@ -56,7 +56,7 @@ export async function changeBar(visit: MemberVisit, from: string): Promise<Html 
     subject: first.size === 1n ? first.title : problemsText(first.size),
     change: changeText(first, first.size),
   });
-  if (isUndone) return undoBar(forms, text);
+  if (isUndone) return undoBar(forms, text, first.id, { name: 'redo' });
   const { status, how } = JSON.parse(first.after) ?? {};
   const asksHow = first.size === 1n && first.kind === 'status' && status === 'complete' && how === null;
   return undoBar(forms, text, first.id, {

@@ -257,8 +257,8 @@ export function undoBar(
     </a>`;
   const button = html`
     <button class="undo-main" name="${name}" value="${id}">
-      ${icon('undo')}
-      ${words('change.undo')} <kbd aria-hidden="true">u</kbd>
+      ${icon(name === 'redo' ? 'sync' : 'undo')}
+      ${words(name === 'redo' ? 'change.redo' : 'change.undo')} <kbd aria-hidden="true">u</kbd>
     </button>
     ${close}`;
   const end =

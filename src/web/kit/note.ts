@@ -4,6 +4,7 @@ import { raw } from 'hono/html';
 import { LRUCache } from 'lru-cache';
 import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';
+import { formulas } from './formulas.ts';
 import { webLink } from './marks.ts';
 
 const headingLevelOffset = 2;
@@ -11,7 +12,7 @@ const headingLevelOffset = 2;
 const escapeHtml = (text: string) => String(html`${text}`);
 const linkTo = (href: string, content: string) => String(webLink(href, raw(content)) ?? content);
 
-const markdown = new Marked({
+const markdown = new Marked(formulas, {
   breaks: true,
   renderer: {
     html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escapeHtml(text)}</p>\n` : escapeHtml(text)),
@@ -61,7 +62,7 @@ function renderMarkdown(text: string): Html {
   const plainText = html`<pre tabindex="0">${text}</pre>`;
   const lines = text.split('\n');
   const columns = Math.max(...lines.map((line) => line.split('|').length));
-  const hasManyDelimiters = text.split(/[*_~`]/, delimitersAtMost + 2).length > delimitersAtMost + 1;
+  const hasManyDelimiters = text.split(/[*_~`$]/, delimitersAtMost + 2).length > delimitersAtMost + 1;
   if (hasManyDelimiters || slowPatterns.test(text) || columns * lines.length > cellsAtMost) return plainText;
   try {
     return raw(markdown.parse(text, { async: false }));

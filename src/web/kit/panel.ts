@@ -142,10 +142,17 @@ export function successNotice(
   return text && notice('good', words(text));
 }
 
+/** A text to copy. The script of all pages changes the button to say that it is copied. */
+export const copyable = (text: string, about: Html | '' = ''): Html => html`
+  <span class="copy">
+    <code class="copyable" tabindex="0"${about}>${text}</code>
+    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">${words('copy.do')}</button>
+  </span>`;
+
 export function secretNotice(heading: Html | string, text: string, secret: string): Html {
   const lines = html`
     <h2 id="made">${heading}</h2>
     <p>${text}</p>
-    <p class="secret"><code data-secret>${secret}</code></p>`;
+    <p>${copyable(secret, html` data-secret`)}</p>`;
   return html`<section class="new-token" aria-labelledby="made">${noticeOf('good', lines)}</section>`;
 }

@@ -1,7 +1,7 @@
 /** The responses of pages, files and pictures. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csvCell } from '../../files/csv.ts';
+import { csvForPeople } from '../../files/csv.ts';
 import { type Coding, chooseCoding, encode, encodeSync } from '../../http/codings.ts';
 import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
@@ -41,14 +41,11 @@ export function sendFile(reply: FastifyReply, { file, name, type, size }: Downlo
 }
 
 /** Texts that a spreadsheet would take for formulas are made harmless; numbers stay as they are. */
-export function csvFile(name: string, rows: readonly (readonly (string | number | null)[])[]): Download {
-  const cell = (value: string | number | null) => (typeof value === 'number' ? String(value) : csvCell(value));
-  return {
-    file: [rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')],
-    name: `${name}.csv`,
-    type: 'text/csv; charset=utf-8',
-  };
-}
+export const csvFile = (name: string, rows: Parameters<typeof csvForPeople>[0]): Download => ({
+  file: [csvForPeople(rows)],
+  name: `${name}.csv`,
+  type: 'text/csv; charset=utf-8',
+});
 
 /** RFC 6266 §5, RFC 8187 §3.2 */
 function attachment(name: string): string {

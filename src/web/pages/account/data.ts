@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
 import { localizedError } from '../../../errors.ts';
+import { byteOrderMark } from '../../../files/csv.ts';
 import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, rowKinds } from '../../../importing/row-kinds.ts';
@@ -179,7 +180,16 @@ export async function downloadData(visit: MemberVisit): Promise<PageResult> {
   // Rows are read as the browser receives them, without a snapshot, which a slow browser could keep open for hours.
   const options = { memberId: member.user_id, isPortable: true };
   const file = exportRows(store.reader, rowKinds[kind], format, options);
-  return { file, name: fileName(kind, format), type: mediaTypes[format] };
+  return {
+    file: format === 'csv' ? withByteOrderMark(file) : file,
+    name: fileName(kind, format),
+    type: mediaTypes[format],
+  };
+}
+
+async function* withByteOrderMark(file: AsyncIterable<string>): AsyncGenerator<string> {
+  yield byteOrderMark;
+  yield* file;
 }
 
 export const ownUploads: UploadSection = {

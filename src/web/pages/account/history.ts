@@ -1,7 +1,7 @@
 /** The history of a member: changes and timers, day by day, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { historyMiB, undo } from '../../../practice/marks.ts';
+import { historyMiB, redo, undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
 import { batchEvent, changeBar, dayList, returnAddress } from '../../kit/changes.ts';
@@ -20,8 +20,8 @@ import { words } from '../../words/words.ts';
 const perPage = 50;
 
 async function submitUndo({ store, member, form, site }: MemberVisit): Promise<PageResult> {
-  const id = idIn(fieldText(form, 'undo', 30), parseInt64);
-  await undo(store, member.user_id, id);
+  const id = idIn(fieldText(form, form.has('redo') ? 'redo' : 'undo', 30), parseInt64);
+  await (form.has('redo') ? redo : undo)(store, member.user_id, id);
   const returnPath = form.get('from');
   return { to: returnAddress(returnPath === null ? historyPath : localPath(site, returnPath), id) };
 }

@@ -27,7 +27,7 @@ import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeKey, problemLink, undoForm, webLink } from '../../kit/marks.ts';
 import { offsetPage } from '../../kit/pager.ts';
-import { notice, panel, secretNotice } from '../../kit/panel.ts';
+import { copyable, notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxSettingsPath, listPath, newProblemPath } from '../../paths.ts';
 import { fieldText, idIn } from '../../request/fields.ts';
@@ -104,7 +104,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
   return panel(
     head,
     html`
-      <p><code class="copyable" tabindex="0" data-inbox>${shortAddress}</code></p>
+      <p class="copy"><code class="copyable" tabindex="0" data-inbox>${shortAddress}</code></p>
       ${limitText}
       <p class="faint">${richWords('sharing.since', { when: timeAgo(inbox.made_at) })} ${words('inbox.renewText')}</p>
       ${form(visit, options, change)}`,
@@ -115,8 +115,13 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
 function instructionsPanel({ site }: MemberVisit, address: string, copyHint: MessageKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
   const code = (text: string) => html`
-    <code class="copyable" tabindex="0">${text}</code>
-    ${copyHint && html`<p class="faint">${words(copyHint)}</p>`}`;
+    ${
+      copyHint
+        ? html`
+          <span class="copy"><code class="copyable" tabindex="0">${text}</code></span>
+          <p class="faint">${words(copyHint)}</p>`
+        : copyable(text)
+    }`;
   const sendingMethod = (
     symbol: IconName,
     [name, audience]: readonly [string, string],

@@ -15,7 +15,7 @@ import { listSharedAddresses, type SharedAddressesTable } from '../../../store/p
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
-import { panel } from '../../kit/panel.ts';
+import { copyable, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, profilePath, sharingPath } from '../../paths.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
@@ -98,8 +98,6 @@ function picturePanel(
   const alt = hidesName ? words(`sharing.altPlain.${kind}`) : words(`sharing.alt.${kind}`, { owner });
   const [width, height] = sizeOfPicture[kind];
   const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
-  const copyable = (name: string, value: string) =>
-    html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
   const since = richWords('sharing.since', { when: timeAgo(picture.made_at) });
   return panel(
     { id: `shared-${kind}`, heading },
@@ -109,8 +107,8 @@ function picturePanel(
         class="shared-picture" src="${site.basePath}${file}" width="${width}" height="${height}"
         alt="${words('sharing.preview')}"
       >
-      ${copyable(words('sharing.address'), address)}
-      ${copyable(words('sharing.markdown'), markdown)}
+      <p>${words('sharing.address')}${copyable(address)}</p>
+      <p>${words('sharing.markdown')}${copyable(markdown)}</p>
       <p class="faint">${since} ${words('sharing.revokeText')}</p>
       ${form(visit, formOptions, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
   );

@@ -1,6 +1,7 @@
 /** The overview of a group: its people and assignments. A coach changes roles and removes people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { type DueProgress, readDueProgress } from '../../../practice/assignments.ts';
 import {
   isActiveCoach,
   isLargeEnoughToPublish,
@@ -11,6 +12,7 @@ import {
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { dateElement } from '../../kit/dates.ts';
+import { dueMoment, urgency } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -68,6 +70,7 @@ async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<Pa
 async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { store, site } = visit;
   const people = await listGroupPeople(store.reader, group.id);
+  const due = await readDueProgress(store.reader, group, Date.now());
   const action = site.basePath + groupPath(group.id);
   const isCoach = group.role === 'coach';
   const coaches = people.filter(({ role }) => role === 'coach').length;
@@ -96,6 +99,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       fault,
     },
     html`
+      ${due.length > 0 && panel({ id: 'due', heading: words('groups.dueSoon') }, dueLines(visit, group, people, due))}
       ${panel({ id: 'lists', heading: words('groups.assignments') }, assignmentLists(group, site.basePath))}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
@@ -106,6 +110,66 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       )}
       ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaveForm(visit, group, people))}`,
   );
+}
+
+const behindAtMost = 12;
+
+/** What is due, with one's own count, and for coaches who is behind. */
+function dueLines(
+  { member, site }: MemberVisit,
+  { id, role, zone }: GroupWithLists,
+  people: Awaited<ReturnType<typeof listGroupPeople>>,
+  due: readonly DueProgress[],
+): Html {
+  const learners = people.filter((one) => one.role === 'member' && one.is_disabled === 0n);
+  return html`
+    <ul class="due-list">
+      ${due.map(({ assignment, problems, solved, expected }) => {
+        const solvedBy = ({ user_id }: Pick<GroupPerson, 'user_id'>) => solved.get(user_id) ?? 0;
+        const near = urgency(assignment.due_at, Date.now());
+        const when = dueMoment(assignment.due_at ?? '', zone, Date.now());
+        const href = `${site.basePath}${assignmentPath(id, assignment.list_id)}`;
+        const behind = learners
+          .filter((one) => solvedBy(one) < expected)
+          .toSorted((one, other) => solvedBy(one) - solvedBy(other));
+        const finished = learners.filter((one) => solvedBy(one) >= problems).length;
+        const count =
+          role === 'coach'
+            ? words('groups.finishedBy', { done: finished, count: learners.length })
+            : words('groups.solvedOf', { solved: solvedBy(member), all: problems });
+        return html`
+          <li data-due="${assignment.list_id}">
+            <p class="due-head">
+              <a href="${href}"><bdi>${assignment.name}</bdi></a>${' '}
+              <span class="${near ?? 'soft'}">
+                ${richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when })}
+              </span>${' '}
+              <span class="num">${count}</span>
+            </p>
+            ${role === 'coach' && behindLine(behind, solvedBy, problems, href)}
+          </li>`;
+      })}
+    </ul>`;
+}
+
+function behindLine(
+  behind: readonly GroupPerson[],
+  solvedBy: (one: GroupPerson) => number,
+  problems: number,
+  href: string,
+): Html {
+  if (behind.length === 0) return html`<p class="soft">${words('groups.nobodyBehind')}</p>`;
+  const rest = behind.length - behindAtMost;
+  return html`
+    <p class="behind">
+      <b>${words('groups.behind')}</b>
+      ${behind.slice(0, behindAtMost).map(
+        (one) =>
+          html`
+            <span class="tag"><bdi>${fullName(one)}</bdi> <span class="num">${solvedBy(one)}/${problems}</span></span>`,
+      )}
+      ${rest > 0 && html`<a href="${href}">${words('groups.moreBehind', { count: rest })}</a>`}
+    </p>`;
 }
 
 function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, person: GroupPerson): Html {

@@ -18,7 +18,7 @@ import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage, ownListOf, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { pageNumberIn, pageOf, pageSteps } from '../../kit/pager.ts';
-import { noticeOf, panel } from '../../kit/panel.ts';
+import { copyable, noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, followListPath, listPath, listsPath, problemPath, sharedListsPath } from '../../paths.ts';
 import { refusalText } from '../../request/fields.ts';
@@ -260,7 +260,7 @@ function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string 
       'good',
       html`
         <p><strong>${words('lists.secretOnce')}</strong></p>
-        <p><code class="copyable" tabindex="0">${`${visit.site.baseUrl}${sharedListsPath}${secret}/`}</code></p>`,
+        <p>${copyable(`${visit.site.baseUrl}${sharedListsPath}${secret}/`)}</p>`,
       { symbol: 'key' },
     );
   const choices = visibilities.map((one) => {

@@ -96,7 +96,7 @@ const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list:
 function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, hasFilter: boolean): Html {
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === member.user_id;
-  const headButton = (to: string, symbol: 'random' | 'garden' | 'note', text: string) =>
+  const headButton = (to: string, symbol: 'random' | 'garden' | 'note' | 'share', text: string) =>
     linkButton(basePath + to, text, { symbol });
   return pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
@@ -112,7 +112,12 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
           ${headButton(`${problemsPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
           ${headButton(newPlantAddressForList(id), 'garden', words('lists.plant'))}`
       }
-      ${isOwn && headButton(editListPath(id), 'note', words('lists.edit'))}`,
+      ${
+        isOwn &&
+        html`
+          ${headButton(editListPath(id), 'note', words('lists.edit'))}
+          ${headButton(`${editListPath(id)}#audience`, 'share', words('lists.share'))}`
+      }`,
   });
 }
 

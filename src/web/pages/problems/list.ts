@@ -148,7 +148,8 @@ async function showRandom(visit: MemberVisit): Promise<PageResult> {
   const total = await problemCounter(store, member.user_id).countFound(filter);
   const pageRange = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), pageRange);
-  return { to: problem === undefined ? problemsPath + queryString(query) : problemPath(problem.id) };
+  if (problem === undefined) return { to: problemsPath + queryString(query) };
+  return { to: `${problemPath(problem.id)}?${new URLSearchParams({ random: String(visit.query) })}` };
 }
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {

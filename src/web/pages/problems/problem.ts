@@ -56,6 +56,7 @@ import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
 import { button, form, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import {
   type Forms,
   howQuestion,
@@ -434,6 +435,15 @@ async function isUnderReview({ store, member, days }: MemberVisit, problemId: bi
   return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
 }
 
+const longestRandomQuery = 2000;
+
+/** The query is that of the random pick that led here. */
+const anotherRandom = (basePath: string, query: string | undefined) =>
+  query !== undefined &&
+  linkButton(`${basePath}${problemsPath}random/?${new URLSearchParams(query)}`, words('problem.anotherRandom'), {
+    symbol: 'random',
+  });
+
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {
   const { basePath } = visit.site;
   const { reader } = visit.store;
@@ -448,7 +458,8 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const places = ownContestFirst(await listContestsOfProblem(reader, { problemId: id }));
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
-  const from = problemPath(id);
+  const random = visit.query.get('random')?.slice(0, longestRandomQuery);
+  const from = problemPath(id) + (random === undefined ? '' : `?${new URLSearchParams({ random })}`);
   const forms: Forms = { ...visit, from };
   const isSolved = shownState(marks) === 'complete';
   const hidesRating = preferences.hidesRatings && !isSolved;
@@ -471,6 +482,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${problem.rating !== null && html`<span>${shownDifficulty(problem, hidesRating)}</span>`}
         ${solvedBy !== undefined && html`<span>${words('problem.solvedBy', { count: solvedBy, judge })}</span>`}`,
       actions: html`
+        ${anotherRandom(basePath, random)}
         ${star(forms, id, title, marks)}
         ${!timers.open && startTimerForm(visit, problem, from)}
         ${webLink(url, openLabel, 'button primary')}`,

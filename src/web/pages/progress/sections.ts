@@ -25,6 +25,7 @@ import {
   type TopicFigures,
   topicsOf,
   triedOf,
+  triesAtLeast,
 } from '../../../practice/progress.ts';
 import {
   type Axis,
@@ -570,7 +571,7 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[], lev
     </p>`;
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
   return html`
-    ${remark(topicsInWords(all, level, view))}
+    ${remark(topicsInWords(all, shown, level, view))}
     <div class="scroll">
       <table class="plain-table topics">
         <caption class="sr">${words('progress.solvedOfTried')}</caption>
@@ -590,31 +591,44 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[], lev
     ${all.length > topicsShown ? more : ''}`;
 }
 
-function topicsInWords(all: readonly TopicFigures[], level: LevelRange | undefined, view: ProgressView): Html {
-  const extremes = strongestAndWeakest(all);
+function topicsInWords(
+  all: readonly TopicFigures[],
+  shown: readonly TopicFigures[],
+  level: LevelRange | undefined,
+  view: ProgressView,
+): Html {
+  const extremes = strongestAndWeakest(shown);
+  const linkWithShare = (topic: TopicFigures) => {
+    const of = richWords('progress.of', { count: thousands.format(topic.triedAtLevel) });
+    return html`${link(topic)} (${percentAtLevel(topic)} ${of})`;
+  };
   const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
   if (level && extremes)
     return richWords('progress.topicsSay', {
       from: String(level.from),
       to: String(level.to),
-      surest: link(extremes.strongest),
-      slowest: link(extremes.weakest),
+      least: triesAtLeast,
+      surest: linkWithShare(extremes.strongest),
+      slowest: linkWithShare(extremes.weakest),
     });
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
+
+const percentAtLevel = ({ fewTriesAtLevel, triedAtLevel }: TopicFigures) =>
+  `${Math.round((fewTriesAtLevel / triedAtLevel) * 100)} %`;
 
 function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | undefined, mostTried: number): Html {
   const { tag, fewTries, manyTries, last, isResting, triedAtLevel, fewTriesAtLevel } = topic;
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
   const soonFilter = { triesMax: fewTriesAtMost };
-  const percent = `${Math.round((fewTriesAtLevel / triedAtLevel) * 100)} %`;
   const share =
     triedAtLevel === 0
       ? html`<span class="faint">–</span>`
       : html`
-        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percent)} <span class="of">
+        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percentAtLevel(topic))}${' '}
+        <span class="of">
           ${richWords('progress.of', { count: countCell(triedAtLevel, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';

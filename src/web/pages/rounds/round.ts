@@ -25,7 +25,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeBadge, judgeKey, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
+import { copyable, emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { privateResults } from '../../kit/private-results.ts';
 import { findMarks } from '../../kit/problem-table.ts';
 import { dayAndTime, roundDuration, roundSpan, roundStyles, startAndEnd } from '../../kit/round-parts.ts';
@@ -265,7 +265,7 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
             words('rounds.invite'),
             html`
               <p class="soft">${words('rounds.inviteText')}</p>
-              <p><code class="copyable" tabindex="0">${site.baseUrl}${joinRoundPath(secret)}</code></p>`,
+              <p>${copyable(site.baseUrl + joinRoundPath(secret))}</p>`,
           )
         }
         ${slimPanel(words('rounds.hiddenHead'), html`<p class="soft">${words('rounds.hiddenText')}</p>`)}

@@ -1,99 +1,24 @@
-/** The list of members with its search, and the forms that create one member or many. */
+/** The list of members with its search, and the form that creates one member. */
 
 import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
-import { AppError } from '../../../errors.ts';
-import { createPeople, fullNameOf, readPeople, signUpAddress, signUpCsv } from '../../../importing/member-list.ts';
-import { createMemberWithResetLink, type NewMember } from '../../../practice/joining.ts';
+import { fullNameOf, signUpAddress } from '../../../importing/member-list.ts';
+import { createMemberWithResetLink } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersMatching, listMemberSummaries, type MemberSummary } from '../../../store/members.ts';
-import {
-  actions,
-  button,
-  type Faults,
-  fileField,
-  form,
-  formActions,
-  selectField,
-  textArea,
-  textField,
-} from '../../kit/form.ts';
+import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
-import { emptyPanel, listPanel, noticeOf, panel, secretNotice, unheadedPanel } from '../../kit/panel.ts';
-import { stackedTable } from '../../kit/table.ts';
+import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { choiceIn, fieldText, refusalText, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
 import { roleOptions, rowsPerPage, staffDate, staffPage } from './frame.ts';
-
-/* Many members at once, from a list. Staff give each of them a one-time link. */
-
-/** Creates all members of the list or none. Answers a message if the list is not valid. */
-async function createFromList(visit: MemberVisit, file?: UploadedFile): Promise<NewMember[] | string> {
-  const pasted = async function* () {
-    yield Buffer.from(visit.form.get('people') ?? '');
-  };
-  try {
-    const people = await readPeople(file?.bytes ?? pasted());
-    return await asStaff(
-      visit,
-      (tx) => createPeople(tx, people, { role: 'member', madeBy: visit.member.user_id }),
-      (members) => ['member-made', ...members.map(({ member }) => member.id)],
-    );
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'badFile') return localizeText(error);
-    throw error;
-  }
-}
-
-function listUploadPanel(visit: MemberVisit, faults: Faults): Html {
-  const listField = textArea(words('members.list'), 'people', {
-    faults,
-    rows: 6,
-    value: visit.form.get('people') ?? '',
-    hint: words('members.listHint'),
-    placeholder: words('members.listExample'),
-  });
-  const file = fileField(words('members.file'), { faults, accepts: '.csv,text/csv' });
-  const post = { to: staffMembersPath, className: 'form' };
-  return panel(
-    { id: 'several', heading: words('members.several') },
-    html`
-      ${form(visit, post, html`${listField}${formActions(words('members.makeAll'))}`)}
-      ${form(visit, { ...post, hasFile: true }, html`${file}${actions(button(words('members.makeAll')))}`)}`,
-  );
-}
-
-/** The links, which no other page can show: only their digests are stored. */
-function linksPanel(members: readonly NewMember[], baseUrl: string): Html {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl))}`;
-  const rows = members.map((one) => ({
-    about: html` data-made="${one.member.id}"`,
-    cells: [one.member.username, fullNameOf(one.member), html`<code data-secret>${signUpAddress(one, baseUrl)}</code>`],
-  }));
-  const heads = [words('door.name'), words('members.name'), words('members.address')];
-  const title = words('members.added', { count: members.length });
-  const days = linkLifetimesMs.reset / dayMs;
-  return unheadedPanel(
-    { labelledBy: 'made', className: 'new-token' },
-    html`
-      <div class="stack">
-        ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${words('members.handOutText', { days })}</p>`)}
-        <p class="actions">
-          <a class="button" href="${file}" download="members.csv">
-            ${icon('download')}
-            <span>${words('members.csv')}</span>
-          </a>
-        </p>
-        ${stackedTable(title, heads, rows)}
-      </div>`,
-  );
-}
+import { listUploadPanel, submitList } from './member-list.ts';
 
 const longestSearch = 100;
 
@@ -197,11 +122,9 @@ function newMemberPanel(visit: MemberVisit, faults: Faults): Html {
 async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
   const { form, site, member } = visit;
   if (file || form.has('people')) {
-    const members = await createFromList(visit, file);
-    if (typeof members === 'string')
-      return { ...(await listPage(visit, { [file ? 'file' : 'people']: members })), status: 422 };
-    // Nothing else is on the page, because staff print it.
-    return staffPage(visit, { title: words('members.links'), section: 'members/' }, linksPanel(members, site.baseUrl));
+    const answer = await submitList(visit, file);
+    if (typeof answer !== 'string') return answer;
+    return { ...(await listPage(visit, { [file ? 'file' : 'people']: answer })), status: 422 };
   }
   const username = fieldText(form, 'username', 100).trim().normalize('NFC');
   const role = choiceIn(form, 'role', roleOptions());

@@ -8,6 +8,7 @@ import { optionsToSignIn, relyingPartyOf, signInByPasskey } from '../../../auth/
 import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
+import { fullNameOf } from '../../../importing/member-list.ts';
 import { acceptEntryLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
@@ -225,11 +226,22 @@ function linkRoute(kind: LinkKind, path: string): PageRoute {
   };
 }
 
+/** Password managers save the new password under this name. */
+async function accountField({ store }: Visit, key: string): Promise<Html> {
+  const link = await readEntryLink(store.reader, 'reset', key);
+  const [member] = link?.user_id ? await findMembersByIds(store.reader, [link.user_id]) : [];
+  const options = { autocomplete: 'username', value: member?.username ?? '', more: { readonly: 'readonly' } };
+  return textField(words('door.name'), 'account', {}, { ...options, hint: member && fullNameOf(member) });
+}
+
 function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { form: input, path } = visit;
   const fields =
     kind === 'reset'
-      ? html`${newPassword(faults, true)}${revokeTokensField(input.size === 0 || input.has(tokensField))}`
+      ? html`
+        ${accountField(visit, key)}
+        ${newPassword(faults, true)}
+        ${revokeTokensField(input.size === 0 || input.has(tokensField))}`
       : signUpFields(visit, faults, input.has('username'), true);
   const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
   return cardPage(
