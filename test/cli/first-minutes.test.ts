@@ -221,6 +221,9 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [{ adminPasswordFile: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
       [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];
+    await assert.rejects(admin({ databaseUrl, adminPassword: password }), {
+      message: 'ADMIN_PASSWORD needs ADMIN_USERNAME; set both, or neither.',
+    });
     for (const [settings, message] of cases)
       await assert.rejects(admin({ databaseUrl, adminUsername: 'ada', ...settings }), {
         code: 'invalidValue',
