@@ -306,10 +306,13 @@ test('the calendar of what is due, at an address that is gone at once', async (t
 
   await t.test('a moment that moves is the same event, and reviews are days with counts alone', async () => {
     const later = inDays(5);
-    await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }));
+    const movedAt = new Date(Date.parse(inDays(0)) + 60_000).toISOString();
+    await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: movedAt }));
     const [moved] = checkedCalendar((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
+    for (const name of ['sequence', 'dtstamp'])
+      assert.ok(String(moved?.getFirstPropertyValue(name)) > String(event.getFirstPropertyValue(name)), name);
     const rule = steadyDays();
     await store.write((tx) => writeDayRule(tx, ids.bob, rule));
     const today = daysOf(rule).at(Date.now());

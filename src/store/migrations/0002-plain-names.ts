@@ -22,5 +22,6 @@ UPDATE removed_problems SET before = replace(replace(before, 'overtaken_status',
 UPDATE removed_problems SET before = replace(replace(before, 'listed_by"', 'solved_list_source"'), 'listed_by\\', 'solved_list_source\\');
 ALTER TABLE arrivals ADD COLUMN waiting TEXT;
 CREATE INDEX arrivals_waiting ON arrivals (user_id) WHERE waiting IS NOT NULL;
+ALTER TABLE group_lists ADD COLUMN changed_at TEXT;
 `),
 };
