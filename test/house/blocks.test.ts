@@ -11,6 +11,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
+import { onceOnly } from '../support/databases.ts';
 import { type Block, blocksOf } from '../support/documents.ts';
 import { environment, launcher, root, temporaryFolder } from '../support/garden.ts';
 import { replayOf } from '../sync/support.ts';
@@ -35,12 +36,13 @@ const elsewhere: [place: string, file: string, language?: string][] = [
   ['docs/operations.md#sign-in-by-a-proxy', fronts, 'nginx'],
   ['docs/operations.md#sign-in-by-a-proxy', fronts, ''],
   ['docs/adding-a-page.md', 'test/web/adding-a-page.test.ts'],
+  ['docs/reminders.md#a-receiver', 'test/web/reminders.test.ts'],
   ['docs/api.md#an-example', 'test/contract/samples.test.ts'],
   ['client/README.md', 'test/client/package.test.ts', 'js'],
   ['client/README.md', 'test/client/package.test.ts', 'ts'],
 ];
 /** Output, addresses and excerpts of files, which nobody can run. */
-const shown = /#(?:the-first-member|postgresql|ntfy|a-message|a-receiver|programs|2-describe|3-request|competitive)/;
+const shown = /#(?:the-first-member|postgresql|ntfy|a-message|programs|2-describe|3-request|competitive)/;
 
 const standIns =
   'docker sudo npm npx git useradd install systemctl journalctl apt-get haproxy caddy restic createdb curl oj-api';
@@ -79,7 +81,7 @@ function commandsIn({ place, language, text }: Block): string | undefined {
   return isCrontab ? text.replaceAll(/^(?:\S+ ){6}/gm, '').replace(/\S*\/deploy\//, 'true ') : undefined;
 }
 
-test('every block of the documents is run here or where the table says', async (t) => {
+test('every block of the documents is run here or where the table says', { skip: onceOnly }, async (t) => {
   const folder = await temporaryFolder(t);
   const [programs, template] = [join(folder, 'bin'), join(folder, 'template')];
   for (const path of [programs, template]) await mkdir(path);
