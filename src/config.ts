@@ -267,6 +267,10 @@ export function readConfig(flags: SettingFlags): Config {
       'TRUST_HEADER needs TRUSTED_PROXIES; set it to the addresses of the proxy that signs people in.',
     );
   }
+  const hosts = new Set([values.host, values.metricsHost]);
+  const isSameHost = hosts.size === 1 || hosts.has('0.0.0.0') || hosts.has('::');
+  if (values.metricsPort === values.port && isSameHost)
+    throw invalidValue(`METRICS_PORT and PORT are both ${values.port}; choose another METRICS_PORT.`);
   const workers = requestedWorkers ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsAtMost / workers)));
   // In a demo nobody else may be signed in or created by a proxy.

@@ -1,6 +1,7 @@
 /** garden config: every setting, its value and where that comes from. */
-import { readConfig, readSettings, settings } from '../config.ts';
+import { readSettings, settings } from '../config.ts';
 import { databaseCommand, type Flags } from './command.ts';
+import { readJudgeConfig } from './judge-config.ts';
 import { print, printTable } from './terminal.ts';
 
 export const command = databaseCommand(
@@ -12,7 +13,7 @@ export const command = databaseCommand(
   .action(({ envFile, json = false, ...flags }: Flags & { envFile?: boolean }) => {
     if (envFile) return print(emptyEnvFile());
     // Throws if a value is not allowed.
-    readConfig(flags);
+    readJudgeConfig(flags);
     const rows = readSettings(flags).map(({ env, maskedText, source, flag, help }) => ({
       setting: env,
       value: maskedText,

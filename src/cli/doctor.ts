@@ -1,13 +1,14 @@
 /** garden doctor: checks the garden and says how to fix each fault. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { type Config, readConfig, settings } from '../config.ts';
+import { type Config, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { CheckResult, Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { databaseCommand, type Flags, settingOption } from './command.ts';
+import { readJudgeConfig } from './judge-config.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
 /** For port 0 the system chooses one, which is returned. */
@@ -31,7 +32,7 @@ export const command = databaseCommand(
   .addOption(settingOption(settings.host))
   .addOption(settingOption(settings.port))
   .action(async ({ json, ...flags }: Flags & { host?: string; port?: string }) => {
-    const findings = await findingsOf(readConfig(flags));
+    const findings = await findingsOf(readJudgeConfig(flags));
     if (json) printJson(findings);
     else
       for (const { check, result, detail } of findings)
@@ -71,7 +72,7 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];
   } catch (error) {
-    const { localUrlOf } = await import('../server/listening.ts');
+    const { listenFault, localUrlOf } = await import('../server/listening.ts');
     const livezUrl = new URL(
       `${new URL(baseUrl).pathname.replace(/\/$/, '')}/livez`,
       localUrlOf({ host, port }),
@@ -79,12 +80,10 @@ async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> 
     const answer = await fetch(livezUrl, { signal: AbortSignal.timeout(livezTimeoutMs) })
       .then((response) => response.text())
       .catch(() => '');
-    if (answer.startsWith('{"status":"alive"'))
-      return ['good', `a Practice Garden server is running on ${host}:${port}`];
-    const { code } = error as NodeJS.ErrnoException;
-    return [
-      'warning',
-      `${host}:${port} cannot be used for listening (${code}); choose another HOST or PORT.`,
-    ];
+    const running = `a Practice Garden server is running on ${host}:${port}`;
+    if (answer.startsWith('{"status":"alive"')) return ['good', running];
+    if (answer.startsWith('{"error":40400,'))
+      return ['warning', `${running}, under another path than that of BASE_URL; give doctor its settings.`];
+    return ['warning', listenFault({ host, port }, error)];
   }
 }

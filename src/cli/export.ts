@@ -64,6 +64,14 @@ async function run(
         : `${what} has one format; leave --format out.`,
     );
   }
+  const extensions = isMemberExport(what) ? [what === 'notes-tsv' ? 'tsv' : 'zip'] : [...formats, 'jsonl'];
+  const [, extension = ''] = /\.([a-z]\w*)$/i.exec(file) ?? [];
+  if (flags.format === undefined && extension !== '' && !extensions.includes(extension.toLowerCase())) {
+    const choice = isMemberExport(what) ? '' : ', or set --format';
+    throw invalidValue(
+      `${what} cannot be a .${extension} file; name it .${extensions.join(', .')}${choice}.`,
+    );
+  }
   let rows = 0;
   await withStoreToRead(flags, (store) =>
     // A snapshot, because a server may write meanwhile.

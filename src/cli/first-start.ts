@@ -19,8 +19,8 @@ type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile
 
 /** Runs before anybody can open a page. Throws invalidValue. */
 export async function makeAdmin(config: Config, options: OpenOptions): Promise<void> {
-  const { adminUsername: username, databaseUrl } = config;
-  if (username === undefined) return;
+  const { adminUsername: username, adminPassword, adminPasswordFile, databaseUrl } = config;
+  if ((username ?? adminPassword ?? adminPasswordFile) === undefined) return;
   const readPassword = () => readAdminPassword(config);
   const isMade = await usingStore(openStore(databaseUrl, options), (store) =>
     makeFirstStaff(store, { username, readPassword }),

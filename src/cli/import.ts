@@ -20,6 +20,7 @@ import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { databaseCommand, type Flags, withChoices } from './command.ts';
 import { lockTimeoutMs, withStore, withStoreToRead } from './database.ts';
+import { readJudgeConfig } from './judge-config.ts';
 import { oneLine, print, printJson, printNotice, withProgressBar } from './terminal.ts';
 
 interface ImportFlags extends Flags {
@@ -127,7 +128,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
 /** The garden's own address for a judge whose program runs at several sites. */
 async function siteOf(what: ImportName, flags: Flags): Promise<string | undefined> {
   const [source = ''] = what.split('-', 1);
-  const { judgeUrls, databaseUrl } = readConfig(flags);
+  const { judgeUrls, databaseUrl } = readJudgeConfig(flags);
   if (!judgeOf(source)?.isSelfHostable || !mayExist(databaseUrl)) return judgeUrls?.get(source);
   return withStoreToRead(flags, async ({ reader }) => {
     return (await listJudgeAddresses(reader, judgeUrls)).get(source)?.url;

@@ -1,12 +1,14 @@
 /** garden serve: runs the server, in one process or several. */
 import cluster from 'node:cluster';
 import { Option } from 'commander';
-import { readConfig, type SettingFlags, settings } from '../config.ts';
+import { type SettingFlags, settings } from '../config.ts';
 import { invalidValue } from '../errors.ts';
+import { listenFault } from '../server/listening.ts';
 import { lockTimeouts } from '../store/open.ts';
 import { plainCommand, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-start.ts';
+import { readJudgeConfig } from './judge-config.ts';
 import { print } from './terminal.ts';
 
 const lockTimeoutMs = lockTimeouts.requestMs;
@@ -30,10 +32,10 @@ async function run({
   identity,
   ...flags
 }: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
-  const requested = readConfig(flags);
+  const requested = readJudgeConfig(flags);
   // Links contain the port, so it is chosen first.
   const port = requested.port === 0 ? await freePort(requested.host) : requested.port;
-  const config = readConfig({ ...flags, port: String(port) });
+  const config = readJudgeConfig({ ...flags, port: String(port) });
   const { demo } = config;
   const sample = asksForSample || demo;
   const storeOptions = {
@@ -64,6 +66,6 @@ async function run({
 
 async function freePort(host: string): Promise<number> {
   return tryPort(host, 0).catch((cause) => {
-    throw invalidValue(`${host} cannot be used for listening; choose another HOST.`, cause);
+    throw invalidValue(listenFault({ host, port: 0 }, cause), cause);
   });
 }

@@ -1,6 +1,6 @@
 /** garden sync: imports members' submissions and the catalogues of judges. */
 import { Option } from 'commander';
-import { readConfig, settings } from '../config.ts';
+import { settings } from '../config.ts';
 import { AppError, inEnglish, invalidValue } from '../errors.ts';
 import { figuresMessage, type ImportReport, reportInWords } from '../importing/import.ts';
 import { judgeClient, siteClient } from '../jobs/judge-client.ts';
@@ -21,6 +21,7 @@ import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import { databaseCommand, type Flags, settingOption, withChoices } from './command.ts';
 import { withStore } from './database.ts';
+import { readJudgeConfig } from './judge-config.ts';
 import { print, printJson, printNotice } from './terminal.ts';
 
 interface SyncFlags extends Flags {
@@ -159,7 +160,7 @@ async function clientFor(
   flags: Flags,
   { handle = '', isOfRatings: forRatings = false } = {},
 ) {
-  const { judgeUrls } = readConfig(flags);
+  const { judgeUrls } = readJudgeConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : printNotice;
   const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
   if (!forRatings) return siteClient(store, siteOf(source, handle), judgeAddresses, { onWait });

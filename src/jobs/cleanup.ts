@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '../errors.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -21,6 +22,9 @@ export async function withCleanup<T>(path: string, work: () => Promise<T>): Prom
 }
 
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'garden-'));
+  const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch((cause: NodeJS.ErrnoException) => {
+    const sentence = `The temporary folder ${tmpdir()} cannot be written (${cause.code}); set TMPDIR to another one.`;
+    throw new AppError('fileUnwritable', sentence, { cause });
+  });
   return withCleanup(folder, () => work(folder));
 }

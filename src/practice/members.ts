@@ -243,9 +243,11 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
 /** Throws invalidValue. */
 export async function makeFirstStaff(
   store: Store,
-  { username, readPassword }: { username: string; readPassword(): Promise<string> },
+  { username, readPassword }: { username: string | undefined; readPassword(): Promise<string> },
 ): Promise<boolean> {
   if (await hasMembers(store.reader)) return false;
+  if (username === undefined)
+    throw invalidValue('ADMIN_PASSWORD needs ADMIN_USERNAME; set both, or neither.');
   if (!isUsername(username)) {
     throw localizedError('invalidValue.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
   }

@@ -31,6 +31,7 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
     place: ['warning', fileSystemWarning(config.databaseUrl)],
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     log: ['warning', walWarning(config.databaseUrl)],
+    proxies: ['warning', proxyWarning(config)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
     sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => notApplicable) : notApplicable,
@@ -39,6 +40,12 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
   return Object.entries(checks).flatMap(([check, [result, detail]]) =>
     detail === undefined ? [] : [{ check, result, detail }],
   );
+}
+
+/** The server itself speaks no TLS. */
+function proxyWarning({ baseUrl, trustedProxies }: Config): string | undefined {
+  if (trustedProxies !== undefined || !baseUrl.startsWith('https:')) return undefined;
+  return 'BASE_URL is https, so a proxy is in front, but TRUSTED_PROXIES is none: all visitors have one address, also for wrong passwords; set it to the address of the proxy.';
 }
 
 async function examineBackups(config: Config, reader: Db): Promise<CheckResult> {

@@ -19,14 +19,17 @@ export async function listen(server: Server, { host, port }: ListenAddress, pref
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw invalidValue(
-      code === 'EADDRINUSE'
-        ? `${host}:${port} is in use by another program; stop it, or choose another ${prefix}PORT.`
-        : `${host}:${port} cannot be used for listening (${code}); choose another ${prefix}HOST or ${prefix}PORT.`,
-      error,
-    );
+    throw invalidValue(listenFault({ host, port }, error, prefix), error);
   }
+}
+
+export function listenFault({ host, port }: ListenAddress, error: unknown, prefix = ''): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return `${host}:${port} is in use by another program; stop it, or choose another ${prefix}PORT.`;
+  if (['ENOTFOUND', 'EAI_AGAIN'].includes(code))
+    return `${prefix}HOST is ${host}, which is no address of this computer (${code}). If conda or a shell has set it, use --host 127.0.0.1.`;
+  return `${host}:${port} cannot be used for listening (${code}); choose another ${prefix}HOST or ${prefix}PORT.`;
 }
 
 /** The address by which a client on the same machine reaches the server. */

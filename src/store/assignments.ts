@@ -135,6 +135,7 @@ export async function listSolvedCounts(
 export type MemberAssignment = AssignedList & {
   group_id: bigint;
   group: string;
+  changed_at: string | null;
   zone: string;
   role: GroupRole;
   problems: bigint;
@@ -194,6 +195,7 @@ function assignmentsQuery(db: Db, userId: bigint) {
       'list_id',
       'due_at',
       'given_at',
+      'changed_at',
     ])
     .select(['lists.name', 'lists.updated_at'])
     .select(problemCounts(db, userId))
@@ -206,11 +208,12 @@ function assignmentsQuery(db: Db, userId: bigint) {
 
 const assignmentsOf = prepared((db, { userId }: { userId: bigint }) => assignmentsQuery(db, userId));
 
-export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> {
+export async function putGroupList(tx: Db, row: Omit<GroupListsTable, 'changed_at'>): Promise<void> {
+  const { due_at, given_at: changed_at } = row;
   await tx
     .insertInto('group_lists')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['group_id', 'list_id']).doUpdateSet({ due_at: row.due_at }))
+    .onConflict((conflict) => conflict.columns(['group_id', 'list_id']).doUpdateSet({ due_at, changed_at }))
     .execute();
 }
 

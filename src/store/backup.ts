@@ -1,7 +1,7 @@
 /** Backups: one state of a database as a compressed SQLite file with a checksum beside it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, copyFile, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,7 @@ import { engineOf } from './engine.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
 import { withExclusiveUse } from './sqlite/connection.ts';
+import { giveToOwner, makeFolder } from './sqlite/files.ts';
 import type { ReadableStore } from './store.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
@@ -29,7 +30,7 @@ export async function writeBackup(
   const opening = openStore(`sqlite:${copyPath}`, { create: true, lockTimeoutMs });
   const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const output = createWriteStream(partialPath, { mode: 0o600, flush: true });
     await pipeline(createReadStream(copyPath), createGzip(), output);
     const sha256 = await digestOf(partialPath);
@@ -37,6 +38,8 @@ export async function writeBackup(
       mode: 0o600,
       flush: true,
     });
+    giveToOwner(partialPath);
+    giveToOwner(`${path}${checksumSuffix}`);
     await rename(partialPath, path);
     await syncFolder(dirname(path));
     return { rows: tables.reduce((sum, table) => sum + table.rows, 0), sha256 };
@@ -49,7 +52,10 @@ export async function writeBackup(
 
 /** Throws badFile, databaseCorrupt, databaseNewer or databaseTooOld. */
 export async function verifyBackup(path: string, folder: string) {
-  if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup creates one.`);
+  await access(path, constants.R_OK).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') throw badFile(`There is no file ${path}; garden backup creates one.`);
+    throw badFile(`${path} cannot be read (${cause.code}); run the command as the owner of the file.`, cause);
+  });
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
   if (checksum !== undefined && checksum.split(' ', 1)[0] !== (await digestOf(path))) {
     throw badFile(
@@ -97,8 +103,9 @@ export async function restoreBackup(
     await rename(newPath, target as string);
   }
   try {
-    await mkdir(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     await pipeline(createReadStream(file), createWriteStream(newPath, { mode: 0o600, flush: true }));
+    giveToOwner(newPath);
     if (targetExists) {
       await withExclusiveUse(target, async () => {
         await link(target, replacedPath).catch(() => copyFile(target, replacedPath, constants.COPYFILE_EXCL));

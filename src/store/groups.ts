@@ -44,6 +44,8 @@ export interface GroupListsTable {
   list_id: bigint;
   due_at: string | null;
   given_at: string;
+  /** When the due date was set again. */
+  changed_at: string | null;
 }
 
 declare module './tables.ts' {

@@ -251,4 +251,9 @@ test('a backup that cannot be written says so and leaves nothing', async (t) => 
   assert.equal(run.code, 1);
   assert.match(run.stderr, /cannot be written \((?:ENOTDIR|EEXIST)\)/);
   assert.deepEqual(await readdir(folder), ['file']);
+  const { stderr } = await garden(['backup', join(folder, 'b.gz')], {
+    databaseUrl,
+    env: { TMPDIR: join(folder, 'no') },
+  });
+  assert.match(stderr, /^garden: The temporary folder \S+ cannot be written \(ENOENT\); set TMPDIR to another one\.$/m);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -107,6 +107,32 @@ test('a database that may not be written is read and backed up, not changed, and
   } finally {
     await chmod(folder, 0o755);
   }
+});
+
+test('what root creates, backs up and restores belongs to the owner of the folder; a backup that may not be read is said so', async (t) => {
+  const asNobody = await nobody();
+  if (!asNobody || process.getuid?.() !== 0) return t.skip('only root can write for other users');
+  const folder = await temporaryFolder(t);
+  await chown(folder, 65_534, 65_534);
+  const databaseUrl = `sqlite:${folder}/data/garden.db`;
+  const asRoot = async (...args: string[]) => {
+    const { code, stdout, stderr } = await gardenHere(args, { databaseUrl });
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  await asRoot('member', 'create', 'ada');
+  const { file } = JSON.parse(await asRoot('backup', '--json')) as { file: string };
+  await asRoot('restore', file);
+  const names = await readdir(folder, { recursive: true });
+  assert.ok(names.length >= 6, String(names));
+  for (const name of names) assert.equal((await stat(join(folder, name))).uid, 65_534, name);
+  assert.equal((await asNobody(['member', 'create', 'bob'], databaseUrl)).code, 0);
+  await chown(file, 0, 0);
+  assertSentence(
+    await asNobody(['restore', file], databaseUrl),
+    3,
+    /db\.gz cannot be read \(EACCES\); run the command as/,
+  );
 });
 
 test('a full disk is said so, and what was there stays', async (t) => {

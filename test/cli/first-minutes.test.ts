@@ -9,7 +9,8 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { makeAdmin } from '../../src/cli/first-start.ts';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
-import { loadSample } from '../../src/importing/sample.ts';
+import { loadSample, sampleUsername } from '../../src/importing/sample.ts';
+import { makeDemoKey } from '../../src/practice/members.ts';
 import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
@@ -221,6 +222,9 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [{ adminPasswordFile: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
       [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];
+    await assert.rejects(admin({ databaseUrl, adminPassword: password }), {
+      message: 'ADMIN_PASSWORD needs ADMIN_USERNAME; set both, or neither.',
+    });
     for (const [settings, message] of cases)
       await assert.rejects(admin({ databaseUrl, adminUsername: 'ada', ...settings }), {
         code: 'invalidValue',
@@ -247,6 +251,11 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const databaseUrl = await temporaryDatabase(t);
     await withStore(databaseUrl, (store) => loadSample(store));
     const server = await serveHere(t, { databaseUrl });
+    const key = await withStore(databaseUrl, (store) => makeDemoKey(store, sampleUsername));
+    const visitor = browser(server.url);
+    await visitor.open(`/authentication/demo/?key=${key}`);
+    await visitor.open('/authentication/own-garden/');
+    await visitor.submit({ name: 'password' }, account);
     const here = (block?.text ?? '')
       .replace('https://codeforces.com/api', `${replay.url}/codeforces`)
       .replace('https://raw.githubusercontent.com', `${replay.url}/twins`)

@@ -115,6 +115,13 @@ test('an export replaces its file whole, keeps links and permissions, and writes
   assert.equal((await stat(fresh)).mode & 0o777, 0o600);
   assert.equal(JSON.parse((await readFile(fresh, 'utf8')).split('\n')[0] ?? '')['title'], 'One');
   assert.equal((await gardenHere(['export', 'problems', '/dev/null'], { databaseUrl })).code, 0);
+  for (const [what, name, says] of [
+    ['plants', 'a.xlsx', 'plants cannot be a .xlsx file; name it .json, .ndjson, .csv, .jsonl, or set --format.'],
+    ['archive', 'a.json', 'archive cannot be a .json file; name it .zip.'],
+  ] as const) {
+    const { code, stderr } = await gardenHere(['export', what, join(folder, name), '--member', 'ada'], { databaseUrl });
+    assert.deepEqual([code, stderr, existsSync(join(folder, name))], [2, `garden: ${says}\n`, false]);
+  }
   assert.ok((await stat('/dev/null')).isCharacterDevice());
   for (const path of [folder, join(folder, 'no', 'such.csv'), '/dev/full']) {
     const { code, stderr } = await gardenHere(['export', 'problems', path], { databaseUrl });

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 
 interface Setting {
   setting: string;
@@ -81,6 +82,15 @@ describe('settings', { concurrency: 2 }, () => {
     [
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
+    ],
+    ...['sqlite://./x.db', './x.db'].map((DATABASE_URL): [Record<string, string>, string] => [
+      { DATABASE_URL },
+      'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./x.db, or postgres://user@host/garden.',
+    ]),
+    [{ METRICS_PORT: '8080' }, 'METRICS_PORT and PORT are both 8080; choose another METRICS_PORT.'],
+    [
+      { HOST: 'conda-linux-gnu.invalid', PORT: '0' },
+      'HOST is conda-linux-gnu.invalid, which is no address of this computer (ENOTFOUND). If conda or a shell has set it, use --host 127.0.0.1.',
     ],
   ];
   for (const [env, says] of refused) {
@@ -181,6 +191,39 @@ describe('settings', { concurrency: 2 }, () => {
     const damaged = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });
     assert.equal(damaged.code, 1);
     assert.equal(results(damaged)['database'], 'bad');
+  });
+
+  test('names in JUDGE_URLS that no judge has are refused with a guess, and all that the document lists are taken', async () => {
+    const configWith = (names: string[]) =>
+      gardenHere(['config'], { env: { JUDGE_URLS: names.map((name) => `${name}=http://x`).join() } });
+    const names = [...(await readFile('docs/config.md', 'utf8')).matchAll(/^\| (`[^|]+`) \| (?:`https|lists)/gm)]
+      .flatMap(([, cell = '']) => cell.split(', '))
+      .map((name) => name.slice(1, -1));
+    assert.ok(names.length >= 14);
+    assert.equal((await configWith(names)).code, 0);
+    const { code, stderr } = await configWith(['cses', 'codeforce']);
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^garden: JUDGE_URLS has codeforce, which is no judge here\. Did you mean codeforces\? It takes /,
+    );
+  });
+
+  test('doctor knows its own server under another path, and says that a proxy with TLS needs TRUSTED_PROXIES', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    const server = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://garden.example.org/club' } });
+    const { port } = new URL(server.url);
+    const doctor = (env: Record<string, string>) => gardenHere(['doctor', '--port', port], { databaseUrl, env });
+    const strange = await doctor({});
+    assert.match(
+      strange.stdout,
+      /^warning {2}port .* server is running on .*, under another path than that of BASE_URL;/m,
+    );
+    assert.doesNotMatch(strange.stdout, /proxies/);
+    const own = await doctor({ BASE_URL: 'https://x/club' });
+    assert.match(own.stdout, /^warning {2}proxies .*all visitors have one address/m);
+    assert.match(own.stdout, /^good {5}port +a Practice Garden server is running on/m);
+    assert.doesNotMatch((await doctor({ BASE_URL: 'https://x/', TRUSTED_PROXIES: '::1' })).stdout, /proxies/);
   });
 
   test('every verb that reads says where a database would come from when there is none', async (t) => {

@@ -1,6 +1,5 @@
 /** The documents say what the program does: verbs, settings, error numbers, operations and links are compared with the code. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
@@ -14,10 +13,11 @@ import { errors } from '../../src/errors.ts';
 import { importNames } from '../../src/importing/resources.ts';
 import { resourceNames } from '../../src/importing/row-kinds.ts';
 import { roundSeconds } from '../../src/jobs/sync-intervals.ts';
-import { anchorOf, commandsOf, shellBlocksOf } from '../support/documents.ts';
-import { root } from '../support/garden.ts';
+import { anchorOf } from '../support/documents.ts';
+import { root, temporaryDatabase } from '../support/garden.ts';
+import { serveHere } from '../support/in-process.ts';
 import { matchesIn } from '../support/matches.ts';
-import { committedFiles, everyVerb, read, tableOf, type Verb } from './support.ts';
+import { committedFiles, everyVerb, read, tableOf } from './support.ts';
 
 const cli = read('docs/cli.md');
 const readme = read('README.md');
@@ -54,103 +54,6 @@ test('docs/cli.md has no section of a verb that does not exist, and no flag eith
   }
   const flags = new Set(['--help', ...verbs.flatMap((verb) => verb.flags)]);
   for (const [flag] of matchesIn(cli, /(?<![\w-])--[a-z][a-z-]*/g)) assert.ok(flags.has(flag), flag);
-});
-
-/** The documents with commands. Decisions and changes speak of earlier releases too. */
-const withCommands = committedFiles().filter((path) => /^(?:[A-Z]+(?:\.[\w-]+)?|docs\/[\w-]+)\.md$/.test(path));
-
-test('sh reads every block of commands in the documents, and garden has the verbs, arguments and flags in them', async () => {
-  const verbs = await everyVerb();
-  const blocks = withCommands.flatMap(shellBlocksOf);
-  const lines = blocks.flatMap(({ place, text }) => {
-    const { stderr } = spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' });
-    assert.equal(stderr, '', place);
-    return commandsOf(text).flatMap(gardenLinesIn);
-  });
-  assert.ok(blocks.length >= 60 && lines.length >= 60, `${blocks.length} blocks, ${lines.length} lines`);
-  for (const words of lines) assertTaken(verbs, words);
-});
-
-/** The arguments of each `garden` that a line of a shell starts; its own, also in a container or for another user. */
-function gardenLinesIn(line: string): string[][] {
-  const tokens = line.replace(/\s#\s.*$/, '').match(/(?:'[^']*'|"[^"]*"|[^\s'"|;()<>])+|[|;()<>]/g) ?? [];
-  const commands = tokens.join('\n').split(/\n?[|;()<>]\n?/);
-  return commands.flatMap((command) => {
-    const words = command.split('\n').map((word) => word.replaceAll(/^['"]|['"]$/g, ''));
-    const at = words.findLastIndex(
-      (word, place) => /^(?:[\w.-]*\/)*garden$/.test(word) && /^[a-z]/.test(words[place + 1] ?? ''),
-    );
-    // The package of the client has a program of this name too.
-    return at < 0 || words[at + 1] === 'companion' ? [] : [words.slice(at + 1)];
-  });
-}
-
-function assertTaken(verbs: readonly Verb[], words: readonly string[]): void {
-  const line = `garden ${words.join(' ')}`;
-  const verb = verbs.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
-  assert.ok(verb, line);
-  const { options, registeredArguments } = verb.command;
-  const given: string[] = [];
-  const rest = words.slice(verb.name.split(' ').length);
-  for (let at = 0; at < rest.length; at++) {
-    const word = rest[at] ?? '';
-    if (!/^-./.test(word)) {
-      given.push(word);
-      continue;
-    }
-    const option = options.find(({ long, hidden }) => long === word && !hidden);
-    assert.ok(option, `${line}: ${word}`);
-    if (option.required) assertChoice(line, option.argChoices, rest[++at]);
-  }
-  const needed = registeredArguments.filter(({ required }) => required).length;
-  assert.ok(given.length >= needed && given.length <= registeredArguments.length, `${line}: arguments`);
-  for (const [place, value] of given.entries()) assertChoice(line, registeredArguments[place]?.argChoices, value);
-}
-
-function assertChoice(line: string, choices: readonly string[] | undefined, value: string | undefined): void {
-  assert.ok(value !== undefined && (choices === undefined || choices.includes(value)), `${line}: ${value}`);
-}
-
-const ways = 'test/release/ways.ts';
-/** The commands of these documents, in their order, and which file runs them. Without one, they are only read by the test above. */
-const runBy: [place: string, file?: string][] = [
-  ['README.md#start-it', ways],
-  ['README.md#start-it', '.ci/run'],
-  ['README.md#make-it-yours', 'test/cli/first-minutes.test.ts'],
-  ['docs/operations.md#from-the-npm-package', ways],
-  ['docs/operations.md#from-the-tar', ways],
-  ['docs/operations.md#with-docker-alone', ways],
-  ['docs/operations.md#with-docker-alone', ways],
-  ['docs/operations.md#with-compose'],
-  ['docs/operations.md#with-compose'],
-  ['docs/operations.md#with-systemd'],
-  ['docs/operations.md#with-systemd'],
-  ['docs/operations.md#upgrade-the-npm-package', ways],
-  ['docs/operations.md#upgrade-the-tar', ways],
-  ['docs/operations.md#upgrade-a-container', ways],
-  ['docs/operations.md#upgrade-a-clone', ways],
-  ['docs/operations.md#sign-in-by-a-proxy'],
-  ['docs/operations.md#sign-in-by-a-proxy'],
-  ['docs/operations.md#a-public-demo'],
-  ['docs/operations.md#trying-it-without-a-connection'],
-  ['docs/operations.md#backups-on-the-website'],
-  ['docs/operations.md#postgresql'],
-  ['docs/larger-than-one-machine.md#one-address'],
-  ['docs/recipes.md#caddy'],
-  ['docs/recipes.md#restic'],
-];
-
-test('it is known of every block of commands in README, operations, the page on clusters and recipes which file runs it', () => {
-  const places = ['README.md', 'docs/operations.md', 'docs/larger-than-one-machine.md', 'docs/recipes.md']
-    .flatMap(shellBlocksOf)
-    .map(({ place }) => place);
-  assert.deepEqual(
-    runBy.map(([place]) => place),
-    places,
-  );
-  for (const [place, file] of runBy)
-    if (file !== undefined)
-      assert.ok(file === '.ci/run' || read(file).includes(place.replace(/.*#/, '#')), `${file}: ${place}`);
 });
 
 test('every verb can say what it takes', async () => {
@@ -299,6 +202,14 @@ test('every room, folder and file that docs/architecture.md names is there', () 
     missing.map(([name]) => name),
     [],
   );
+});
+
+test('pages of one name in the documents are there', async (t) => {
+  const { url } = await serveHere(t, { databaseUrl: await temporaryDatabase(t) });
+  for (const path of committedFiles().filter((one) => /^(?:README|docs\/[\w-]+)\.md$/.test(one)))
+    for (const [, name = ''] of read(path).matchAll(/`(\/[\w-]+(?:\.\w+)?)`/g))
+      if (!['/opt', '/data', '/log', '/metrics'].includes(name))
+        assert.equal((await fetch(url + name)).status, 200, `${path}: ${name}`);
 });
 
 test('every link between the documents leads somewhere', () => {

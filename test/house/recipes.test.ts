@@ -56,6 +56,8 @@ test('the document has each file of the recipes', () => {
   const files = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
   for (const path of [...files, 'deploy/restic-backup', 'deploy/litestream.yml'])
     assert.ok(text.includes(`../${path})`), path);
+  for (const name of readdirSync(join(root, 'deploy', 'proxies')))
+    assert.doesNotMatch(read(`deploy/proxies/${name}`), /max_size|buffering/, 'a limit for uploads');
   const site = read('deploy/proxies/Caddyfile')
     .replaceAll(/^\s*#.*\n/gm, '')
     .replaceAll('\t', '  ');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { test } from 'node:test';
-import { memberWithPassword, signIn } from '../support/forms.ts';
+import { browser, memberWithPassword, signIn } from '../support/forms.ts';
 import { startFront } from '../support/fronts.ts';
 import { memberWithToken, temporaryFile } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -14,18 +14,37 @@ import { imported, staffImports, uploaded } from '../support/uploads.ts';
 const problems = '/problem_list/api/problems/?limit=1000';
 const longTitle = 'A long title '.repeat(20).trim();
 
-for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
-  test(`through ${name} people sign in, upload and read, and the log has their address`, async (t) => {
+/** The header with the username, where a program beside the proxy signs people in. */
+const fronts = [
+  ['nginx'],
+  ['haproxy'],
+  ['caddy'],
+  ['nginx', 'Remote-User'],
+  ['caddy', 'Remote-User'],
+  ['caddy', 'X-Authentik-Username'],
+] as const;
+
+for (const [name, header] of fronts) {
+  test(`through ${name}${header ? ` with ${header}` : ''} people sign in, upload 60 MB and read, and the log has their address`, async (t) => {
     const databaseUrl = await temporaryFile(t);
     await memberWithPassword(databaseUrl, 'ada', { role: 'staff' });
     const { token } = await memberWithToken(databaseUrl, 'ada');
     const port = await freePort();
-    const env = { BASE_URL: `http://127.0.0.1:${port}`, TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'debug' };
+    const env = {
+      BASE_URL: `http://127.0.0.1:${port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+      TRUST_HEADER: header ?? 'none',
+      LOG_LEVEL: 'debug',
+    };
     const server = await serveHere(t, { databaseUrl, env });
-    const front = await startFront(t, name, server.url, port);
+    const portalPort = await freePort();
+    const portal = http.createServer((_request, response) => response.setHeader(String(header), 'ada').end());
+    portal.listen(portalPort, '127.0.0.1');
+    t.after(() => portal.close());
+    const front = await startFront(t, name, server.url, port, header && { header, port: portalPort });
     if (front === undefined) return;
 
-    const ada = await signIn(front, 'ada');
+    const ada = header ? browser(front) : await signIn(front, 'ada');
     assert.equal((await ada.open('/dashboard/')).status, 200);
 
     const rows = Array.from({ length: 2_000 }, (_, place) => ({
@@ -33,7 +52,8 @@ for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
       source: 'here',
       source_key: `k${place}`,
     }));
-    const bytes = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
+    const bytes = Buffer.from(rows.map((row) => JSON.stringify(row).padEnd(31_500)).join('\n'));
+    assert.ok(bytes.length > 60 * 1024 * 1024);
     await uploaded(ada, staffImports, { what: 'problems', file: { name: 'problems.ndjson', bytes } });
     await imported(ada);
     const headers = { Authorization: `Bearer ${token}` };

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './garden.ts';
 
-export interface ShellBlock {
+export interface Block {
   place: string;
+  language: string;
   text: string;
 }
 
@@ -15,16 +16,18 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-export function shellBlocksOf(path: string): ShellBlock[] {
+export function blocksOf(path: string): Block[] {
   const text = readFileSync(join(root, path), 'utf8');
-  const blocks: ShellBlock[] = [];
+  const blocks: Block[] = [];
   let anchor = '';
-  for (const [, heading, language, block = ''] of text.matchAll(/^#+ ([^\n]+)$|^```(\w*)\n(.*?)^```$/gms)) {
+  for (const [, heading, language = '', block = ''] of text.matchAll(/^#+ ([^\n]+)$|^```(\w*)\n(.*?)^```$/gms)) {
     if (heading !== undefined) anchor = anchorOf(heading);
-    else if (language === 'sh') blocks.push({ place: `${path}#${anchor}`, text: block });
+    else blocks.push({ place: `${path}#${anchor}`, language, text: block });
   }
   return blocks;
 }
+
+export const shellBlocksOf = (path: string) => blocksOf(path).filter(({ language }) => language === 'sh');
 
 export function commandsOf(block: string): string[] {
   const lines = block.replaceAll(/\\\n\s*/g, '').split('\n');

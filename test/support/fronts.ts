@@ -1,20 +1,27 @@
 /** Proxies in front of a server, each from a small configuration in a temporary folder, in the foreground on a free port. */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { root, temporaryFolder } from './garden.ts';
+import { blocksOf } from './documents.ts';
+import { temporaryFolder } from './garden.ts';
 import { freePort } from './ports.ts';
 import { findTool } from './tools.ts';
 import { until } from './waiting.ts';
 
 export type FrontName = 'nginx' | 'haproxy' | 'caddy';
+/** The program beside the proxy that signs people in. */
+interface SignIn {
+  header: string;
+  port: number;
+}
 
 const clientSeconds = 2;
 
-const nginxConfig = (folder: string, port: number, upstream: string) => `
+const nginxConfig = (folder: string, port: number, upstream: string, signIn?: SignIn) => `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1;
@@ -30,21 +37,34 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  upstream garden { server ${upstream}; keepalive 32; keepalive_timeout 10s; }
-  server {
-    listen 127.0.0.1:${port};
-    server_name garden.test;
-    location / {
-      proxy_pass http://garden;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_set_header Forwarded "";
-    }
-  }
+  ${nginxSite(upstream, signIn)
+    .replace('443 ssl', `127.0.0.1:${port}`)
+    .replaceAll(/ssl_.*;/g, '')}
 }
 `;
+
+const behind = 'docs/operations.md#behind-nginx-or-caddy';
+const signedIn = 'docs/operations.md#sign-in-by-a-proxy';
+
+/** A block of operations.md, with the addresses of this machine. */
+function documented(language: string, upstream: string, signIn?: SignIn): string {
+  const block = blocksOf('docs/operations.md').find(
+    ({ place, language: own, text }) =>
+      own === language && place === (signIn ? signedIn : behind) && text.includes(signIn?.header ?? ''),
+  );
+  assert.ok(block);
+  return block.text
+    .replaceAll('127.0.0.1:8080', upstream)
+    .replaceAll(/127\.0\.0\.1:9\d{3}/g, `127.0.0.1:${signIn?.port}`);
+}
+
+function nginxSite(upstream: string, signIn?: SignIn): string {
+  const site = documented('nginx', upstream);
+  if (signIn === undefined) return site;
+  const [, lines = ''] = /location \/ \{\n(.*?)^ {2}\}/ms.exec(site) ?? [];
+  const locations = documented('nginx', upstream, signIn).replace('# …and the lines of the location below', lines);
+  return site.replace(/location \/ \{.*?^ {2}\}/ms, () => locations);
+}
 
 const haproxyConfig = (port: number, upstream: string) => `
 global
@@ -67,19 +87,16 @@ backend garden
   server garden ${upstream}
 `;
 
-/** deploy/proxies/Caddyfile, without its certificate and the interface for changes while it runs. */
-function caddyConfig(port: number, upstream: string): string {
-  const site = readFileSync(join(root, 'deploy', 'proxies', 'Caddyfile'), 'utf8');
-  const here = site
-    .replace(/^garden\.example\.org \{/m, `http://127.0.0.1:${port} {`)
-    .replace('127.0.0.1:8080 {', `${upstream} {`);
-  return `{\n\tadmin off\n\tauto_https off\n}\n${here}`;
+/** Without its certificate and the interface for changes while it runs. */
+function caddyConfig(port: number, upstream: string, signIn?: SignIn): string {
+  const site = documented('', upstream, signIn);
+  return `{\n\tadmin off\n\tauto_https off\n}\n${site.replace('garden.example.org', `http://127.0.0.1:${port}`)}`;
 }
 
 const configs = {
   nginx: nginxConfig,
   haproxy: (_folder: string, port: number, upstream: string) => haproxyConfig(port, upstream),
-  caddy: (_folder: string, port: number, upstream: string) => caddyConfig(port, upstream),
+  caddy: (_folder: string, port: number, upstream: string, signIn?: SignIn) => caddyConfig(port, upstream, signIn),
 };
 
 export async function startFront(
@@ -87,6 +104,7 @@ export async function startFront(
   name: FrontName,
   url: string,
   asked?: number,
+  signIn?: SignIn,
 ): Promise<string | undefined> {
   const program = findTool(t, name);
   if (program === undefined) return undefined;
@@ -94,7 +112,7 @@ export async function startFront(
   const port = asked ?? (await freePort());
   const file = join(folder, `${name}.conf`);
   const upstream = new URL(url).host;
-  writeFileSync(file, configs[name](folder, port, upstream));
+  writeFileSync(file, configs[name](folder, port, upstream, signIn));
   const args = {
     nginx: ['-p', folder, '-c', file, '-e', join(folder, 'error.log')],
     haproxy: ['-db', '-f', file],

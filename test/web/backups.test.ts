@@ -190,7 +190,12 @@ test('where no backup can be made, the page says why in words without paths, and
   await writeFile(file, 'no folder');
   const { staff, stderr } = await worldOf(t, join(file, 'backups'));
   const page = await staff.open(path);
-  assert.match(textOf(page, 'main'), /The backup folder can’t be read|No backups yet/);
+  assert.match(textOf(page, 'main'), /The backup or its folder can’t be read|No backups yet/);
+  const { fields } = staff.filled({ name: 'make' });
+  fields.delete('make');
+  const lost = await staff.post(path, { ...Object.fromEntries(fields), download: 'garden-2026-01-01T000000Z.db.gz' });
+  assert.deepEqual([lost.status, /its folder can’t be read/.test(lost.text)], [503, true]);
+  await staff.open(path);
   let refused = await staff.submit({ name: 'make' });
   await until('the sentence', async () => {
     if (!refused.document.querySelector('.notice')) refused = await staff.open(path);

@@ -19,6 +19,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { checkedCalendar } from '../support/calendars.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
+import { blocksOf } from '../support/documents.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -30,6 +31,8 @@ import { opened, startReceiver } from '../support/receiver.ts';
 import { readZip } from '../support/zips.ts';
 
 const reminders = '/authentication/account/reminders/';
+const [code] = blocksOf('docs/reminders.md').filter(({ language }) => language === 'js');
+const { isFromGarden } = await import(`data:text/javascript,${encodeURIComponent(code?.text ?? '')}`);
 const longAgo = '2026-01-01T00:00:00.000Z';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 /** A text that no line of a calendar, no field and no page may take for its own. */
@@ -123,7 +126,12 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       await tamper(databaseUrl, "UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting'");
       await deliver();
       assert.match(log(await who.open(path))[0] ?? '', /Delivered\.$/);
-      const message = opened(receiver.got.at(-1) as never, secret);
+      const got = receiver.got.at(-1);
+      const message = opened(got as never, secret);
+      assert.deepEqual(
+        [got?.body, 'other'].map((body) => isFromGarden(got?.headers, body, secret)),
+        [true, false],
+      );
       assert.equal(message.type, 'test');
 
       const renewed = await who.submit({ name: 'webhook', value: 'renew' });
@@ -310,10 +318,13 @@ test('the calendar of what is due, at an address that is gone at once', async (t
 
   await t.test('a moment that moves is the same event, and reviews are days with counts alone', async () => {
     const later = inDays(5);
-    await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }));
+    const movedAt = new Date(Date.parse(inDays(0)) + 60_000).toISOString();
+    await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: movedAt }));
     const [moved] = checkedCalendar((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
+    for (const name of ['sequence', 'dtstamp'])
+      assert.ok(String(moved?.getFirstPropertyValue(name)) > String(event.getFirstPropertyValue(name)), name);
     const rule = steadyDays();
     await store.write((tx) => writeDayRule(tx, ids.bob, rule));
     const today = daysOf(rule).at(Date.now());

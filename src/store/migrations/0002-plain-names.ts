@@ -28,5 +28,6 @@ ALTER TABLE round_people ADD COLUMN has_same_problems INTEGER NOT NULL DEFAULT 1
 UPDATE round_people SET
   hours_from = (SELECT starts_at FROM rounds WHERE id = round_id),
   hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
+ALTER TABLE group_lists ADD COLUMN changed_at TEXT;
 `),
 };

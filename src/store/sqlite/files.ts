@@ -2,7 +2,7 @@
  * The files of an open database, and their file systems. SQLite would go on writing to a removed file, and the next start
  * would miss the changes, so every request is refused then (50306).
  */
-import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, mkdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Notify } from '../store.ts';
@@ -81,6 +81,25 @@ export function lostFile(path: string): AppError {
     'databaseUnavailable',
     `The database ${path} was removed or replaced while the server was running; stop the server, put the right file there, and start it again.`,
   );
+}
+
+/** What root makes belongs to the owner of its folder, whose server must be able to use it. */
+export function giveToOwner(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  try {
+    // The owner may have put a link to a file of root there.
+    lchownSync(path, uid, gid);
+  } catch {
+    // Some file systems have no owners.
+  }
+}
+
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { recursive: true });
+  giveToOwner(path);
 }
 
 /* File systems. A database file needs a local disk, because the log needs locks that work (sqlite.org/wal.html). */

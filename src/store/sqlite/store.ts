@@ -1,7 +1,7 @@
 /** The store on a SQLite file: creating, checking, migrating, opening, and group commit. */
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
@@ -16,9 +16,11 @@ import { damage, fullDisk } from './errors.ts';
 import {
   assertIdentity,
   type FileWatch,
+  giveToOwner,
   hasRoom,
   identityOf,
   lostFile,
+  makeFolder,
   refuseNetwork,
   watchFiles,
 } from './files.ts';
@@ -206,8 +208,9 @@ async function createFile(path: string, options: OpenOptions): Promise<void> {
   const partial = `${path}.${randomUUID()}.partial`;
   try {
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       closeSync(openSync(partial, 'wx', 0o600));
+      giveToOwner(partial);
     } catch (cause) {
       throw new AppError(
         'databaseUnavailable',

@@ -128,7 +128,7 @@ const defaultsOf = {
   plain: { symbol: 'info', role: undefined },
 } as const;
 
-export function faultNotice(fault: string | undefined): Html | undefined {
+export function faultNotice(fault: Html | string | undefined): Html | undefined {
   return fault === undefined ? undefined : notice('bad', fault);
 }
 

@@ -106,7 +106,7 @@ async function assignmentEvents({
     summary: plainText(words('calendar.due', { list: one.name, group: one.group })),
     description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }),
     url: baseUrl + assignmentPath(one.group_id, one.list_id),
-    stamp: new Date(one.updated_at > one.given_at ? one.updated_at : one.given_at),
+    ...versionAt([one.updated_at, one.given_at, one.changed_at ?? ''].toSorted().at(-1)),
   }));
 }
 
@@ -119,14 +119,17 @@ async function roundEvents({ reader, instance, baseUrl, memberId, now }: Calenda
     end: new Date(ends_at),
     summary: plainText(group === null ? name : words('calendar.round', { round: name, group })),
     url: baseUrl + roundPath(id),
-    stamp: new Date(updated_at),
-    lastModified: new Date(updated_at),
-    // Calendar programs accept a changed start only with a higher sequence number (RFC 5545 §3.8.7.4).
-    sequence: Math.floor(Date.parse(updated_at) / 1000) - sequenceStart,
+    ...versionAt(updated_at),
   }));
 }
 /** Sequence numbers count seconds from here, so that they fit into 32 bits. */
 const sequenceStart = Date.UTC(2026, 0, 1) / 1000;
+
+/** Calendar programs accept a changed event only with a higher sequence number (RFC 5545 §3.8.7.4). */
+function versionAt(time: string | number = 0): Pick<ICalEventData, 'stamp' | 'lastModified' | 'sequence'> {
+  const stamp = new Date(time);
+  return { stamp, lastModified: stamp, sequence: Math.max(0, Math.floor(Number(stamp) / 1000) - sequenceStart) };
+}
 
 async function reviewEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
   if ((await readReviewsADay(reader, memberId)) === 0) return [];
@@ -144,7 +147,7 @@ async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Calend
     allDay: true,
     summary: words('calendar.reviews', { count }),
     url: `${baseUrl}/dashboard/review/`,
-    stamp: new Date(days.start(today)),
+    ...versionAt(days.start(today)),
   }));
 }
 

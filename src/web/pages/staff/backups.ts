@@ -22,7 +22,7 @@ export const backupsPage: PageRoute<MemberVisit> = { path: backupsPath, isUncach
 
 const failureText = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
-async function show(visit: MemberVisit, fault?: string, status = 200): Promise<PageResult> {
+async function show(visit: MemberVisit, fault?: Html | string, status = 200): Promise<PageResult> {
   const { site, website } = visit;
   const files = await website.backups.list().catch(() => undefined);
   const underWaySince = await website.backups.underWay();
@@ -99,15 +99,14 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
 /** Only names of the list are opened, so that no text of a form becomes part of a path. */
 async function download(visit: MemberVisit, fileName: string): Promise<PageResult> {
   const { folder, list } = visit.website.backups;
-  const files = await list().catch(() => []);
-  const name = files.find((one) => one.name === fileName)?.name;
-  if (name === undefined) throw pageNotFound(visit.path);
-  const file = await open(join(folder, name)).catch(() => undefined);
-  if (!file) throw pageNotFound(visit.path);
+  const files = await list().catch(() => undefined);
+  if (files && !files.some(({ name }) => name === fileName)) throw pageNotFound(visit.path);
+  const file = files && (await open(join(folder, fileName)).catch(() => undefined));
+  if (!file) return show(visit, richWords('backups.unreadable'), 503);
   try {
     await asStaff(visit, async () => {}, 'backup-downloaded');
     const { size } = await file.stat();
-    return { file: file.createReadStream({ start: 0 }), name, type: 'application/gzip', size };
+    return { file: file.createReadStream({ start: 0 }), name: fileName, type: 'application/gzip', size };
   } catch (error) {
     await file.close();
     throw error;
