@@ -60,7 +60,7 @@ for (const [count, rowsAtMost] of [
   [60, 20],
 ] as const)
   test(`a page with ${rowsAtMost} rows is not the end, and a run that stops behind it goes on`, async (t) => {
-    const sent = Array.from({ length: count }, (_, at): Sent => ['1A', 'OK', 10_000 - at]);
+    const sent = Array.from({ length: count }, (_, at): Sent => [`${(at % 9) + 1}A`, 'OK', 10_000 - at]);
     const replayed = replayCodeforces(
       { status: { ada_cf: rowsOf(submissionsOf('ada_cf', ...sent)) } },
       undefined,

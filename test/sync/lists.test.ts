@@ -27,7 +27,7 @@ interface CodeforcesRow {
 }
 
 function codeforcesRows(count: number, secondOf: (at: number) => number): CodeforcesRow[] {
-  const all = Array.from({ length: count }, (_, at) => ['1A', 'OK', secondOf(at)] as const);
+  const all = Array.from({ length: count }, (_, at) => [`${(at % 9) + 1}A`, 'OK', secondOf(at)] as const);
   const { result } = submissionsOf('ada', ...all.map((one) => [...one] as never)) as {
     result: CodeforcesRow[];
   };
@@ -84,7 +84,7 @@ test('Codeforces: a row that comes late is found in the week after, and an older
 const atcoderRow = (id: number, epoch_second: number) => ({
   id,
   epoch_second,
-  problem_id: 'abc001_a',
+  problem_id: `abc001_${'abcde'[id % 5]}`,
   contest_id: 'abc001',
   user_id: 'ada',
   language: 'C++',

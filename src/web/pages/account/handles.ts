@@ -168,8 +168,9 @@ async function setSolvedDay(visit: MemberVisit, id: bigint): Promise<PageResult>
 
 export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<PageResult> {
   const { reader, longReader } = visit.store;
-  const handles = await listHandles(longReader, visit.member.user_id);
+  // Read first: a page that says that a sync has ended shows what it imported.
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
+  const handles = await listHandles(longReader, visit.member.user_id);
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isSyncOn = await isSyncing(visit);
   const items = await Promise.all(
