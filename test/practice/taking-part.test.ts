@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { roundTable } from '../../src/practice/round-table.ts';
+import { isSolvedThen, roundTable } from '../../src/practice/round-table.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
@@ -290,5 +290,29 @@ test('the database folds what was sent to a round, and its table stays the same'
             solves: rows,
           });
         assert.deepEqual(table(solves), table(sent));
+        if (!showsLater || hidden !== times.ends_at) continue;
+        // A naive recount from the rows.
+        const idsOf = (rows: typeof sent) => [...new Set(rows.map(({ user_id }) => user_id))].toSorted();
+        const solvers = (rows: typeof sent) => idsOf(rows.filter(({ verdict_class }) => verdict_class === 'solved'));
+        const during = sent.filter(({ submitted_at: at }) => at >= times.starts_at && at < times.ends_at);
+        const lines = table(solves).map(({ person, cells: [cell], place }) => ({ id: person.user_id, cell, place }));
+        const those = (isCounted: (line: (typeof lines)[number]) => boolean | undefined) =>
+          lines.flatMap((line) => (isCounted(line) ? line.id : [])).toSorted();
+        assert.deepEqual(
+          those(({ cell }) => cell && isSolvedThen(cell)),
+          solvers(during),
+        );
+        assert.deepEqual(
+          those(({ cell }) => cell?.isSolved),
+          solvers(sent),
+        );
+        assert.deepEqual(
+          those(({ place }) => place !== undefined),
+          idsOf(during),
+        );
+        assert.ok(
+          lines.slice(0, idsOf(during).length).every(({ place }) => place !== undefined),
+          'none is between',
+        );
       }
 });
