@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { isSolvedThen, roundTable } from '../../src/practice/round-table.ts';
-import { readSeasonTable } from '../../src/practice/season-table.ts';
+import { readSeasonTable, type SeasonColumn } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
 import {
@@ -217,6 +217,8 @@ async function takenOf(db: Db, source: string, rows: Person['rows']) {
   });
 }
 
+type Part = Awaited<ReturnType<typeof takenOf>>[number];
+
 const momentsOf = (rows: Person['rows']) => rows.map(({ submitted_at }) => submitted_at).toSorted();
 
 test('TypeScript and SQL say the same of thousands of submissions, and so does the table of a season', async (t) => {
@@ -242,29 +244,55 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       }
     }
   const season = (await findSeason(reader, group)) as SeasonsTable;
-  const now = roundEnd + minuteMs;
-  for (const hasTries of [false, true]) {
-    const asked = { now, isShown: () => true, pointsOf: () => 1, hasTries };
-    const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
-    assert.deepEqual([lines.length, columns.length], [people, 5]);
-    for (const { person, cells } of lines) {
-      const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;
-      const shown = rows.filter((row) => row.problem_id !== inRound || row.submitted_at < iso(hiddenFrom));
-      const taken = new Map((await takenOf(reader, 'codeforces', shown)).map(({ id, how }) => [id, how]));
-      const isLive = shown.some(
-        ({ problem_id, verdict_class, submitted_at }) =>
-          problem_id === inRound && /tried|solved/.test(verdict_class) && submitted_at >= iso(roundStart),
-      );
-      const expected = columns.map(({ contest }) =>
-        contest.kind === 'contest' ? taken.get(contest.id) : isLive && hasJoined ? 'live' : undefined,
-      );
-      const found = cells.map(({ participation }) =>
-        participation === 'live' || participation === 'virtual' ? participation : undefined,
-      );
-      assert.deepEqual(found, expected, person.username);
+  for (const hasTries of [false, true])
+    for (const now of [roundEnd + minuteMs, roundEnd + 2 * 24 * 60 * minuteMs]) {
+      const asked = { now, isShown: () => true, pointsOf: () => 1, hasTries };
+      const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
+      assert.deepEqual([lines.length, columns.length], [people, 5]);
+      const isHidden = columns.some((one) => one.hiddenFrom !== undefined);
+      for (const { person, cells } of lines) {
+        const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;
+        const shown = rows.filter(
+          (row) => !isHidden || row.problem_id !== inRound || row.submitted_at < iso(hiddenFrom),
+        );
+        const judged = shown.filter(({ verdict_class }) => /tried|solved/.test(verdict_class));
+        const taken = new Map((await takenOf(reader, 'codeforces', judged)).map((one) => [one.id, one]));
+        const expected = columns.map((column) =>
+          recount(column, { shown, hasJoined, part: taken.get(column.contest.id) }),
+        );
+        const found = cells.map(({ participation, solved, upsolved }) => [participation, solved, upsolved]);
+        assert.deepEqual(found, expected, person.username);
+      }
     }
-  }
 });
+
+/** What a cell says by the sentences above the table, from all rows of the person. */
+function recount(
+  { contest, places, startsAt, endsAt }: SeasonColumn,
+  { shown, hasJoined, part }: { shown: Person['rows']; hasJoined: boolean; part: Part | undefined },
+) {
+  const isRound = contest.kind === 'round';
+  if (isRound && !hasJoined) return ['absent', 0, 0];
+  const isIn = ({ submitted_at: at }: SolvesTable) => at >= startsAt && at < endsAt;
+  const ofProblem = (id: bigint | null) =>
+    shown.filter((row) => row.problem_id === id && row.verdict_class === 'solved');
+  const isLive = places.some(({ id }) =>
+    shown.some((row) => row.problem_id === id && /tried|solved/.test(row.verdict_class) && isIn(row)),
+  );
+  const how = isRound ? (isLive ? 'live' : undefined) : part?.how;
+  const last = how === 'virtual' ? momentsOf(part?.all ?? []).at(-1) : undefined;
+  const end = last !== undefined && last > endsAt ? last : endsAt;
+  let [solved, upsolved] = [0, 0];
+  for (const { id } of places) {
+    const rows = ofProblem(id);
+    const first = momentsOf(rows)[0];
+    const isThen = (row: Person['rows'][number]) =>
+      contest.kind === 'round' ? isIn(row) : participationIn(contest, row) === how;
+    if (how && rows.some(isThen)) solved += 1;
+    else if (first !== undefined && first >= end) upsolved += 1;
+  }
+  return [how ?? (upsolved > 0 ? 'upsolved' : 'absent'), solved, upsolved];
+}
 
 test('the database folds what was sent to a round, and its table stays the same', async (t) => {
   const { reader, persons, inRound, round } = await world(t, Number(process.env['GARDEN_FUZZ_SEED'] ?? 1));
