@@ -460,7 +460,7 @@ const acmsguruContest = 99_999;
 
 /** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
-  const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
+  const [, division] = /\((?:(?!Div)[^()]*, )?Div\. ([1-4])(?! ?\+|, Div)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
   return division && letter && `Div. ${division} ${letter}`;
 }
