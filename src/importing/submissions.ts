@@ -213,6 +213,7 @@ function fileRule(source: string): MergeRule {
       participation: incoming.participation ?? stored.participation,
       language: incoming.language ?? stored.language,
       is_team: incoming.is_team || stored.is_team,
+      virtual_began_at: incoming.virtual_began_at ?? stored.virtual_began_at,
     };
   };
 }
@@ -399,6 +400,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           contest: one.contest,
           participation: one.participation,
           is_team: one.isTeam ? 1n : 0n,
+          virtual_began_at: one.virtualBeganAt ?? null,
           language: one.language,
           origin: context.origin,
         }),
@@ -581,6 +583,7 @@ function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
     contest: cutText(input.contest, longestKey),
     participation: input.participation ?? null,
     is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
+    virtual_began_at: input.virtual_began_at ?? null,
     language: cutText(input.language, longestLanguage),
     origin: input.origin ?? 'file',
   };

@@ -105,7 +105,10 @@ interface Generated {
   person: number;
   handle: number;
   problem: number | undefined;
-  row: Pick<SolvesTable, 'submitted_at' | 'contest' | 'participation' | 'verdict_class' | 'is_team'>;
+  row: Pick<
+    SolvesTable,
+    'submitted_at' | 'contest' | 'participation' | 'verdict_class' | 'is_team' | 'virtual_began_at'
+  >;
 }
 
 const moments = [start, end, roundStart, roundEnd, hiddenFrom].flatMap((at) => [at - 1, at, at + 1]);
@@ -121,6 +124,7 @@ const anySubmission: fc.Arbitrary<Generated> = fc.record({
     participation: fc.constantFrom(null, null, 'contest', 'virtual', 'practice', 'team'),
     verdict_class: fc.constantFrom('pending', 'void', 'tried', 'solved'),
     is_team: fc.constantFrom(0n, 1n),
+    virtual_began_at: fc.constantFrom(null, iso(start - 60 * minuteMs)),
   }),
 });
 
@@ -176,6 +180,7 @@ async function world(t: TestContext, seed: number) {
       const rows = (sent.get(nth) ?? []).map(({ handle, problem, row }) => ({
         ...solve({
           ...row,
+          virtual_began_at: row.participation === 'virtual' ? row.virtual_began_at : null,
           handle_id: handles[handle] as bigint,
           problem_id: problem === undefined ? null : (problemIds[problem] ?? null),
         }),
@@ -213,7 +218,7 @@ async function takenOf(db: Db, source: string, rows: Person['rows']) {
       .filter(({ part }) => part !== undefined);
     const live = parts.filter(({ part }) => part === 'live').map(({ row }) => row);
     const how: 'live' | 'virtual' = live.length > 0 ? 'live' : 'virtual';
-    return parts.length > 0 ? [{ id: contest.id, how, live, all: parts.map(({ row }) => row) }] : [];
+    return parts.length > 0 ? [{ id: contest.id, contest, how, live, all: parts.map(({ row }) => row) }] : [];
   });
 }
 
@@ -235,8 +240,14 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       assert.equal(await countGridContests(reader, { memberId, source, show: 'taken' }), expected.length);
       const taken = await listAttendedContests(reader, memberId, source);
       assert.deepEqual(
-        new Map(taken.map(({ id, live, first_at }) => [id, [live === 0n ? 'virtual' : 'live', first_at]])),
-        new Map(expected.map(({ id, how, all }) => [id, [how, momentsOf(all)[0]]])),
+        new Map(taken.map(({ id, live, ...at }) => [id, [live === 0n ? 'virtual' : 'live', at.first_at, at.over_at]])),
+        new Map(
+          expected.map(({ id, how, all, contest: { starts_at, duration_s } }) => {
+            const [first = ''] = all.map((row) => row.virtual_began_at ?? row.submitted_at).toSorted();
+            const begin = Date.parse(how === 'live' ? (starts_at ?? first) : first);
+            return [id, [how, first, iso(begin + Number(duration_s) * 1000)]];
+          }),
+        ),
       );
       for (const handle of new Set(rows.filter((row) => row.source === source).map((row) => row.handle_id))) {
         const live = expected.flatMap((one) => one.live.filter(({ handle_id }) => handle_id === handle));
