@@ -344,6 +344,25 @@ interface Attempts {
   count: number;
 }
 
+const solveOf = (
+  one: Submission,
+  { handle_id, problem_id, origin }: Pick<SolvesTable, 'handle_id' | 'problem_id' | 'origin'>,
+): SolvesTable => ({
+  handle_id,
+  submission_id: one.id,
+  problem_id,
+  key: one.key,
+  verdict_class: one.verdictClass,
+  verdict: one.verdict,
+  submitted_at: one.submittedAt,
+  contest: one.contest,
+  participation: one.participation,
+  is_team: one.isTeam ? 1n : 0n,
+  virtual_began_at: one.virtualBeganAt ?? null,
+  language: one.language,
+  origin,
+});
+
 /** The figures count statuses; `unmatched` counts problems that are in no catalogue here, except gyms. */
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
@@ -388,22 +407,8 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
-      const rows = incoming.map(
-        (one): SolvesTable => ({
-          handle_id,
-          submission_id: one.id,
-          problem_id: problems.get(one.key)?.id ?? null,
-          key: one.key,
-          verdict_class: one.verdictClass,
-          verdict: one.verdict,
-          submitted_at: one.submittedAt,
-          contest: one.contest,
-          participation: one.participation,
-          is_team: one.isTeam ? 1n : 0n,
-          virtual_began_at: one.virtualBeganAt ?? null,
-          language: one.language,
-          origin: context.origin,
-        }),
+      const rows = incoming.map((one) =>
+        solveOf(one, { handle_id, problem_id: problems.get(one.key)?.id ?? null, origin: context.origin }),
       );
       const hasMany = byKey.values().some((attempts) => attempts.count > uncheckedAtMost);
       const { hasNew, changed } = await saveSolves(
