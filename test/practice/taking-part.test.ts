@@ -282,25 +282,18 @@ function recount(
   { contest, places, startsAt, endsAt }: SeasonColumn,
   { shown, hasJoined, part }: { shown: Person['rows']; hasJoined: boolean; part: Part | undefined },
 ) {
-  const isRound = contest.kind === 'round';
-  if (isRound && !hasJoined) return ['absent', 0, 0];
+  if (contest.kind === 'round' && !hasJoined) return ['absent', 0, 0];
   const isIn = ({ submitted_at: at }: SolvesTable) => at >= startsAt && at < endsAt;
-  const ofProblem = (id: bigint | null) =>
-    shown.filter((row) => row.problem_id === id && row.verdict_class === 'solved');
-  const isLive = places.some(({ id }) =>
-    shown.some((row) => row.problem_id === id && /tried|solved/.test(row.verdict_class) && isIn(row)),
-  );
-  const how = isRound ? (isLive ? 'live' : undefined) : part?.how;
-  const last = how === 'virtual' ? momentsOf(part?.all ?? []).at(-1) : undefined;
-  const end = last !== undefined && last > endsAt ? last : endsAt;
+  const ofProblems = places.map(({ id }) => shown.filter((row) => row.problem_id === id));
+  const isLive = ofProblems.flat().some((row) => /tried|solved/.test(row.verdict_class) && isIn(row));
+  const how = contest.kind === 'contest' ? part?.how : isLive ? 'live' : undefined;
+  const end = [endsAt, ...(how === 'virtual' ? momentsOf(part?.all ?? []) : [])].toSorted().at(-1) ?? '';
   let [solved, upsolved] = [0, 0];
-  for (const { id } of places) {
-    const rows = ofProblem(id);
-    const first = momentsOf(rows)[0];
-    const isThen = (row: Person['rows'][number]) =>
+  for (const rows of ofProblems.map((all) => all.filter((row) => row.verdict_class === 'solved'))) {
+    const isThen = (row: (typeof rows)[number]) =>
       contest.kind === 'round' ? isIn(row) : participationIn(contest, row) === how;
     if (how && rows.some(isThen)) solved += 1;
-    else if (first !== undefined && first >= end) upsolved += 1;
+    else if ((momentsOf(rows)[0] ?? '') >= end) upsolved += 1;
   }
   return [how ?? (upsolved > 0 ? 'upsolved' : 'absent'), solved, upsolved];
 }
@@ -331,27 +324,16 @@ test('the database folds what was sent to a round, and its table stays the same'
         assert.deepEqual(table(solves), table(sent));
         if (!showsLater || hidden !== times.ends_at) continue;
         // A naive recount from the rows.
-        const idsOf = (rows: typeof sent) => [...new Set(rows.map(({ user_id }) => user_id))].toSorted();
-        const solvers = (rows: typeof sent) => idsOf(rows.filter(({ verdict_class }) => verdict_class === 'solved'));
+        const idsOf = (rows: readonly { user_id: bigint }[]) => [...new Set(rows.map((row) => row.user_id))].toSorted();
         const during = sent.filter(({ submitted_at: at }) => at >= times.starts_at && at < times.ends_at);
-        const lines = table(solves).map(({ person, cells: [cell], place }) => ({ id: person.user_id, cell, place }));
-        const those = (isCounted: (line: (typeof lines)[number]) => boolean | undefined) =>
-          lines.flatMap((line) => (isCounted(line) ? line.id : [])).toSorted();
-        assert.deepEqual(
-          those(({ cell }) => cell && isSolvedThen(cell)),
-          solvers(during),
+        const [solvedThen, byNow] = [during, sent].map((rows) =>
+          idsOf(rows.filter((row) => row.verdict_class === 'solved')),
         );
-        assert.deepEqual(
-          those(({ cell }) => cell?.isSolved),
-          solvers(sent),
-        );
-        assert.deepEqual(
-          those(({ place }) => place !== undefined),
-          idsOf(during),
-        );
-        assert.ok(
-          lines.slice(0, idsOf(during).length).every(({ place }) => place !== undefined),
-          'none is between',
-        );
+        const lines = table(solves).map(({ person: { user_id }, cells: [cell], place }) => ({ user_id, cell, place }));
+        assert.deepEqual(idsOf(lines.filter(({ cell }) => cell && isSolvedThen(cell))), solvedThen);
+        assert.deepEqual(idsOf(lines.filter(({ cell }) => cell?.isSolved)), byNow);
+        const first = lines.slice(0, idsOf(during).length);
+        assert.deepEqual(idsOf(first), idsOf(during), 'who sent nothing comes last');
+        assert.ok(lines.every((line) => first.includes(line) === (line.place !== undefined)));
       }
 });
