@@ -121,6 +121,7 @@ export const rowKinds = {
       contest: textOrNull,
       participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
       is_team: integer,
+      virtual_began_at: instantOrNull,
       language: textOrNull,
       origin: choiceOf(['server', 'browser', 'file']),
     },

@@ -213,6 +213,7 @@ function fileRule(source: string): MergeRule {
       participation: incoming.participation ?? stored.participation,
       language: incoming.language ?? stored.language,
       is_team: incoming.is_team || stored.is_team,
+      virtual_began_at: incoming.virtual_began_at ?? stored.virtual_began_at,
     };
   };
 }
@@ -346,6 +347,25 @@ interface Attempts {
   count: number;
 }
 
+const solveOf = (
+  one: Submission,
+  { handle_id, problem_id, origin }: Pick<SolvesTable, 'handle_id' | 'problem_id' | 'origin'>,
+): SolvesTable => ({
+  handle_id,
+  submission_id: one.id,
+  problem_id,
+  key: one.key,
+  verdict_class: one.verdictClass,
+  verdict: one.verdict,
+  submitted_at: one.submittedAt,
+  contest: one.contest,
+  participation: one.participation,
+  is_team: one.isTeam ? 1n : 0n,
+  virtual_began_at: one.virtualBeganAt ?? null,
+  language: one.language,
+  origin,
+});
+
 /** The figures count statuses; `unmatched` counts problems that are in no catalogue here, except gyms. */
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
@@ -390,23 +410,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
       if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
+      const rows = incoming.map((one) =>
+        solveOf(one, { handle_id, problem_id: problems.get(one.key)?.id ?? null, origin: context.origin }),
+      );
       const { hasNew, changed } = await saveSolves(
         context,
         context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
-        incoming.map((one) => ({
-          handle_id,
-          submission_id: one.id,
-          problem_id: problems.get(one.key)?.id ?? null,
-          key: one.key,
-          verdict_class: one.verdictClass,
-          verdict: one.verdict,
-          submitted_at: one.submittedAt,
-          contest: one.contest,
-          participation: one.participation,
-          is_team: one.isTeam ? 1n : 0n,
-          language: one.language,
-          origin: context.origin,
-        })),
+        rows,
         stored,
       );
       const revoked = changed.filter(
@@ -580,6 +590,7 @@ function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
     contest: cutText(input.contest, longestKey),
     participation: input.participation ?? null,
     is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
+    virtual_began_at: input.virtual_began_at ?? null,
     language: cutText(input.language, longestLanguage),
     origin: input.origin ?? 'file',
   };

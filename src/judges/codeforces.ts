@@ -460,7 +460,7 @@ const acmsguruContest = 99_999;
 
 /** Problems of one division and letter are about equally hard, unless the round is for several divisions. */
 function ladderOf(contest: string, position: string): string | undefined {
-  const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
+  const [, division] = /\((?:(?!Div)[^()]*, )?Div\. ([1-4])(?! ?\+|, Div)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
   return division && letter && `Div. ${division} ${letter}`;
 }
@@ -689,15 +689,28 @@ const participations: ReadonlyMap<unknown, Submission['participation']> = new Ma
   ['PRACTICE', 'practice'],
 ]);
 
-function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation' | 'isTeam'> {
-  const { members, participantType, teamName } = Object(value) as Record<string, unknown>;
+function authorsOf(
+  value: unknown,
+): Pick<Submission, 'handles' | 'participation' | 'isTeam' | 'virtualBeganAt'> {
+  const {
+    members,
+    participantType,
+    teamName,
+    startTimeSeconds: start,
+  } = Object(value) as Record<string, unknown>;
   const names = (Array.isArray(members) ? members : []).map((one) => cutText(Object(one).handle, 100));
   const handles = names.filter((name) => name !== null);
   const mode = participations.get(participantType) ?? null;
   // A team of one member has a name too.
   const isTeam = handles.length > 1 || (teamName ?? null) !== null;
   const participation = handles.length > 1 && mode === 'contest' ? 'team' : mode;
-  return { handles, participation, ...(isTeam && { isTeam }) };
+  const isDated = mode === 'virtual' && (start ?? null) !== null;
+  return {
+    handles,
+    participation,
+    ...(isTeam && { isTeam }),
+    ...(isDated && { virtualBeganAt: timeOf(start, 'startTimeSeconds') }),
+  };
 }
 
 function contestOf(value: unknown): JudgeContest {

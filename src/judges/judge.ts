@@ -57,6 +57,7 @@ export interface Submission {
   /** A gym is private training, which no catalogue has. */
   isGym: boolean;
   isTeam?: boolean;
+  virtualBeganAt?: string;
   /** Absent where a catalogue has the problem. */
   problem?: ProblemDetails;
 }

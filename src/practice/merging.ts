@@ -5,7 +5,7 @@
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
+import { bookmarkRepository } from '../store/bookmarks.ts';
 import { moveContestProblems, restoreContestProblems } from '../store/contests.ts';
 import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { listOwnLists } from '../store/lists.ts';
@@ -31,6 +31,7 @@ import {
   listSnapshots,
   moveRows,
   readSnapshot,
+  restoreShares,
   type Snapshot,
   snapshotFromJson,
   snapshotToJson,
@@ -45,7 +46,6 @@ import { statusRepository } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
-  byProblem,
   type DatedStatus,
   derive,
   deriveStatuses,
@@ -92,18 +92,27 @@ function joinNotes(one: string | null, other: string | null): string | null {
 const isSharedIn = (shares: readonly SharedNotesTable[], { user_id, group_id }: SharedNotesTable) =>
   shares.some((one) => one.user_id === user_id && one.group_id === group_id);
 
+/** A snapshot of an earlier version has no shared notes. */
+interface Notes {
+  bookmarks: readonly BookmarksTable[];
+  shared_notes?: SharedNotesTable[];
+}
+
+const notesOn = async (tx: Db, problem_id: bigint): Promise<Notes> => ({
+  bookmarks: await bookmarkRepository.listOfProblem(tx, problem_id),
+  shared_notes: await listShares(tx, { problem_id }),
+});
+
 /** A group reads the joined note only if it could read both. */
-async function sharesOfBoth(tx: Db, targetId: bigint, droppedId: bigint): Promise<SharedNotesTable[]> {
-  const own = await listShares(tx, { problem_id: targetId });
-  const others = await listShares(tx, { problem_id: droppedId });
-  const shares: SharedNotesTable[] = [];
-  for (const share of [...own, ...others.filter((one) => !isSharedIn(own, one))]) {
-    const notes = byProblem(await findBookmarks(tx, share.user_id, [targetId, droppedId]));
-    const canRead = (id: bigint, sharesOfNote: readonly SharedNotesTable[]) =>
-      !notes.get(id)?.note || isSharedIn(sharesOfNote, share);
-    if (canRead(targetId, own) && canRead(droppedId, others)) shares.push({ ...share, problem_id: targetId });
-  }
-  return shares;
+function sharesOfBoth(problem_id: bigint, target: Notes, dropped: Notes): SharedNotesTable[] {
+  const canRead = ({ bookmarks, shared_notes = [] }: Notes, share: SharedNotesTable) =>
+    isSharedIn(shared_notes, share) ||
+    !bookmarks.some(({ user_id, note }) => user_id === share.user_id && note);
+  const own = target.shared_notes ?? [];
+  const others = (dropped.shared_notes ?? []).filter((one) => !isSharedIn(own, one));
+  return [...own, ...others]
+    .filter((one) => canRead(target, one) && canRead(dropped, one))
+    .map((one) => ({ ...one, problem_id }));
 }
 
 type MemberRow = { user_id: bigint; problem_id: bigint };
@@ -133,7 +142,7 @@ async function separateRows<Row extends MemberRow>(
   { dropped, before }: Record<'dropped' | 'before', readonly Row[]>,
   isChanged: (row: Row) => boolean,
   id: bigint,
-): Promise<void> {
+): Promise<bigint[]> {
   const present = new Map((await listOfProblem(tx, id)).map((row) => [row.user_id, row]));
   const unchanged = dropped.filter(({ user_id }) => {
     const row = present.get(user_id);
@@ -143,6 +152,7 @@ async function separateRows<Row extends MemberRow>(
   const own = before.filter(({ user_id }) => members.delete(user_id));
   await save(tx, own);
   for (const userId of members) await deleteRowsOfProblems(tx, table, userId, [id]);
+  return own.map(({ user_id }) => user_id);
 }
 
 type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;
@@ -158,7 +168,7 @@ export async function mergeProblemRows(
   now: string,
 ): Promise<{ row: ProblemRow; members: MergedMembers }> {
   const ids = [target.id, dropped.id] as const;
-  const shares = await sharesOfBoth(tx, ...ids);
+  const shares = sharesOfBoth(target.id, await notesOn(tx, target.id), await notesOn(tx, dropped.id));
   const members = {
     statuses: await moveRowsOfMembers(tx, statusRepository, mergedStatus, ids),
     bookmarks: await moveRowsOfMembers(tx, bookmarkRepository, mergedBookmark, ids),
@@ -304,9 +314,13 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const { dropped, kept, said: verdicts } = snapshotFromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) {
-    // A note that its member stopped sharing since stays unshared.
-    const shares = await listShares(tx, { problem_id: kept.problem.id });
-    dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isSharedIn(shares, one));
+    // A note that its member stopped sharing since stays unshared. The merge itself ends some shares.
+    const present = await listShares(tx, { problem_id: kept.problem.id });
+    const merged = sharesOfBoth(kept.problem.id, kept.rows, dropped.rows);
+    for (const { rows } of [dropped, kept])
+      rows.shared_notes = (rows.shared_notes ?? []).filter(
+        (one) => !isSharedIn(merged, one) || isSharedIn(present, one),
+      );
     await separateProblems(tx, dropped, kept, removed.removed_at);
   }
   const keys = [problem.source_key, ...listFromJson(problem.aliases)];
@@ -394,5 +408,10 @@ async function separateProblems(
   const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
   await separateRows(tx, statusRepository, statuses, ({ self_at }) => isAfterMerge(self_at), id);
   const bookmarks = { dropped: dropped.rows.bookmarks, before: before.rows.bookmarks };
-  await separateRows(tx, bookmarkRepository, bookmarks, ({ updated_at }) => isAfterMerge(updated_at), id);
+  const isChanged = ({ updated_at }: BookmarksTable) => isAfterMerge(updated_at);
+  const unchanged = await separateRows(tx, bookmarkRepository, bookmarks, isChanged, id);
+  await restoreShares(
+    tx,
+    before.rows.shared_notes.filter(({ user_id }) => unchanged.includes(user_id)),
+  );
 }

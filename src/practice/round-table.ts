@@ -33,10 +33,20 @@ export interface RoundInput {
 }
 
 /**
- * `first`: nobody solved it before. `hidden`: tried while results are hidden. `taken`: somebody else has its points.
- * `later`: solved after the end, or after somebody else took it. `before`: solved only before the start.
+ * `first`: nobody solved it before. `behind`: solved in a lockout after somebody else, which shows after the end. `hidden`: tried
+ * while results are hidden. `taken`: somebody else has its points. `later`: solved after the end. `before`: solved only before
+ * the start.
  */
-export type CellKind = 'first' | 'solved' | 'tried' | 'hidden' | 'taken' | 'later' | 'before' | 'none';
+export type CellKind =
+  | 'first'
+  | 'solved'
+  | 'behind'
+  | 'tried'
+  | 'hidden'
+  | 'taken'
+  | 'later'
+  | 'before'
+  | 'none';
 
 export interface RoundCell {
   kind: CellKind;
@@ -45,6 +55,8 @@ export interface RoundCell {
   afterMs: number;
   points: number;
   takenBy?: RoundPerson | undefined;
+  /** Whether the person has solved it by now, before the round too. False as long as later solves do not show. */
+  isSolved: boolean;
 }
 
 export interface RoundRow {
@@ -75,6 +87,9 @@ const countOf = (submissions: readonly RoundSolve[]) =>
 
 const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
+export const isSolvedThen = ({ kind }: Pick<RoundCell, 'kind'>) =>
+  kind === 'first' || kind === 'solved' || kind === 'behind';
+
 export function roundTable(input: RoundInput): RoundRow[] {
   const { people, problems, showsLater, round } = input;
   const { rule, starts_at, ends_at } = round;
@@ -97,15 +112,17 @@ export function roundTable(input: RoundInput): RoundRow[] {
   const rows = people.map((person) => {
     const cells = problems.map(({ id, points }) => {
       const ofCell = submissions.get(`${person.user_id} ${id}`) ?? [];
-      return cellOf(
+      const cell = cellOf(
         ofCell,
         { ...input, hiddenFrom },
         { person, points: Number(points), first: firstSolvers.get(id) },
       );
+      return { ...cell, isSolved: showsLater === true && ofCell.some(isSolved) };
     });
     return rowOf(person, cells, rule);
   });
-  const ranked = rows.toSorted((a, b) => compare(a, b, rule));
+  const isAway = ({ person }: RoundRow) => Number(!participants.has(person.user_id));
+  const ranked = rows.toSorted((a, b) => compare(a, b, rule) || isAway(a) - isAway(b));
   const hasSolved = ranked.some(({ solved }) => solved > 0);
   let place = 0;
   return ranked.map((row, index) => {
@@ -120,7 +137,7 @@ function cellOf(
   submissions: readonly RoundSolve[],
   { round: { rule, starts_at, ends_at }, hiddenFrom, showsLater }: RoundInput & { hiddenFrom: string },
   { person, points, first }: { person: RoundPerson; points: number; first: RoundPerson | undefined },
-): RoundCell {
+): Omit<RoundCell, 'isSolved'> {
   const msAfter = ({ submitted_at }: RoundSolve, since: string) =>
     Date.parse(submitted_at) - Date.parse(since);
   const during = submissions.filter(
@@ -134,7 +151,7 @@ function cellOf(
   const takenCell = { ...noResult, kind: 'taken', tries: countOf(shown), takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
   if (isTaken && showsLater && solve)
-    return { kind: 'later', tries, afterMs: Math.max(0, msAfter(solve, ends_at)), points: 0 };
+    return { kind: 'behind', tries, afterMs: msAfter(solve, starts_at), points: 0 };
   if (isTaken && !showsLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
@@ -158,7 +175,7 @@ function cellOf(
 }
 
 function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundRow {
-  const solved = cells.filter(({ kind }) => kind === 'first' || kind === 'solved');
+  const solved = cells.filter(isSolvedThen);
   const sum = (amountOf: (cell: RoundCell) => number) =>
     solved.reduce((all, cell) => all + amountOf(cell), 0);
   const penalties = sum(({ tries }) => tries);

@@ -308,6 +308,7 @@ function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Se
   const ofPart = (part: 'live' | 'virtual') =>
     own.filter(
       (one) =>
+        (one.verdict_class === 'tried' || one.verdict_class === 'solved') &&
         (item.kind === 'round' ? 'live' : participationIn(item, one)) === part &&
         isInSeason(item, part, one.submitted_at, span),
     );
@@ -337,9 +338,16 @@ function solveCellOf(
   {
     item,
     part,
+    end,
     deadline,
     span,
-  }: { item: SeasonItem; part: SeasonCell['participation']; deadline: string; span: SeasonSpan },
+  }: {
+    item: SeasonItem;
+    part: SeasonCell['participation'];
+    end: string;
+    deadline: string;
+    span: SeasonSpan;
+  },
 ): SeasonSolveCell {
   const first = bestSolve(rows, settingOf)?.setting;
   if (!first)
@@ -357,8 +365,9 @@ function solveCellOf(
     .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
   const isCounted = isInContest
     ? isInSeason(item, setting, at, span)
-    : setting === 'later' && at >= span.from && at < deadline;
-  return { setting, isCounted, at, isTried: true };
+    : setting === 'later' && at >= end && at >= span.from && at < deadline;
+  const isBefore = setting === 'later' && at < end;
+  return { setting: isBefore ? 'elsewhere' : setting, isCounted, at, isTried: true };
 }
 
 function submissionsOfColumn(
@@ -382,16 +391,17 @@ function cellOf(
   const own = isRound ? all.filter((one) => isDuring(contest, one)) : all;
   const { part: participation, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
-  const end = rows.reduce((last, { last_at }) => (last_at > last ? last_at : last), column.endsAt);
-  const deadline = participation === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
+  const isVirtual = participation === 'virtual';
+  const last = isVirtual ? rows.reduce((at, { last_at }) => (last_at > at ? last_at : at), '') : '';
+  const end = last > column.endsAt ? last : column.endsAt;
+  const deadline = isVirtual ? upsolvedUntil(season, span.days, end) : column.deadline;
+  const rule = { item: contest, part: participation, end, deadline, span };
   const submissionsTo = ({ id, key }: GridProblem) => {
     if (isRound) return all.filter((row) => row.problem_id === id);
     return id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
   };
   const settingOf = isRound ? settingInRound(contest) : solveSettingIn(contest);
-  const solves = places.map((place) =>
-    solveCellOf(submissionsTo(place), settingOf, { item: contest, part: participation, deadline, span }),
-  );
+  const solves = places.map((place) => solveCellOf(submissionsTo(place), settingOf, rule));
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [index, { setting, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
@@ -427,13 +437,17 @@ function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly 
   );
 }
 
-/** Only the first three have a place, and only if somebody is behind them. */
+const hasPart = ({ cells, handPoints }: SeasonRow) =>
+  handPoints.length > 0 || cells.some(({ participation }) => participation !== 'absent');
+
+/** Only the first three who took part have a place, and only if somebody is behind them. */
 function rankRows(rows: readonly SeasonRow[]): SeasonRow[] {
   const least = Math.min(...rows.map(({ total }) => total));
   return rows
     .toSorted((a, b) => b.total - a.total || (a.person.username < b.person.username ? -1 : 1))
     .map((row) => {
       const place = 1 + rows.filter(({ total }) => total > row.total).length;
-      return { ...row, place: place <= placesAtMost && row.total > least ? place : undefined };
+      const hasPlace = place <= placesAtMost && row.total > least && hasPart(row);
+      return { ...row, place: hasPlace ? place : undefined };
     });
 }

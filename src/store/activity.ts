@@ -224,10 +224,12 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   return filtered;
 }
 
-/** 0 for a problem that is not solved, or whose first solve has no time. */
+/** Up to the first solve, or all if there is none with a time. */
 const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
   select tries from first_solves
-  where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
+  where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), (
+  select count(*) from solves where solves.problem_id = statuses.problem_id and verdict_class in ('tried', 'solved')
+  and handle_id in (select id from handles where handles.user_id = ${memberId})))`;
 
 function isStatusSetIn(db: Db, memberId: bigint, range: TimeRange) {
   const setAt = sql`coalesce(statuses.self_at, statuses.judge_at)`;

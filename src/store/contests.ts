@@ -341,7 +341,7 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
 function participations(
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
-  columns: readonly ('matched.id' | 'submitted_at' | 'participation' | 'is_team')[],
+  columns: readonly ('matched.id' | 'submitted_at' | 'participation' | 'is_team' | 'virtual_began_at')[],
 ) {
   const { withContest, withoutContest } = participationsBy(
     db,
@@ -375,6 +375,7 @@ export interface AttendedContest {
   source: string;
   /** Submissions that are not of a virtual contest. */
   live: bigint;
+  /** When the virtual contest began, or the first submission if the judge does not say it. */
   first_at: string;
   /** When the contest, or the member's virtual one, ended. */
   over_at: string;
@@ -382,9 +383,14 @@ export interface AttendedContest {
 
 export function listAttendedContests(db: Db, memberId: bigint, source: string): Promise<AttendedContest[]> {
   const { momentAfter } = engineOf(db);
-  const first = sql<string>`min(submitted_at)`;
+  const first = sql<string>`min(coalesce(virtual_began_at, submitted_at))`;
   const start = sql<string>`CASE WHEN ${liveSubmissions} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
-  return participations(db, { memberId, source }, ['matched.id', 'submitted_at', 'participation'])
+  return participations(db, { memberId, source }, [
+    'matched.id',
+    'submitted_at',
+    'participation',
+    'virtual_began_at',
+  ])
     .innerJoin('contests', 'contests.id', 'participations.id')
     .select(['contests.id', 'key', 'title', 'source', liveSubmissions.as('live'), first.as('first_at')])
     .select(momentAfter(start, sql.ref('duration_s')).as('over_at'))

@@ -92,7 +92,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
     list_items: rows.list_items.filter(({ list_id, section }) => sectionKeys.has(`${list_id} ${section}`)),
     followed_items: (rows.followed_items ?? []).filter(({ list_id }) => listsWithFollow.has(list_id)),
     round_problems: await roundProblemsToRestore(tx, rows.round_problems ?? []),
-    shared_notes: await sharesToRestore(tx, rows.shared_notes ?? []),
+    shared_notes: [],
     added_problems: rows.added_problems.map((row) => ({
       ...row,
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
@@ -102,6 +102,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
     Object.assign(restored, { [table]: (rows[table] ?? []).filter(({ user_id }) => members.has(user_id)) });
   for (const table of tables)
     await insertMissing(tx, table as 'statuses', restored[table] as Rows['statuses']);
+  await restoreShares(tx, rows.shared_notes ?? []);
   for (const { handle_id, submission_id } of submissions)
     await tx
       .updateTable('solves')
@@ -113,14 +114,12 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
 }
 
 /** A member who left the group and joined it again must share a note anew. */
-async function sharesToRestore(tx: Db, rows: Rows['shared_notes']): Promise<Rows['shared_notes']> {
-  const shared: Rows['shared_notes'] = [];
+export async function restoreShares(tx: Db, rows: Rows['shared_notes']): Promise<void> {
   for (const row of rows) {
     const { group_id, user_id } = row;
     const person = await findRow(tx, 'group_members', { group_id, user_id });
-    if (person && person.joined_at <= row.shared_at) shared.push(row);
+    if (person && person.joined_at <= row.shared_at) await insertMissing(tx, 'shared_notes', [row]);
   }
-  return shared;
 }
 
 /** A problem whose position in the round is used by now comes last. */

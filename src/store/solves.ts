@@ -28,6 +28,8 @@ export interface SolvesTable {
   contest: string | null;
   participation: Participation | null;
   is_team: bigint;
+  /** When the virtual contest of the submission began, if its judge says so. */
+  virtual_began_at: string | null;
   language: string | null;
   origin: SubmissionOrigin;
 }
@@ -195,7 +197,16 @@ export async function exportSolves(db: Db, user: bigint | undefined, page: Page)
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
-    .select(['verdict', 'submitted_at', 'contest', 'participation', 'is_team', 'language', 'origin'])
+    .select([
+      'verdict',
+      'submitted_at',
+      'contest',
+      'participation',
+      'is_team',
+      'virtual_began_at',
+      'language',
+      'origin',
+    ])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   const { keys, after, limit } = page;
@@ -233,7 +244,8 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
     .execute();
 }
 
-export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
+export type ShownSolve = Omit<SolvesTable, 'problem_id' | 'virtual_began_at'> &
+  Pick<HandlesTable, 'source' | 'name'>;
 
 export const listSolvesOfProblem = prepared(
   (db, { userId, problemId, limit }: { userId: bigint; problemId: bigint; limit: number }) =>

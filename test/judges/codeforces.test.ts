@@ -188,7 +188,12 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...submission, verdict: 'TESTING' },
     ...['CONTESTANT', 'VIRTUAL', 'PRACTICE'].map((participantType) => ({
       ...submission,
-      author: { ...author, participantType, members: [{ handle: 'ada' }, { handle: 'bob' }] },
+      author: {
+        ...author,
+        participantType,
+        startTimeSeconds: 1_608_380_000,
+        members: [{ handle: 'ada' }, { handle: 'bob' }],
+      },
     })),
     { ...submission, author: { ...author, participantType: 'OUT_OF_COMPETITION' } },
     { ...submission, author: { ...author, participantType: 'MANAGER' } },
@@ -226,6 +231,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
       handles: ['ada', 'bob'],
       participation,
       isTeam: true,
+      ...(participation === 'virtual' && { virtualBeganAt: '2020-12-19T12:13:20.000Z' }),
     })),
     { ...told, participation: 'contest' },
     { ...told, participation: null },

@@ -166,28 +166,32 @@ test('lockout: the first takes the points, in the same second the lower submissi
   assert.deepEqual(
     cellsOf(4n).map(({ kind, afterMs }) => [kind, afterMs]),
     [
-      ['later', 0],
+      ['behind', 100 * 60_000],
       ['later', 24 * 3_600_000],
       ['first', 119 * 60_000 + 59_000],
     ],
+    'solved in the round behind somebody is not solved after it',
   );
-  assert.deepEqual(places(upsolved), places(table('lockout', { hasLater: true })), 'it changes no place');
+  const four = upsolved.find(({ userId }) => userId === 4n);
+  assert.deepEqual([four?.solved, four?.points, four?.later], [2, 300, 1]);
+  const score = (lines: Line[]) => places(lines).map(([id, place, , ...rest]) => [id, place, ...rest]);
+  assert.deepEqual(score(upsolved), score(table('lockout', { hasLater: true })), 'it changes no place and no points');
   const beaten = [
     sent(1, 1, '5:00', true),
     sent(2, 1, '6:00', true),
-    sent(3, 1, '7:00', false),
-    sent(4, 1, '125:00', true),
+    sent(5, 1, '7:00', false),
+    sent(3, 1, '125:00', true),
   ];
   assert.deepEqual(
     places(table('lockout', { submissions: beaten, hasLater: true })).map(([id, place]) => [id, place]),
     [
       [1, 1],
       [2, 2],
-      [3, 2],
+      [5, 2],
+      [3, undefined],
       [4, undefined],
-      [5, undefined],
     ],
-    'who sent something in the round has a place, also where somebody else took everything',
+    'who sent something in the round has a place, also where somebody else took everything, and stands before all others',
   );
   const equal = [sent(2, 1, '10:00', true, '1000'), sent(3, 1, '10:00', true, '999')];
   assert.equal(table('lockout', { submissions: equal })[0]?.userId, 3n, '999 is lower than 1000');

@@ -293,6 +293,50 @@ test('the days of upsolving end with a day of the group’s clocks, also where a
   assert.equal(await lineOf('cy', at), 'absent 0+0 = 0, 0');
 });
 
+test('upsolving counts from the end of the contest, or of the virtual one, and not at all with 0 days', async (t) => {
+  for (const [days, line] of [
+    [7n, 'virtual 2+1 = 3, 3'],
+    [0n, 'virtual 2+0 = 2, 2'],
+  ] as const) {
+    const { bob, cy, sentBy, lineOf, table } = await world(t, { upsolve_days: days });
+    const hours = (count: number) => iso(startMs + 2 * dayMs + count * 3_600_000);
+    await sentBy(cy, [0, hours(0), virtual], [1, hours(2), virtual]);
+    await sentBy(cy, [2, hours(-20)], [2, hours(9)], [3, hours(1)], [4, hours(3)]);
+    assert.equal(await lineOf('cy'), line);
+    const cell = (await table()).rows.find(({ person }) => person.username === 'cy')?.cells[0];
+    const settings = cell?.solves.map(({ setting }) => setting).slice(2, 5);
+    assert.deepEqual(settings, ['elsewhere', 'elsewhere', 'later']);
+    await sentBy(bob, [0, minute(119)], [1, minute(120)]);
+    assert.equal(await lineOf('bob'), days > 0n ? 'upsolved 0+1 = 1, 1' : 'absent 0+0 = 0, 0');
+  }
+  const undated = await world(t, { upsolve_days: 0n }, null);
+  await undated.sentBy(undated.bob, [0, minute(10)]);
+  assert.equal(await undated.lineOf('bob'), 'absent 0+0 = 0, 0', 'the contest is none before it was added');
+});
+
+test('what was solved before counts where it is solved again live or in a virtual contest', async (t) => {
+  const { bob, cy, sentBy, lineOf } = await world(t);
+  for (const one of [bob, cy]) await sentBy(one, [0, '2026-08-01T10:00:00.000Z'], [1, '2026-09-05T10:00:00.000Z']);
+  await sentBy(bob, [0, minute(10), live], [1, iso(startMs + dayMs)]);
+  await sentBy(cy, [0, iso(startMs + dayMs), virtual], [1, iso(startMs + dayMs + 60_000), virtual]);
+  assert.equal(await lineOf('bob'), 'live 1+0 = 2, 2');
+  assert.equal(await lineOf('cy'), 'virtual 2+0 = 2, 2');
+});
+
+test('a compile error alone is no part, and who sent nothing has no place', async (t) => {
+  const { bob, group, store, coached, sentBy, lineOf, table } = await world(t);
+  await sentBy(bob, [0, minute(10), { ...live, verdict_class: 'void' }]);
+  assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0');
+  await store.write((tx) => addPerson(tx, group, 'dee'));
+  await givePoints(store, coached, { userId: bob.id, halves: -2n, reason: 'Late' });
+  const places = (await table()).rows.map(({ person, place }) => [person.username, place]);
+  assert.deepEqual(places, [
+    ['cy', undefined],
+    ['dee', undefined],
+    ['bob', undefined],
+  ]);
+});
+
 test('a contest that is moved counts where it is held, and not after the season', async (t) => {
   const { bob, sentBy, lineOf, table, contest, store } = await world(t, { last_day: '2026-10-31' });
   const row = { id: contest.id, source: 'codeforces', key: '2000', title: 'Round', duration_s: 7200n, is_gym: 0n };

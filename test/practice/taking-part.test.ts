@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { roundTable } from '../../src/practice/round-table.ts';
-import { readSeasonTable } from '../../src/practice/season-table.ts';
+import { isSolvedThen, roundTable } from '../../src/practice/round-table.ts';
+import { readSeasonTable, type SeasonColumn } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
 import {
@@ -105,7 +105,10 @@ interface Generated {
   person: number;
   handle: number;
   problem: number | undefined;
-  row: Pick<SolvesTable, 'submitted_at' | 'contest' | 'participation' | 'verdict_class' | 'is_team'>;
+  row: Pick<
+    SolvesTable,
+    'submitted_at' | 'contest' | 'participation' | 'verdict_class' | 'is_team' | 'virtual_began_at'
+  >;
 }
 
 const moments = [start, end, roundStart, roundEnd, hiddenFrom].flatMap((at) => [at - 1, at, at + 1]);
@@ -121,6 +124,7 @@ const anySubmission: fc.Arbitrary<Generated> = fc.record({
     participation: fc.constantFrom(null, null, 'contest', 'virtual', 'practice', 'team'),
     verdict_class: fc.constantFrom('pending', 'void', 'tried', 'solved'),
     is_team: fc.constantFrom(0n, 1n),
+    virtual_began_at: fc.constantFrom(null, iso(start - 60 * minuteMs)),
   }),
 });
 
@@ -176,6 +180,7 @@ async function world(t: TestContext, seed: number) {
       const rows = (sent.get(nth) ?? []).map(({ handle, problem, row }) => ({
         ...solve({
           ...row,
+          virtual_began_at: row.participation === 'virtual' ? row.virtual_began_at : null,
           handle_id: handles[handle] as bigint,
           problem_id: problem === undefined ? null : (problemIds[problem] ?? null),
         }),
@@ -213,9 +218,11 @@ async function takenOf(db: Db, source: string, rows: Person['rows']) {
       .filter(({ part }) => part !== undefined);
     const live = parts.filter(({ part }) => part === 'live').map(({ row }) => row);
     const how: 'live' | 'virtual' = live.length > 0 ? 'live' : 'virtual';
-    return parts.length > 0 ? [{ id: contest.id, how, live, all: parts.map(({ row }) => row) }] : [];
+    return parts.length > 0 ? [{ id: contest.id, contest, how, live, all: parts.map(({ row }) => row) }] : [];
   });
 }
+
+type Part = Awaited<ReturnType<typeof takenOf>>[number];
 
 const momentsOf = (rows: Person['rows']) => rows.map(({ submitted_at }) => submitted_at).toSorted();
 
@@ -233,8 +240,14 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       assert.equal(await countGridContests(reader, { memberId, source, show: 'taken' }), expected.length);
       const taken = await listAttendedContests(reader, memberId, source);
       assert.deepEqual(
-        new Map(taken.map(({ id, live, first_at }) => [id, [live === 0n ? 'virtual' : 'live', first_at]])),
-        new Map(expected.map(({ id, how, all }) => [id, [how, momentsOf(all)[0]]])),
+        new Map(taken.map(({ id, live, ...at }) => [id, [live === 0n ? 'virtual' : 'live', at.first_at, at.over_at]])),
+        new Map(
+          expected.map(({ id, how, all, contest: { starts_at, duration_s } }) => {
+            const [first = ''] = all.map((row) => row.virtual_began_at ?? row.submitted_at).toSorted();
+            const begin = Date.parse(how === 'live' ? (starts_at ?? first) : first);
+            return [id, [how, first, iso(begin + Number(duration_s) * 1000)]];
+          }),
+        ),
       );
       for (const handle of new Set(rows.filter((row) => row.source === source).map((row) => row.handle_id))) {
         const live = expected.flatMap((one) => one.live.filter(({ handle_id }) => handle_id === handle));
@@ -242,27 +255,45 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
       }
     }
   const season = (await findSeason(reader, group)) as SeasonsTable;
-  const now = roundEnd + minuteMs;
-  const asked = { now, isShown: () => true, pointsOf: () => 1 };
-  const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
-  assert.deepEqual([lines.length, columns.length], [people, 5]);
-  for (const { person, cells } of lines) {
-    const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;
-    const shown = rows.filter((row) => row.problem_id !== inRound || row.submitted_at < iso(hiddenFrom));
-    const taken = new Map((await takenOf(reader, 'codeforces', shown)).map(({ id, how }) => [id, how]));
-    const isLive = shown.some(
-      ({ problem_id, verdict_class, submitted_at }) =>
-        problem_id === inRound && /tried|solved/.test(verdict_class) && submitted_at >= iso(roundStart),
-    );
-    const expected = columns.map(({ contest }) =>
-      contest.kind === 'contest' ? taken.get(contest.id) : isLive && hasJoined ? 'live' : undefined,
-    );
-    const found = cells.map(({ participation }) =>
-      participation === 'live' || participation === 'virtual' ? participation : undefined,
-    );
-    assert.deepEqual(found, expected, person.username);
+  for (const now of [roundEnd + minuteMs, roundEnd + 2 * 24 * 60 * minuteMs]) {
+    const asked = { now, isShown: () => true, pointsOf: () => 1 };
+    const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
+    assert.deepEqual([lines.length, columns.length], [people, 5]);
+    const isHidden = columns.some((one) => one.hiddenFrom !== undefined);
+    for (const { person, cells } of lines) {
+      const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;
+      const shown = rows.filter((row) => !isHidden || row.problem_id !== inRound || row.submitted_at < iso(hiddenFrom));
+      const judged = shown.filter(({ verdict_class }) => /tried|solved/.test(verdict_class));
+      const taken = new Map((await takenOf(reader, 'codeforces', judged)).map((one) => [one.id, one]));
+      const expected = columns.map((column) =>
+        recount(column, { shown, hasJoined, part: taken.get(column.contest.id) }),
+      );
+      const found = cells.map(({ participation, solved, upsolved }) => [participation, solved, upsolved]);
+      assert.deepEqual(found, expected, person.username);
+    }
   }
 });
+
+/** What a cell says by the sentences above the table, from all rows of the person. */
+function recount(
+  { contest, places, startsAt, endsAt }: SeasonColumn,
+  { shown, hasJoined, part }: { shown: Person['rows']; hasJoined: boolean; part: Part | undefined },
+) {
+  if (contest.kind === 'round' && !hasJoined) return ['absent', 0, 0];
+  const isIn = ({ submitted_at: at }: SolvesTable) => at >= startsAt && at < endsAt;
+  const ofProblems = places.map(({ id }) => shown.filter((row) => row.problem_id === id));
+  const isLive = ofProblems.flat().some((row) => /tried|solved/.test(row.verdict_class) && isIn(row));
+  const how = contest.kind === 'contest' ? part?.how : isLive ? 'live' : undefined;
+  const end = [endsAt, ...(how === 'virtual' ? momentsOf(part?.all ?? []) : [])].toSorted().at(-1) ?? '';
+  let [solved, upsolved] = [0, 0];
+  for (const rows of ofProblems.map((all) => all.filter((row) => row.verdict_class === 'solved'))) {
+    const isThen = (row: (typeof rows)[number]) =>
+      contest.kind === 'round' ? isIn(row) : participationIn(contest, row) === how;
+    if (how && rows.some(isThen)) solved += 1;
+    else if ((momentsOf(rows)[0] ?? '') >= end) upsolved += 1;
+  }
+  return [how ?? (upsolved > 0 ? 'upsolved' : 'absent'), solved, upsolved];
+}
 
 test('the database folds what was sent to a round, and its table stays the same', async (t) => {
   const { reader, persons, inRound, round } = await world(t, Number(process.env['GARDEN_FUZZ_SEED'] ?? 1));
@@ -288,5 +319,18 @@ test('the database folds what was sent to a round, and its table stays the same'
             solves: rows,
           });
         assert.deepEqual(table(solves), table(sent));
+        if (!showsLater || hidden !== times.ends_at) continue;
+        // A naive recount from the rows.
+        const idsOf = (rows: readonly { user_id: bigint }[]) => [...new Set(rows.map((row) => row.user_id))].toSorted();
+        const during = sent.filter(({ submitted_at: at }) => at >= times.starts_at && at < times.ends_at);
+        const [solvedThen, byNow] = [during, sent].map((rows) =>
+          idsOf(rows.filter((row) => row.verdict_class === 'solved')),
+        );
+        const lines = table(solves).map(({ person: { user_id }, cells: [cell], place }) => ({ user_id, cell, place }));
+        assert.deepEqual(idsOf(lines.filter(({ cell }) => cell && isSolvedThen(cell))), solvedThen);
+        assert.deepEqual(idsOf(lines.filter(({ cell }) => cell?.isSolved)), byNow);
+        const first = lines.slice(0, idsOf(during).length);
+        assert.deepEqual(idsOf(first), idsOf(during), 'who sent nothing comes last');
+        assert.ok(lines.every((line) => first.includes(line) === (line.place !== undefined)));
       }
 });

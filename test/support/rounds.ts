@@ -98,6 +98,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
           contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
           participation: 'practice' as const,
           is_team: 0n,
+          virtual_began_at: null,
           language: null,
           origin: 'server' as const,
         }));

@@ -128,6 +128,9 @@ test('the library', async (t) => {
       902: 'Codeforces Beta Round 77 (Div. 2 Only)',
       903: 'Educational Codeforces Round 9 (Rated for Div. 2)',
       904: 'CodeTON Round 7 (Div. 1 + Div. 2)',
+      905: 'Codeforces Round 477 (rated, Div. 2, based on VK Cup 2018 Round 3)',
+      906: 'AIM Tech Round 5 (rated, Div. 1 + Div. 2)',
+      907: 'Codeforces Round 1 (Div. 1, Div. 2)',
     };
     await withStore(databaseUrl, (store) =>
       store.write(async (tx) => {
@@ -143,7 +146,7 @@ test('the library', async (t) => {
         await tx.insertInto('contests').values(rows).execute();
       }),
     );
-    const keys = ['900C', '900D1', '901A', '902C', '903C', '904C', '900G'];
+    const keys = ['900C', '900D1', '901A', '902C', '903C', '904C', '900G', '905E', '906E', '907E'];
     await importRows(
       databaseUrl,
       'problems',
@@ -164,8 +167,13 @@ test('the library', async (t) => {
           ['Div. 1 A', '0 of 1 solved'],
           ['Div. 2 C', '0 of 2 solved'],
           ['Div. 2 D', '0 of 1 solved'],
+          ['Div. 2 E', '0 of 1 solved'],
         ],
       ],
+    );
+    assert.match(
+      textOf(await ada.open(library), '[aria-labelledby=of-codeforces] .soft'),
+      /division and letter from A to F/,
     );
     const ladder = await ada.open(`${library}codeforces/${encodeURIComponent('ladder-Div. 2 C')}/`);
     assert.deepEqual(idsIn(ladder), [3003, 3000], 'most solved first');

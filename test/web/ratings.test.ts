@@ -46,7 +46,12 @@ test('ratings stand beside what was practised before, and each figure leads to a
   };
   const virtual = (submissions(['40A', 'WRONG_ANSWER', secondsAgo(30)]) as typeof own).result.map((row) => ({
     ...row,
-    author: { members: [{ handle: 'ada_cf' }], participantType: 'VIRTUAL', ghost: false },
+    author: {
+      members: [{ handle: 'ada_cf' }],
+      participantType: 'VIRTUAL',
+      startTimeSeconds: secondsAgo(32),
+      ghost: false,
+    },
   }));
   const later = (submissions(['40A', 'OK', secondsAgo(25)]) as typeof own).result;
   const all = { status: 'OK', result: [...own.result, ...virtual, ...later] };
@@ -81,6 +86,9 @@ test('ratings stand beside what was practised before, and each figure leads to a
   assert.deepEqual([virtuals, upsolved], [1, 1]);
   assert.ok(solved > 5 && above === 1, `${solved} ${above}`);
   assert.equal(page.document.querySelectorAll('#virtual li').length, 1);
+  // Days begin at 4 o'clock.
+  const began = new Date(Date.now() - 32 * dayMs - 4 * 3_600_000).getUTCDate();
+  assert.match(textOf(page, '#virtual'), new RegExp(`Round 40 ?${began} `), 'it begins when the judge says');
   assert.match(textOf(page, '#upsolved'), /P40/);
   assert.match(textOf(page, '[data-figure="solved"]'), /usually \d/);
   const { figures: walked } = await figureWalker(ada)(path);

@@ -331,8 +331,21 @@ test('a shared note stays shared where nobody reads more of it, and what its mem
   await mergeProblem(store, 2n, 1n);
   assert.deepEqual(await shares(), ['1 with second'], 'the first has never read “water”');
   await restoreProblem(store, 2n);
-  assert.deepEqual(await shares(), ['1 with second', '2 with second']);
+  assert.deepEqual(await shares(), ['1 with second', '2 with first', '2 with second']);
 
+  // No group reads both, so the merge ends what both were shared with, also of the other problem.
+  await share(2n, first);
+  await mergeProblem(store, 2n, 1n);
+  assert.deepEqual(await shares(), []);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), ['1 with second', '2 with first']);
+  await mergeProblem(store, 2n, 1n);
+  await setNote(store, 1n, 1n, 'both, and more');
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), ['2 with first'], 'a note that she changed since may still have both');
+
+  await share(1n, second);
+  await share(2n, second);
   await removeProblem(store, 2n);
   assert.deepEqual(await shares(), ['1 with second']);
   await restoreProblem(store, 2n);

@@ -515,6 +515,23 @@ test('after the end the page is the upsolving table, with what is left for the v
     assert.match((await demo.open(at)).text, /Saturday,? 2 Mar 2019, /, 'another year is said');
 });
 
+test('in a lockout what was solved behind somebody has its own word, and counts as solved in the round', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { rule: 'lockout', minutesIn: 120 + 5 * 1440 });
+  const ana = await as('ana');
+  const after = await ana.open(path(id));
+  assert.equal(cells(after, 'ana')[0], 'first 1 first');
+  assert.equal(cells(after, 'ben')[0], 'behind 0:09 not first');
+  assert.match(after.document.querySelector('[data-result="behind"]')?.text ?? '', /B solved, not first/);
+  assert.match(textOf(after, '.board-legend'), /1:06 not first/);
+  const counts = (nth: number) =>
+    Number(after.document.querySelectorAll('tfoot tr')[nth]?.querySelector('.c-p b')?.text);
+  assert.deepEqual([counts(0), counts(1)], [12, 12]);
+  assert.match(textOf(after, '.upsolve'), /You solved 5 in the round and 1 since/);
+  const { text } = await ana.ask(`${path(id)}csv/`);
+  assert.match(text, /\r\n\d+,ben,5,0,0,\d+,0,behind 0:09 0,/);
+});
+
 test('a contest by its link and a pick become rounds; one that nobody knows is refused with advice', async (t) => {
   const gym = {
     contest: { id: 101_021, name: 'Fill Your Brain' },

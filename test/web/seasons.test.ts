@@ -371,7 +371,7 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
   assert.ok(!made.text.includes('<b>Autumn'), 'a name is text');
   assert.match(
     textOf(made, '.rule-line'),
-    /1 for each problem solved live, ½ if solved in a virtual contest or upsolved within 7 days\. Rule since/,
+    /or upsolved within 7 days\. Upsolving counts from the end .* A problem solved before counts only if .*\. Rule since/,
   );
   await answer(bob, path, true);
   await ada.open(table);

@@ -27,6 +27,8 @@ const sent = submissionsOf(
   ['3A', 'OK', at('2024-03-10T22:29:59Z')],
   ['4A', 'OK', at('2024-03-10T22:30:00Z')],
   ['5A', 'WRONG_ANSWER', at('2024-03-11T12:00:00Z')],
+  ['5A', 'COMPILATION_ERROR', at('2024-03-11T12:01:00Z')],
+  ['5A', 'WRONG_ANSWER', at('2024-03-11T12:02:00Z')],
   ['7A', 'OK', at('2024-03-10T12:00:00Z')],
 );
 
@@ -46,6 +48,9 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['status=complete&tries_min=1&tries_max=1', [2, 4]],
   ['status=complete&tries_max=3', [1, 2, 4, 6]],
   ['status=complete&tries_min=4', [3]],
+  ['tries_min=2&tries_max=2', [1, 5]],
+  ['status=tried&tries_min=1', [5]],
+  ['status=tried&tries_max=1', []],
   ['first_try=true', [2, 4]],
   ['first_try=true&status=unsolved', []],
   ['distance=0', []],

@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, and a person of a round the hours that they saw.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, and a submission when its virtual contest began.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -29,5 +29,6 @@ UPDATE round_people SET
   hours_from = (SELECT starts_at FROM rounds WHERE id = round_id),
   hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
 ALTER TABLE group_lists ADD COLUMN changed_at TEXT;
+ALTER TABLE solves ADD COLUMN virtual_began_at TEXT;
 `),
 };

@@ -98,6 +98,7 @@ export const signedPointsText = (halfPoints: number) =>
 
 export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);
-  const rule = words(`season.rule.${points}`, { days });
+  const since = words('season.countsSince', { hasDays: String(days > 0) });
+  const rule = `${words(`season.rule.${points}`, { days })} ${since}`;
   return best === null ? rule : `${rule} ${words('season.bestRule', { best })}`;
 }

@@ -55,7 +55,7 @@ import {
   readRoundView,
   syncIntervalSeconds,
 } from './round-view.ts';
-import { countCells, standingsTable } from './standings.ts';
+import { countCells, isSolvedByNow, standingsTable } from './standings.ts';
 
 const doneWords = {
   made: 'rounds.done.made',
@@ -498,7 +498,7 @@ async function leftToSolve(
   const row = (problem: RoundView['problems'][number], nth: number) => {
     const index = problems.indexOf(problem);
     const tries = ownLine.cells[index]?.tries ?? 0;
-    const count = countCells(view, index, 'first', 'solved', 'later', 'before');
+    const count = countCells(view, index, isSolvedByNow);
     return html`
       <li class="work" data-problem="${problem.id}">
         ${statusControl(forms, problem.id, problem.title, marks(problem.id))}

@@ -1,7 +1,13 @@
 /** The table of a round as HTML and as CSV: a row for each person, a cell for each problem. */
 import { dayMs, hourMs, minuteMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
-import { type CellKind, type RoundCell, type RoundRow, roundRules } from '../../../practice/round-table.ts';
+import {
+  type CellKind,
+  isSolvedThen,
+  type RoundCell,
+  type RoundRow,
+  roundRules,
+} from '../../../practice/round-table.ts';
 import { letterOf } from '../../../practice/rounds.ts';
 import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -106,23 +112,30 @@ function personRow(view: RoundView, line: RoundRow, column: SecondColumn): Html 
     </tr>`;
 }
 
-const cellIcons: Partial<Record<CellKind, IconName>> = { first: 'flag', solved: 'check', later: 's-self' };
+const cellIcons: Partial<Record<CellKind, IconName>> = {
+  first: 'flag',
+  solved: 'check',
+  behind: 'check',
+  later: 's-self',
+};
 
 function cellText({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule): string {
   if (kind === 'first' || kind === 'solved') {
     if (rule === 'training') return '';
     return roundRules[rule].hasPoints ? String(points) : hoursText(afterMs);
   }
-  if (kind === 'later') return afterMs === 0 ? words('rounds.later') : delayText(afterMs);
+  if (kind === 'behind') return hoursText(afterMs);
+  if (kind === 'later') return delayText(afterMs);
   if (kind === 'taken') return takenBy?.username ?? '';
   return kind === 'hidden' ? '?' : '–';
 }
 
-function cellRemark({ kind, tries, afterMs }: RoundCell): string {
+function cellRemark({ kind, tries }: RoundCell): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
   if (tries > 0) return words('rounds.wrong', { count: tries });
-  if (kind === 'later') return afterMs === 0 ? '' : words('rounds.later');
+  if (kind === 'later') return words('rounds.later');
+  if (kind === 'behind') return words('rounds.behind');
   return kind === 'first' ? words('rounds.first') : '';
 }
 
@@ -151,13 +164,15 @@ function problemCell(cell: RoundCell, rule: RoundRule, letter: string): Html {
     </td>`;
 }
 
-export const countCells = ({ lines }: RoundView, index: number, ...kinds: readonly CellKind[]) =>
-  lines.filter(({ cells }) => kinds.includes(cells[index]?.kind ?? 'none')).length;
+export const countCells = ({ lines }: RoundView, index: number, isCounted: (cell: RoundCell) => boolean) =>
+  lines.filter(({ cells }) => isCounted(cells[index] as RoundCell)).length;
+
+export const isSolvedByNow = ({ isSolved }: RoundCell) => isSolved;
 
 /** How many people solved each problem; after the end, during the round and until now. */
 function solvedCountRows(view: RoundView): Html {
   const people = words('rounds.ofPeople', { count: view.lines.length });
-  const row = (head: string, ...kinds: readonly CellKind[]) => html`
+  const row = (head: string, isCounted: (cell: RoundCell) => boolean) => html`
     <tr>
       <td></td>
       <th class="c-name" scope="row">${head}</th>
@@ -165,21 +180,25 @@ function solvedCountRows(view: RoundView): Html {
       <td></td>
       ${view.problems.map(
         (_, index) =>
-          html`<td class="c-p"><b>${countCells(view, index, ...kinds)}</b> <span class="soft">${people}</span></td>`,
+          html`<td class="c-p"><b>${countCells(view, index, isCounted)}</b> <span class="soft">${people}</span></td>`,
       )}
     </tr>`;
-  if (view.phase !== 'over') return row(words('rounds.solvedBy'), 'first', 'solved');
+  if (view.phase !== 'over') return row(words('rounds.solvedBy'), isSolvedThen);
   return html`
-    ${row(words('rounds.solvedThen'), 'first', 'solved')}
-    ${row(words('rounds.solvedNow'), 'first', 'solved', 'later', 'before')}`;
+    ${row(words('rounds.solvedThen'), isSolvedThen)}
+    ${row(words('rounds.solvedNow'), isSolvedByNow)}`;
 }
 
 function legend({ lines, round: { rule }, phase }: RoundView): Html {
   const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
   const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
-  const entry = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
+  const entry = (kind: 'first' | 'behind' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
     const cellIcon = cellIcons[kind];
-    const name = words(`rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`);
+    const name = words(
+      kind === 'behind'
+        ? 'rounds.behind'
+        : `rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`,
+    );
     return html`
       <span>
         <span class="lg" data-result="${kind}">${cellIcon && icon(cellIcon)}${figure}</span>${' '}
@@ -190,6 +209,7 @@ function legend({ lines, round: { rule }, phase }: RoundView): Html {
     <p class="legend board-legend">
       ${rule !== 'training' && entry('first', sample)}
       ${rule !== 'lockout' && entry('solved', sample)}
+      ${rule === 'lockout' && phase === 'over' && entry('behind', '1:06')}
       ${phase === 'over' && entry('later', words('rounds.laterDays', { count: 2 }))}
       ${entry('tried', '–')}
       ${hasHidden && entry('hidden', '?')}
