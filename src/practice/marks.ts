@@ -398,7 +398,10 @@ async function* changesOf(tx: Db, userId: bigint) {
 
 /* Undoing. */
 
-/** The rows become exactly what they were. Throws unknownItem, and preconditionFailed if there is a later change. */
+/**
+ * The rows become exactly what they were. Throws unknownItem, preconditionFailed if there is a later change, and
+ * invalidValue if notes would come back beyond their bound.
+ */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
   const batch = await listBatchOfChange(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
@@ -408,7 +411,13 @@ export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: big
   if (!first) return { batch: undefined, changed: 0 };
   if (first.kind === 'status' || first.kind === 'how')
     await undoAll(tx, statusMarks, memberId, changesToUndo);
-  else await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
+  else {
+    const { bytes } = await sizeOfNotes(tx, memberId);
+    await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
+    const after = await sizeOfNotes(tx, memberId);
+    const fault = after.bytes > bytes && notesFault(after);
+    if (fault) throw fault;
+  }
   await setBatchUndone(tx, memberId, first.batch_id, new Date().toISOString());
   return { batch: first.batch_id, changed: changesToUndo.length };
 });
