@@ -59,22 +59,31 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     return { digests, counts };
   }
 
-  /** The first try of an account is checked in any network, because others there may mistype their passwords. */
-  async function beginElsewhere(pair: Key, account: Key, network: Key): Promise<CountedAttempt> {
-    const { digests, window } = digestsOf([pair, network]);
-    const [tries = 0, accounts = 0] = await readAttempts(store.reader, digests, window[0]);
-    const isOver = accounts >= limits.network;
-    if (isOver && tries > 0) throw localizedError(passwordAdvice);
-    const counted = await begin([pair, account], passwordAdvice);
-    const newDigests = counted.counts[0] === 1 ? digests.slice(1) : [];
-    if (newDigests.length > 0)
-      await store.writeConcurrently((tx) => countAttempts(tx, newDigests, ...window));
+  /** Where the account is known, the right password is let in; wrong ones get the same answers as anywhere else. */
+  async function beginByPassword(
+    pair: Key,
+    account: Key,
+    network: Key,
+    isKnown: boolean,
+  ): Promise<CountedAttempt> {
+    const { digests, window } = digestsOf([pair, account, network]);
+    const [tries = 0, ofAccount = 0, accounts = 0] = await readAttempts(store.reader, digests, window[0]);
+    const isFull = accounts >= limits.network;
+    const isOver = isFull || ofAccount >= limits.account;
+    const refuse = () => {
+      throw localizedError(passwordAdvice);
+    };
+    // The first try of an account is checked in any network, because others there may mistype their passwords. The
+    // password of a refused try is checked too, so that the time of the answer does not tell where an account is known.
+    const isRefused = !isKnown && isOver && (tries > 0 || ofAccount >= limits.account);
+    const counted = await begin(isKnown || isRefused ? [pair] : [pair, account], passwordAdvice);
+    if (isRefused) return { succeed: async () => refuse(), fail: refuse };
+    const isFirst = counted.counts[0] === 1;
+    const others = digests.filter((_, index) => (index === 1 && isKnown) || (index === 2 && isFirst));
+    if (others.length > 0) await store.writeConcurrently((tx) => countAttempts(tx, others, ...window));
     return {
-      succeed: (tx) => uncountAttempts(tx, [...counted.digests, ...newDigests]),
-      fail: () => {
-        if (isOver) throw localizedError(passwordAdvice);
-        return undefined;
-      },
+      succeed: (tx) => uncountAttempts(tx, [...counted.digests, ...others]),
+      fail: () => (isOver ? refuse() : undefined),
     };
   }
 
@@ -95,8 +104,8 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     async begin({ username, network, device, isKnown }: Attempt): Promise<CountedAttempt> {
       const account = fold(username.slice(0, 64));
       const pair = ['pair', `${network} ${account}`] as const;
-      if (!device && !isKnown) return beginElsewhere(pair, ['account', account], ['network', network]);
-      const { digests } = await begin([device ? ['device', device] : pair], passwordAdvice);
+      if (!device) return beginByPassword(pair, ['account', account], ['network', network], isKnown);
+      const { digests } = await begin([['device', device]], passwordAdvice);
       return { succeed: (tx) => uncountAttempts(tx, digests), fail: () => undefined };
     },
   };

@@ -133,11 +133,19 @@ function handleFinder(
   expectedHandle: string | undefined,
   isOfBranch: boolean,
 ) {
+  let handlesHere: Promise<HandlesTable[]> | undefined;
+  const listHandles = () => {
+    handlesHere ??= listHandlesAtJudge(tx, userId, source);
+    return handlesHere;
+  };
   const currentNames = new Map<string, string>();
   /** A file from before a rename has the former name. */
   const currentName = async (name: string): Promise<string> => {
+    const handles = await listHandles();
+    const isKnown = handles.length === 0 || handles.some(({ name_key }) => name_key === fold(name));
     const current =
-      currentNames.get(name) ?? (await findHandleWithFormerName(tx, userId, source, name))?.name ?? name;
+      currentNames.get(name) ??
+      (isKnown ? name : ((await findHandleWithFormerName(tx, userId, source, name))?.name ?? name));
     currentNames.set(name, current);
     return current;
   };
@@ -166,8 +174,9 @@ function handleFinder(
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
     findOrLink: async (): Promise<HandlesTable> => {
       const expected = expectedHandle === undefined ? undefined : await currentName(expectedHandle);
-      const all = await listHandlesAtJudge(tx, userId, source);
-      const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
+      const handles = (await listHandles()).filter(
+        ({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch,
+      );
       const commonNames = [...countsByName].filter(([, { count }]) => count === submissionsWithHandle);
       const isCandidate = ({ name_key }: HandlesTable) =>
         expected === undefined
@@ -236,28 +245,30 @@ const mergeSubmission = (rule: MergeRule, stored: SolvesTable, incoming: SolvesT
 
 /** Of one handle: whoever marks the problem waits until all of them are read. */
 const submissionsOfProblemAtMost = 1_000;
-/** With fewer to each problem, a file or sync is not compared with all submissions of the handle. */
+/** With fewer to each problem, a sync is not compared with all submissions of the handle. */
 const uncheckedAtMost = 20;
 
 /** Solves come before others, and older submissions before newer ones. */
 async function withinLimit(
-  { tx, addNote }: ImportContext,
+  { tx, addNote, origin }: ImportContext,
   incoming: readonly SolvesTable[],
   stored: readonly SolvesTable[],
 ): Promise<readonly SolvesTable[]> {
   const byKey = Map.groupBy(incoming, ({ key }) => key).values();
-  if (byKey.every(({ length }) => length <= uncheckedAtMost)) return incoming;
+  if (origin === 'server' && byKey.every(({ length }) => length <= uncheckedAtMost)) return incoming;
   const counts = await countSolvesByKey(tx, incoming[0]?.handle_id ?? 0n);
-  const ids = new Set(stored.map(({ submission_id }) => submission_id));
+  // A file can give stored submissions to another problem.
+  const nameOf = ({ key, submission_id }: SolvesTable) => `${submission_id} ${key}`;
+  const names = new Set(stored.map(nameOf));
   const rank = ({ verdict_class, submitted_at }: SolvesTable) =>
     `${verdict_class === 'solved' ? 0 : 1}${submitted_at}`;
-  for (const { key, submission_id } of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
-    const count = counts.get(key) ?? 0;
-    if (ids.has(submission_id) || count >= submissionsOfProblemAtMost) continue;
-    counts.set(key, count + 1);
-    ids.add(submission_id);
+  for (const row of incoming.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+    const count = counts.get(row.key) ?? 0;
+    if (names.has(nameOf(row)) || count >= submissionsOfProblemAtMost) continue;
+    counts.set(row.key, count + 1);
+    names.add(nameOf(row));
   }
-  const rows = incoming.filter(({ submission_id }) => ids.has(submission_id));
+  const rows = incoming.filter((row) => names.has(nameOf(row)));
   if (rows.length < incoming.length)
     addNote(message('badRow.manySubmissions', { most: submissionsOfProblemAtMost }));
   return rows;
@@ -532,14 +543,15 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
     rowOf: async (incoming, stored) => {
       const { handle_id, key } = incoming;
       const rule = handles.get(handle_id)?.rule;
-      if (stored && rule) return mergeSubmission(rule, stored, incoming);
+      const row = stored && rule ? mergeSubmission(rule, stored, incoming) : incoming;
+      if (stored?.key === key) return row;
       const counts = countsByHandle.get(handle_id) ?? (await countSolvesByKey(tx, handle_id));
       countsByHandle.set(handle_id, counts);
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
       if (count > submissionsOfProblemAtMost)
         throw localizedError('badRow.manySubmissions', { most: submissionsOfProblemAtMost });
-      return incoming;
+      return row;
     },
     describe: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });

@@ -398,12 +398,15 @@ async function* changesOf(tx: Db, userId: bigint) {
 
 /* Undoing. */
 
-/** The rows become exactly what they were. Throws unknownItem, and preconditionFailed if there is a later change. */
+/**
+ * The rows become exactly what they were. Throws unknownItem, preconditionFailed if there is a later change, and
+ * invalidValue if notes would come back beyond their bound.
+ */
 export const undo = inTransaction((tx: Db, memberId: bigint, changeId: bigint) =>
   revert(tx, memberId, changeId, true),
 );
 
-/** Makes a change again that was undone. Throws unknownItem and preconditionFailed. */
+/** Makes a change again that was undone. Throws unknownItem, preconditionFailed and invalidValue. */
 export const redo = inTransaction((tx: Db, memberId: bigint, changeId: bigint) =>
   revert(tx, memberId, changeId, false),
 );
@@ -419,7 +422,13 @@ async function revert(tx: Db, memberId: bigint, changeId: bigint, undoes: boolea
   if (!first) return { batch: undefined, changed: 0 };
   if (first.kind === 'status' || first.kind === 'how')
     await undoAll(tx, statusMarks, memberId, changesToUndo);
-  else await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
+  else {
+    const { bytes } = await sizeOfNotes(tx, memberId);
+    await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
+    const after = await sizeOfNotes(tx, memberId);
+    const fault = after.bytes > bytes && notesFault(after);
+    if (fault) throw fault;
+  }
   await setBatchUndone(tx, memberId, first.batch_id, undoes ? new Date().toISOString() : null);
   return { batch: first.batch_id, changed: changesToUndo.length };
 }

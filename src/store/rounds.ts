@@ -191,12 +191,13 @@ export async function writeRoundProblems(
 export type RoundPerson = Pick<Tables['members'], 'username'> & {
   user_id: bigint;
   has_page: bigint;
+  has_same_problems: bigint;
 };
 
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
   return participants(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
-    .select(['user_id', 'username', hasPageFor('members')])
+    .select(['user_id', 'username', 'has_same_problems', hasPageFor('members')])
     .where('round_id', '=', roundId)
     .orderBy('username_key')
     .execute();

@@ -34,7 +34,12 @@ async function clocked(t: TestContext) {
         return undefined;
       }
     };
-    return { store, throttle, tries };
+    /** With the right password; rejects where it is refused. */
+    const enters = async (username: string, network: string, isKnown = false) => {
+      const attempt = await throttle.begin({ username, network, device: undefined, isKnown });
+      await store.writeConcurrently(attempt.succeed);
+    };
+    return { store, throttle, tries, enters };
   };
   const pass = (ms: number) => {
     now += ms;
@@ -66,12 +71,13 @@ test('of many guesses at once as many go through as the limit says', async (t) =
 });
 
 test('guesses from many networks stop at fifty for an account, and leave its member in', async (t) => {
-  const { tries } = await clocked(t);
+  const { tries, enters } = await clocked(t);
   let through = 0;
   for (let place = 0; place < 80; place++) if (await tries('ada', `9.9.9.${place}`)) through++;
   assert.equal(through, 50);
   assert.equal(await tries('ada', '8.8.8.8'), undefined);
-  assert.ok(await tries('ada', '1.1.1.1', { isKnown: true }), 'where she is signed in');
+  await assert.rejects(enters('ada', '8.8.8.8'));
+  await enters('ada', '1.1.1.1', true);
   assert.ok(await tries('ada', '8.8.8.8', { device: 'hers' }), 'in a browser that was hers before');
   assert.ok(await tries('bob', '8.8.8.8'));
 });
@@ -86,16 +92,31 @@ test('a browser of the member has its own count, whatever others in the same roo
 });
 
 test('one network with many names stops at a hundred, and takes no place from others', async (t) => {
-  const { tries } = await clocked(t);
+  const { tries, enters } = await clocked(t);
   let through = 0;
   for (let place = 0; place < 150; place++) if (await tries(`made-up-${place}`, '6.6.6.6')) through++;
   assert.equal(through, 100);
   for (const name of ['ada', 'bob', 'eve']) assert.ok(await tries(name, '1.1.1.1'), name);
-  assert.ok(await tries('ada', '6.6.6.6', { isKnown: true }), 'a member who is signed in there');
+  for (let time = 0; time < 2; time++) await tries('ada', '6.6.6.6', { isKnown: true });
+  await enters('ada', '6.6.6.6', true);
+});
+
+test('nobody learns from answers or counts where a member is known', async (t) => {
+  for (const isKnown of [true, false]) {
+    const { tries } = await clocked(t);
+    const answers: boolean[] = [];
+    const guess = async (name: string, rest = {}) => answers.push((await tries(name, '6.6.6.6', rest)) !== undefined);
+    for (let place = 0; place < 98; place++) await tries(`made-up-${place}`, '6.6.6.6');
+    for (let time = 0; time < 2; time++) await guess('ada', { isKnown });
+    await guess('bob');
+    await guess('ada', { isKnown });
+    await guess('eve');
+    assert.deepEqual(answers, [true, true, true, false, false], String(isKnown));
+  }
 });
 
 test('a class of forty mistypes five times each and misspells names, and nobody who types the right password waits', async (t) => {
-  const { tries, store, throttle } = await clocked(t);
+  const { tries, enters } = await clocked(t);
   for (let pupil = 0; pupil < 40; pupil++) {
     for (let time = 0; time < 5; time++) assert.ok(await tries(`pupil-${pupil}`, '7.7.7.7'), `${pupil} ${time}`);
     assert.ok(await tries(`misspelt-${pupil}`, '7.7.7.7'));
@@ -103,10 +124,9 @@ test('a class of forty mistypes five times each and misspells names, and nobody 
   }
   for (let place = 0; place < 25; place++) await tries(`made-up-${place}`, '7.7.7.7');
   assert.equal(await tries('late', '7.7.7.7'), undefined, 'a wrong password is refused as all others are');
-  const attempt = await throttle.begin({ username: 'ada', network: '7.7.7.7', device: undefined, isKnown: false });
-  await store.writeConcurrently(attempt.succeed);
+  await enters('ada', '7.7.7.7');
   assert.equal(await tries('late', '7.7.7.7'), undefined);
-  await assert.rejects(throttle.begin({ username: 'late', network: '7.7.7.7', device: undefined, isKnown: false }));
+  await assert.rejects(enters('late', '7.7.7.7'), { status: 429 });
 });
 
 test('the counts hold in every process and after a restart', async (t) => {

@@ -289,7 +289,14 @@ test('of more than a thousand submissions to a problem the solves and the oldest
     [1, 1, 'complete', 'judge', second(5_000)],
     [1, 2, 'complete', 'judge', second(6_000)],
   ]);
-  assert.equal((await garden.store.reader.selectFrom('solves').selectAll().execute()).length, 1_001);
+  // Files of a few each keep to it too, also with submissions that were to another problem before.
+  const few = (key: string) =>
+    send(garden, ...Array.from({ length: 20 }, (_, n): Sent => [key, 'WRONG_ANSWER', 7_000 + n]));
+  assert.match((await few('1A')).notes.join(), /at most 1000 submissions to a problem/);
+  await few('1B');
+  assert.match((await few('1A')).notes.join(), /at most 1000 submissions to a problem/);
+  const toFirst = garden.store.reader.selectFrom('solves').selectAll().where('key', '=', '1A');
+  assert.equal((await toFirst.execute()).length, 1_000);
 });
 
 test('the file names the handle; --handle picks one of a file of many, and the others are bad rows', async (t) => {

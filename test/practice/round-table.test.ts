@@ -78,6 +78,7 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
     user_id,
     username: `u${user_id}`,
     has_page: 0n,
+    has_same_problems: 1n,
   });
   const lines = roundTable({
     round: { rule, starts_at: iso(startsAt), ends_at: iso(endsAt) },

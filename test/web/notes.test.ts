@@ -113,7 +113,7 @@ const noteOn = (problem: number, note: string) => ({ username: 'ada', problem, n
 
 test('a member keeps 32 MiB of notes, and downloads one file at a time', async (t) => {
   const { ada, enter, databaseUrl, url, stderr } = await world(t);
-  await importRows(databaseUrl, 'problems', many(512));
+  await importRows(databaseUrl, 'problems', many(513));
   const longest = many(512).map(({ id }) => noteOn(id, 'x'.repeat(65_536)));
   await importRows(databaseUrl, 'bookmarks', longest);
   const save = async (problem: number, note: string) => {
@@ -129,6 +129,12 @@ test('a member keeps 32 MiB of notes, and downloads one file at a time', async (
   const { badRows } = await garden.import('bookmarks', rows, { owner, skipsBad: true });
   assert.match(badRows.join('\n'), /^line 1, .* up to 10,000 notes.*$/, 'the last has room');
   assert.equal((await save(1, 'one more')).status, 200);
+  // What was deleted does not come back beside what took its room.
+  await save(11, '');
+  await garden.import('bookmarks', [noteOn(522, 'x'.repeat(65_536))], { owner });
+  const undone = await ada.submit({ name: 'undo' });
+  assert.match(undone.text, /up to 10,000 notes/);
+  assert.equal((await findBookmarks(garden.store.reader, owner, [11n]))[0]?.note ?? null, null);
 
   const path = '/authentication/account/data/bookmarks/';
   const Cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -484,6 +484,27 @@ test('nothing is shown but what a person saw when they joined; a round that chan
   assert.deepEqual(order(await demo.open(path(id))), [], 'leaving the group ends it');
 });
 
+test('a round whose problems changed shows at no other judge who has a handle', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: -30, players: ['ana', 'ben'] });
+  const { id: atcoder } = await store.reader
+    .selectFrom('problems')
+    .select('id')
+    .where('source', '=', 'atcoder')
+    .executeTakeFirstOrThrow();
+  await change(store, id, {}, [atcoder]);
+  const [demo, ben] = [await as('demo'), await as('ben')];
+  const others = await demo.open(path(id));
+  assert.doesNotMatch(textOf(others, '.joiners'), /AtCoder|AC/);
+  assert.match(textOf(others, '.joiners'), /Not checked yet.*Not checked yet/s);
+  assert.match(textOf(await ben.open(path(id)), '.joiners'), /ana\s*Not checked yet.*no AtCoder handle/s, 'one’s own');
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 40 * minuteMs });
+  assert.doesNotMatch(textOf(await demo.open(path(id)), '.board-foot'), /missing|out of date/);
+  await ben.open(path(id));
+  await ben.submit({ name: 'join' });
+  assert.match(textOf(await demo.open(path(id)), '.board-foot'), /A handle is missing[^:]*: ben\./);
+});
+
 test('after the end the page is the upsolving table, with what is left for the visitor', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: 120 + 5 * 1440 });
@@ -503,7 +524,7 @@ test('after the end the page is the upsolving table, with what is left for the v
   const { text, headers } = await demo.ask(`${path(id)}csv/`);
   assert.match(String(headers['content-disposition']), /Saturday.round.7\.csv/);
   assert.match(text, /^\ufeffplace,username,solved,points,time,wrong,later,A CF 2193A/);
-  assert.match(text, /\r\n1,ana,5,5,/);
+  assert.match(text, /\r\n1,ana,5,5,.*,later 24:00 0\r\n/, 'no nearer than the page');
   assert.equal((await demo.ask(path(id), { method: 'POST' })).status >= 400, true);
   const ana = await as('ana');
   await ana.open(path(id));

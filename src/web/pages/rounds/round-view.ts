@@ -36,6 +36,8 @@ export interface RoundView {
   phase: RoundPhase;
   problems: readonly RoundProblem[];
   people: readonly RoundPerson[];
+  /** Others who joined before the problems changed. At which judges they have handles is not shown. */
+  idsWithNewProblems: ReadonlySet<bigint>;
   /** Empty before the start. */
   lines: readonly RoundRow[];
   /** The handles of the people at the judges of the problems. */
@@ -59,7 +61,14 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     const judge = judgeOf(source);
     return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined;
   };
-  const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.includes(source));
+  const idsWithNewProblems = new Set(
+    people
+      .filter(({ user_id, has_same_problems }) => has_same_problems === 0n && user_id !== viewerId)
+      .map(({ user_id }) => user_id),
+  );
+  const handles = (await listRoundHandles(reader, round.id)).filter(
+    ({ source, user_id }) => judges.includes(source) && !idsWithNewProblems.has(user_id),
+  );
   const sources = judges.filter(hasSync);
   const silent: { source: string; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
@@ -79,6 +88,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     phase,
     problems,
     people,
+    idsWithNewProblems,
     lines: phase === 'before' ? [] : await readRoundTable(store.longReader, round, { viewerId, now, people, problems }),
     handles,
     sources,
@@ -88,7 +98,8 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
 }
 
 /** The synced judges at which a person has no handle. */
-export function missingHandles({ sources, handles }: RoundView, userId: bigint): string[] {
+export function missingHandles({ sources, handles, idsWithNewProblems }: RoundView, userId: bigint): string[] {
+  if (idsWithNewProblems.has(userId)) return [];
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
 }
 

@@ -299,6 +299,7 @@ function peoplePanel(view: RoundView): Html {
   const { basePath, viewerId, people, sources, unsynced } = view;
   const incomplete = people.filter(({ user_id }) => missingHandles(view, user_id).length > 0).length;
   const handleState = (userId: bigint) => {
+    if (view.idsWithNewProblems.has(userId)) return html`<span class="soft">${words('rounds.notChecked')}</span>`;
     const missing = missingHandles(view, userId);
     if (missing.length === 0)
       return html`<span class="oks">${sources.map((source) => html`${judgeShort(source)}${icon('check')} `)}</span>`;

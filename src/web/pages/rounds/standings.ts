@@ -227,7 +227,9 @@ export async function sendStandings(visit: MemberVisit): Promise<PageResult> {
     ...[place ?? null, person.username, solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
-      return [kind, ...(kind in cellIcons ? [hoursText(afterMs)] : []), tries].join(' ');
+      // Practice after the round is not dated nearer than on the page.
+      const unit = kind !== 'later' ? 1 : afterMs < dayMs ? hourMs : dayMs;
+      return [kind, ...(kind in cellIcons ? [hoursText(afterMs - (afterMs % unit))] : []), tries].join(' ');
     }),
   ]);
   return csvFile(round.name, [[...heads, ...problemHeads], ...rows]);
