@@ -192,6 +192,8 @@ export interface ContestListing {
   contests: readonly UpcomingContest[];
   /** Whether a contest that is missing here was cancelled. */
   isComplete: boolean;
+  /** RFC 3339; contests that began since then are listed too. Without it only contests to come are. */
+  startsAfter?: string;
   /** Why rows could not be read. */
   skipped: readonly LocalizedText[];
 }
