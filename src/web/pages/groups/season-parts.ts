@@ -97,8 +97,10 @@ export function pointsText(halfPoints: number): string {
 export const signedPointsText = (halfPoints: number) =>
   halfPoints > 0 ? `+${pointsText(halfPoints)}` : pointsText(halfPoints);
 
-export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
-  const days = Number(upsolve_days);
-  const rule = words(`season.rule.${points}`, { days });
-  return best === null ? rule : `${rule} ${words('season.bestRule', { best })}`;
+export function ruleText({ season, columns }: SeasonTable): string {
+  const { points, upsolve_days, best } = season;
+  const sentences = [words(`season.rule.${points}`, { days: Number(upsolve_days) })];
+  if (best !== null) sentences.push(words('season.bestRule', { best }));
+  if (columns.some(({ lockoutPoints }) => lockoutPoints)) sentences.push(words('season.lockoutRule'));
+  return sentences.join(' ');
 }
