@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, and a person of a round the hours that they saw.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, and a group who was removed and whether it is archived.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -28,5 +28,13 @@ ALTER TABLE round_people ADD COLUMN has_same_problems INTEGER NOT NULL DEFAULT 1
 UPDATE round_people SET
   hours_from = (SELECT starts_at FROM rounds WHERE id = round_id),
   hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
+CREATE TABLE group_removals (
+  group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  removed_at TEXT NOT NULL,
+  PRIMARY KEY (group_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_removals_by_member ON group_removals (user_id);
+ALTER TABLE groups ADD COLUMN archived_at TEXT;
 `),
 };
