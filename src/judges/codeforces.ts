@@ -681,7 +681,7 @@ function submissionOf(value: unknown): Submission {
     verdict,
     language: cutText(submission['programmingLanguage'], 200),
     isGym: contestId !== undefined && contestId >= firstGymId,
-    ...(isGym(key) && { problem: title === null ? {} : { title } }),
+    ...(isGym(key) ? { problem: title === null ? {} : { title } } : title !== null && { title }),
   };
 }
 

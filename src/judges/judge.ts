@@ -59,6 +59,8 @@ export interface Submission {
   isTeam?: boolean;
   /** Absent where a catalogue has the problem. */
   problem?: ProblemDetails;
+  /** The title in a row of a judge with a catalogue, which has a new contest only some hours later. */
+  title?: string;
 }
 
 export type Verdict =

@@ -64,6 +64,8 @@ export interface SeasonColumn {
   phase: 'ahead' | 'held' | 'outside' | 'cancelled';
   /** Problems that no catalogue has yet have no id. */
   places: readonly GridProblem[];
+  /** Whether its judge may have more problems than are known here. */
+  isIncomplete: boolean;
   /** The points of a lockout by the id of the problem, which only the first to solve it gets. */
   lockoutPoints: ReadonlyMap<bigint | null, number> | undefined;
 }
@@ -199,6 +201,8 @@ async function readColumns(
       : textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
     const isAhead = startsAt > textOf(now);
     const time = startsAt >= span.until ? 'outside' : isAhead ? 'ahead' : 'held';
+    // The problems of a round are secret before it begins.
+    const ownPlaces = isRound && isAhead ? [] : distinctPlaces(places[kind].get(id) ?? []);
     return {
       contest,
       startsAt,
@@ -206,17 +210,23 @@ async function readColumns(
       hiddenFrom: isRound ? hiddenFrom(contest, now) : undefined,
       endsAt,
       deadline: upsolvedUntil(season, span.days, endsAt),
-      // The problems of a round are secret before it begins.
       lockoutPoints:
         isRound && contest.rule === 'lockout'
           ? new Map(
               roundProblems.flatMap((one) => (one.round_id === id ? [[one.id, Number(one.points)]] : [])),
             )
           : undefined,
-      places: isRound && isAhead ? [] : distinctPlaces(places[kind].get(id) ?? []),
+      places: ownPlaces,
+      isIncomplete:
+        !isRound &&
+        time === 'held' &&
+        (ownPlaces.length === 0 || ownPlaces.some((one) => one.id === null) || isBefore(contest)),
     };
   });
 }
+
+/** The judge’s list has not had it since it began, so that rows of members may name some of its problems alone. */
+const isBefore = ({ phase }: { phase: string | null }) => phase === 'BEFORE' || phase === 'CODING';
 
 const naturalOrder = new Intl.Collator('en', { numeric: true });
 

@@ -14,7 +14,7 @@ import {
   removeSeasonContest,
   versionOfSeason,
 } from '../../src/practice/seasons.ts';
-import { updateContest } from '../../src/store/contests.ts';
+import { setContestPhase, updateContest } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
 import {
@@ -381,9 +381,22 @@ test('a problem that was solved elsewhere before the end gives nothing', async (
 });
 
 test('a problem that no catalogue has yet does not hide that somebody was there', async (t) => {
-  const { bob, sentBy, lineOf } = await world(t);
+  const { bob, store, contest, sentBy, lineOf, table } = await world(t);
   await sentBy(bob, [0, minute(20), { ...live, problem_id: null }]);
   assert.equal(await lineOf('bob'), 'live 0+0 = 0, 0');
+  const isIncomplete = async (at = now) => (await table(at)).columns[0]?.isIncomplete;
+  assert.equal(await isIncomplete(), false);
+  const setPhase = (phase: string) => store.write((tx) => setContestPhase(tx, contest.id, phase));
+  await setPhase('CODING');
+  assert.deepEqual([await isIncomplete(), await isIncomplete(startMs - 1)], [true, false]);
+  await setPhase('FINISHED');
+  assert.equal(await isIncomplete(), false);
+  await store.write((tx) =>
+    tx.updateTable('contest_problems').set({ problem_id: null }).where('key', '=', '2000B').execute(),
+  );
+  assert.equal(await isIncomplete(), true, 'one of its problems is not here');
+  await store.write((tx) => tx.deleteFrom('contest_problems').execute());
+  assert.equal(await isIncomplete(), true, 'none is known');
 });
 
 test('harder problems give more, only the best contests count, and a changed rule counts all again', async (t) => {

@@ -191,7 +191,7 @@ async function seasonTable(view: SeasonView): Promise<Html> {
     </div>`;
 }
 
-function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
+function headCell({ contest, places, phase, isIncomplete }: SeasonColumn, date: Html, basePath: string): Html {
   const to =
     contest.kind === 'round'
       ? roundPath(contest.id)
@@ -206,7 +206,8 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
           ${
             phase === 'cancelled'
               ? html`<span>${words('upcoming.cancelled')}</span>`
-              : places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`
+              : (isIncomplete || places.length > 0) &&
+                html`<span>${words(isIncomplete ? 'season.problemsSoFar' : 'season.problems', { count: places.length })}</span>`
           }
         </span>
       </a>
