@@ -322,10 +322,27 @@ test('a round says that a judge does not answer, and when it is asked again', as
   await change(await subjectOf('ana'), 'down');
   assert.match(await said(), /Checks every/, 'about one of them it answered');
   await change(await subjectOf('ben'), 'down');
-  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./);
+  assert.match(await said(), /Codeforces has not answered since \d\d:\d\d\. Next try in 3 min\./);
   await change(await subjectOf('ben'), null);
   await change({ source: 'codeforces', task: 'submissions', handle_id: null }, 'down');
-  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./, 'it is left alone');
+  assert.match(await said(), /Codeforces has not answered since \d\d:\d\d\. Next try in 3 min\./, 'it is left alone');
+  const good_at = new Date(Date.now() - 7 * minuteMs).toISOString();
+  await store.write(async (tx) => {
+    const { id: problem_id } = await tx
+      .selectFrom('problems')
+      .select('id')
+      .where('source', '=', 'atcoder')
+      .orderBy('id')
+      .executeTakeFirstOrThrow();
+    await tx.insertInto('round_problems').values({ round_id: id, position: 20n, problem_id, points: 1n }).execute();
+    await tx.updateTable('syncs').set({ good_at }).where('handle_id', 'is not', null).execute();
+  });
+  await change({ source: 'atcoder', task: 'submissions', handle_id: null }, 'down');
+  const since = `${good_at.slice(11, 16)}\\. Next try in 3 min\\.`;
+  assert.match(
+    await said(),
+    new RegExp(`Codeforces has not answered since ${since} AtCoder (?:has not|doesn’t) answer`),
+  );
 });
 
 test('a round of more than a day says that judges are asked at the usual pace, and both its days', async (t) => {

@@ -136,7 +136,12 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson)
     { to: groupPath(groupId), className: 'actions' },
     html`
       ${confirmed(richWords(`groups.become.${next}`, { name }), words(`groups.sure.${next}`), [next, person.user_id])}
-      ${confirmed(richWords('groups.remove', { name }), words('groups.sure.remove'), ['remove', person.user_id], 'danger')}`,
+      ${confirmed(
+        richWords('groups.remove', { name }),
+        words('groups.sure.remove'),
+        ['remove', person.user_id],
+        'danger',
+      )}`,
   );
 }
 

@@ -196,6 +196,7 @@ function headCell({ contest, places, phase, isIncomplete }: SeasonColumn, date: 
     contest.kind === 'round'
       ? roundPath(contest.id)
       : `${problemsPath}?${new URLSearchParams({ source: contest.source, contest: contest.key })}`;
+  const countKey = isIncomplete ? 'season.problemsSoFar' : 'season.problems';
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
       <a href="${basePath}${to}" title="${itemName(contest)}">
@@ -206,8 +207,7 @@ function headCell({ contest, places, phase, isIncomplete }: SeasonColumn, date: 
           ${
             phase === 'cancelled'
               ? html`<span>${words('upcoming.cancelled')}</span>`
-              : (isIncomplete || places.length > 0) &&
-                html`<span>${words(isIncomplete ? 'season.problemsSoFar' : 'season.problems', { count: places.length })}</span>`
+              : (isIncomplete || places.length > 0) && html`<span>${words(countKey, { count: places.length })}</span>`
           }
         </span>
       </a>
