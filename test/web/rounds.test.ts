@@ -198,7 +198,7 @@ test('the table of a running round, and what late people and an unlinked handle 
     'first 0:06 first',
     'first 0:14 first',
     'first 0:27 first',
-    'first 0:41 1 wrong',
+    'first 0:41 first, 1 wrong',
     '',
     '',
   ]);
@@ -376,7 +376,7 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   assert.equal(spacer?.getAttribute('width'), '75%', 'its hour stands where the freeze begins');
   assert.doesNotMatch((await ana.ask(`${path(id)}csv/`)).text, /1:33/);
   const jury = await demo.open(path(id));
-  assert.equal(cells(jury, 'ana')[4], 'first 1:33 3 wrong');
+  assert.equal(cells(jury, 'ana')[4], 'first 1:33 first, 3 wrong');
   assert.match(textOf(jury, '.notice'), /You see all results/);
   // A maker who took part, and left to see the rest, does not come back.
   assert.equal(jury.document.querySelector('[name=join]'), null);
@@ -396,7 +396,7 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   await demo.open(path(id));
   const shown = await demo.submit({ name: 'show' });
   assert.match(shown.path, /done=shown$/);
-  assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 3 wrong');
+  assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 first, 3 wrong');
 });
 
 test('no page shows a handle of another member, also not where their results are late', async (t) => {
@@ -507,6 +507,13 @@ test('after the end the page is the upsolving table, with what is left for the v
   const demo = await as('demo');
   const after = await demo.open(path(id));
   assert.equal(cells(after, 'ana')[5], 'later +1 d later');
+  assert.equal(textOf(after, 'thead .c-time'), 'Time, Upsolved');
+  assert.match(textOf(after, '.own .c-time'), /^\d{2,3} \+1$/, 'the time of the round stays');
+  await store.write((tx) => updateRound(tx, id, { rule: 'points' }));
+  const points = await demo.open(path(id));
+  assert.match(textOf(points, '.own .c-time'), /^\d+:\d\d \+1$/);
+  assert.ok(cells(points, 'ana').some((cell) => /^first 1 \d:\d\d, first/.test(cell)), cells(points, 'ana').join('; '));
+  await store.write((tx) => updateRound(tx, id, { rule: 'icpc' }));
   assert.equal(cells(after, 'demo')[4], 'later +2 d 1 wrong');
   const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('b + a')?.text);
   assert.deepEqual(left, ['Pizza Delivery']);
