@@ -150,7 +150,7 @@ function confirmed(label: Html, sentence: string, [name, value]: [string, bigint
   return html`
     <details class="sure">
       <summary class="button small ${kind}">${label}</summary>
-      <p class="soft">${sentence}</p>
+      <small class="soft">${sentence}</small>
       <button class="button small ${kind}" name="${name}" value="${value}">${label}</button>
     </details>`;
 }
