@@ -1,4 +1,5 @@
 /** Imports submissions, and derives judge statuses from all that are stored of their member. */
+import { dayMs } from '../durations.ts';
 import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { handleIn } from '../judges/addresses.ts';
@@ -37,6 +38,24 @@ import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
 /* A judge without a public list gets its problems from the submissions of members. */
 
+const isNewMs = 30 * dayMs;
+
+/** Problems of new contests that are here, by the titles in the rows; a catalogue has them later, and knows more. */
+async function problemsOfNewContests(
+  { tx, now }: ImportContext,
+  source: string,
+  submissions: readonly Submission[],
+): Promise<(readonly [key: string, ProblemDetails])[]> {
+  const from = new Date(Date.parse(now) - isNewMs).toISOString();
+  const named = submissions.filter(({ title, submittedAt }) => title !== undefined && submittedAt >= from);
+  const contestOf = ({ key }: Submission) => judgeOf(source)?.contestPositionOf?.(key)?.contest ?? '';
+  const contests = await findContestsByKeys(tx, source, [...new Set(named.map(contestOf))]);
+  const keys = new Set(contests.filter(({ starts_at }) => (starts_at ?? '') >= from).map(({ key }) => key));
+  return named.flatMap((one) =>
+    keys.has(contestOf(one)) ? [[one.key, { title: one.title ?? '' }] as const] : [],
+  );
+}
+
 /**
  * Adds problems of submissions, and updates known ones. A file or browser of a member adds none, because everybody
  * would read texts that the member could forge.
@@ -50,9 +69,11 @@ async function addNewProblems(
   const details = new Map(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
-  if (owner !== undefined || details.size === 0) return;
+  if (owner !== undefined) return;
+  const named = new Map(await problemsOfNewContests(context, source, submissions));
+  if (details.size + named.size === 0) return;
   const stored = new Map(
-    (await findByNames(context, source, [...details.keys()])).map((row) => [row.key, row]),
+    (await findByNames(context, source, [...details.keys(), ...named.keys()])).map((row) => [row.key, row]),
   );
   for (const [key, problem] of details) {
     const row = stored.get(key);
@@ -60,7 +81,7 @@ async function addNewProblems(
       await updateFromJudge(context, row, columnsOf(problem));
   }
   const hasNewGyms = await addGymContests(context, source, [...details.keys()]);
-  const missing = [...details].filter(([key]) => !stored.has(key));
+  const missing = [...details, ...named].filter(([key]) => !stored.has(key));
   if (missing.length === 0) {
     if (hasNewGyms) await savePlacements(context, source);
     return;

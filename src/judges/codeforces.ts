@@ -3,7 +3,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
-import { contestListing } from './contest-listings.ts';
+import { contestListing, startedFrom } from './contest-listings.ts';
 import {
   badRowAsOddAnswer,
   busy,
@@ -163,12 +163,15 @@ async function* fetchFile(ask: JudgeClient, file: string, path: string): AsyncGe
 
 function upcomingIn(text: string): ContestListing {
   const { result } = JSON.parse(text) as { result: unknown[] };
-  const upcoming = result.filter((row) => Object(row).phase === 'BEFORE');
-  return contestListing(upcoming, (value) => {
+  const from = startedFrom(Date.now());
+  const isRecent = (row: unknown) =>
+    Object(row).phase === 'BEFORE' || 1000 * Object(row).startTimeSeconds > Date.parse(from);
+  const listing = contestListing(result.filter(isRecent), (value) => {
     const { key, title, starts_at, duration_s } = contestOf(value);
     if (starts_at === null) return undefined;
     return { source: 'codeforces', key, title, starts_at, duration_s, url: `${site}/contests/${key}` };
   });
+  return { ...listing, startsAfter: from };
 }
 
 const standings = 'contest.standings';
@@ -678,7 +681,7 @@ function submissionOf(value: unknown): Submission {
     verdict,
     language: cutText(submission['programmingLanguage'], 200),
     isGym: contestId !== undefined && contestId >= firstGymId,
-    ...(isGym(key) && { problem: title === null ? {} : { title } }),
+    ...(isGym(key) ? { problem: title === null ? {} : { title } } : title !== null && { title }),
   };
 }
 

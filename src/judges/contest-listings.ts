@@ -1,5 +1,5 @@
 /** Reads upcoming contests, and skips rows that cannot be read. */
-import { daySeconds } from '../durations.ts';
+import { dayMs, daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
 import { contestInBook, problemAtHost } from './address-book.ts';
 import { badField, integerOf, isoTimeOf, readRows, textOf, webAddressOf } from './fields.ts';
@@ -10,6 +10,9 @@ const longestKey = 200;
 const longestUrl = 500;
 /** Longer contests are nothing to wait for, such as companies' hiring challenges. */
 const tooLongSeconds = 14 * daySeconds;
+
+/** RFC 3339. A judge that lists past contests too is asked since then, so that one that never began is found missing. */
+export const startedFrom = (now: number) => new Date(now - 30 * dayMs).toISOString();
 
 /** `read` returns undefined for no contest, and throws badRow. */
 export function contestListing(

@@ -1,6 +1,6 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
 import { message } from '../errors.ts';
-import { contestListing, titleAndTimesOf } from './contest-listings.ts';
+import { contestListing, startedFrom, titleAndTimesOf } from './contest-listings.ts';
 import {
   badRowAsOddAnswer,
   entriesIn,
@@ -130,14 +130,16 @@ const contestPagesAtMost = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
   const rows: unknown[] = [];
+  const from = startedFrom(now.getTime());
   let hasMore = true;
   for (let page = 1; hasMore && page <= contestPagesAtMost; page++) {
     const answer = await ask(`/api/v2/contests?page=${page}`, (one) => pageOf(one, 'key'));
-    const isNotOver = (entry: unknown) => !(Date.parse(String(rowOf(entry).end_time)) < now.getTime());
-    rows.push(...answer.entries.filter(isNotOver));
+    const isRecent = (entry: unknown) => !(Date.parse(String(rowOf(entry).end_time)) < Date.parse(from));
+    rows.push(...answer.entries.filter(isRecent));
     hasMore = answer.hasMore;
   }
-  return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
+  const listing = contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
+  return { ...listing, startsAfter: from };
 }
 
 function contestOfList(value: unknown, baseUrl: string): UpcomingContest {

@@ -60,6 +60,8 @@ export interface Submission {
   virtualBeganAt?: string;
   /** Absent where a catalogue has the problem. */
   problem?: ProblemDetails;
+  /** The title in a row of a judge with a catalogue, which has a new contest only some hours later. */
+  title?: string;
 }
 
 export type Verdict =
@@ -193,6 +195,8 @@ export interface ContestListing {
   contests: readonly UpcomingContest[];
   /** Whether a contest that is missing here was cancelled. */
   isComplete: boolean;
+  /** RFC 3339; contests that began since then are listed too. Without it only contests to come are. */
+  startsAfter?: string;
   /** Why rows could not be read. */
   skipped: readonly LocalizedText[];
 }

@@ -197,15 +197,16 @@ function offsetsOf(zone: string, until: number): Offset[] {
 
 const lastTime = '23:59';
 
-/** An empty time is the end of the day. Undefined for a time that does not exist. */
+/** An empty time is the end of the day. Undefined for a time that does not exist, as one that clocks skip. */
 export function momentOfLocalTime(zone: string, date: string, time: string): string | undefined {
   const timeText = time === '' ? lastTime : time;
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(timeText)) return undefined;
   try {
     const local = Temporal.PlainDateTime.from(`${date}T${timeText}`, { overflow: 'reject' });
-    // If clocks skip the time or show it twice, the later moment leaves people more time.
-    const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
-    const moment = new Date(epochMilliseconds).toISOString();
+    // If clocks show the time twice, the later moment leaves people more time.
+    const zoned = local.toZonedDateTime(zone, { disambiguation: 'later' });
+    if (time !== '' && !zoned.toPlainDateTime().equals(local)) return undefined;
+    const moment = new Date(zoned.epochMilliseconds).toISOString();
     // The last evening of 9999 can be in the year 10000 of UTC, which RFC 3339 cannot write.
     return /^\d{4}-/.test(moment) ? moment : undefined;
   } catch {

@@ -224,10 +224,14 @@ async function draftSeason(
     );
   const [past, coming] = [between(from, middle), between(middle, until)];
   if (past.length + coming.length === 0) return undefined;
-  const isPublished = mayPublish(table.rows.map(({ person }) => person));
+  const counted = mayPublish(table.rows.map(({ person }) => person))
+    ? table.rows
+    : table.rows.filter(({ person }) => person.on_board === 1n);
   const countLive = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
-    return isPublished ? table.rows.filter(({ cells }) => cells[at]?.participation === 'live').length : null;
+    return counted.length === 0 && table.rows.length > 0
+      ? null
+      : counted.filter(({ cells }) => cells[at]?.participation === 'live').length;
   };
   const contests = past.map((column) => ({
     name: column.contest.title,
@@ -243,7 +247,10 @@ async function draftSeason(
   const pastText = ({ name, live }: (typeof contests)[number]) =>
     live === null
       ? chatSafe(name)
-      : translate(language, 'reminder.live', { contest: chatSafe(name), count: live });
+      : translate(language, counted === table.rows ? 'reminder.live' : 'reminder.liveOnBoard', {
+          contest: chatSafe(name),
+          count: live,
+        });
   const nextText = ({ name, at }: (typeof next)[number]) =>
     translate(language, 'reminder.at', { what: chatSafe(name), when: momentText(at, recipient) });
   const names = { group: chatSafe(group.name), season: chatSafe(season.name) };

@@ -7,12 +7,12 @@ import {
   countGroupPeople,
   deleteGroup,
   deleteGroupLink,
-  deleteGroupLinks,
   deleteGroupMember,
   deleteUnusableGroupLinks,
   findGroup,
   findGroupLink,
   findJoinedGroup,
+  findRemoval,
   type GroupLinksTable,
   type GroupMembersTable,
   type GroupRole,
@@ -23,6 +23,7 @@ import {
   listGroupLinks,
   listGroupPeople,
   listJoinedGroups,
+  saveRemoval,
   setBoard,
   setOnBoard,
   updateGroup,
@@ -141,6 +142,8 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (!link) return undefined;
   const { id, group_id } = link;
   if (await findJoinedGroup(tx, group_id, memberId)) return group_id;
+  const removal = await findRemoval(tx, { group_id, user_id: memberId });
+  if (removal && link.created_at <= removal.removed_at) throw localizedError('invalidValue.removedFromGroup');
   await assertGroupLimit(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
     throw localizedError('invalidValue.groupFull', { most: peopleAtMost });
@@ -171,10 +174,10 @@ export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId
   return true;
 });
 
-/** A removed person could come back by a link of the group. Throws invalidValue. */
-export const removeFromGroup = asCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
-  const wasMember = await leaveGroup(tx, groupId, memberId);
-  if (wasMember) await deleteGroupLinks(tx, groupId);
+/** The present links of the group stay, for everybody else. Throws invalidValue. */
+export const removeFromGroup = asCoach(async (tx: Db, group_id: bigint, user_id: bigint) => {
+  const wasMember = await leaveGroup(tx, group_id, user_id);
+  if (wasMember) await saveRemoval(tx, { group_id, user_id, removed_at: new Date().toISOString() });
   return wasMember;
 });
 

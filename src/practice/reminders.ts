@@ -92,8 +92,8 @@ function weeksAt(morningDays: Days, memberDays: Days, { made_at }: WebhooksTable
   if (today - week >= weekReportDaysAtMost) return [];
   // A day that begins late ends after that morning.
   if (memberDays.at(now) < week) return [];
-  // A webhook that was made since then begins with the next week.
-  return Date.parse(made_at) > morningDays.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
+  // No week is sent that was over when the webhook was made.
+  return Date.parse(made_at) >= memberDays.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
 }
 
 async function duesOf(

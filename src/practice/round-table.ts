@@ -96,12 +96,10 @@ export function roundTable(input: RoundInput): RoundRow[] {
   const hiddenFrom = input.hiddenFrom ?? ends_at;
   const peopleById = new Map(people.map((person) => [person.user_id, person]));
   const ordered = input.solves.filter(({ user_id }) => peopleById.has(user_id)).toSorted(compareSubmissions);
-  const firstSolvers = new Map<bigint, RoundPerson | undefined>();
-  for (const one of ordered) {
-    const { problem_id, user_id, submitted_at: at } = one;
-    if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firstSolvers.has(problem_id))
-      firstSolvers.set(problem_id, peopleById.get(user_id));
-  }
+  const firstSolves = firstSolvesIn(ordered, {
+    starts_at,
+    ends_at: hiddenFrom < ends_at ? hiddenFrom : ends_at,
+  });
   const ids = new Set(problems.map(({ id }) => id));
   const participants = new Set(
     ordered.flatMap(({ user_id, problem_id, submitted_at: at }) =>
@@ -115,7 +113,7 @@ export function roundTable(input: RoundInput): RoundRow[] {
       const cell = cellOf(
         ofCell,
         { ...input, hiddenFrom },
-        { person, points: Number(points), first: firstSolvers.get(id) },
+        { person, points: Number(points), first: peopleById.get(firstSolves.get(id)?.user_id ?? 0n) },
       );
       return { ...cell, isSolved: showsLater === true && ofCell.some(isSolved) };
     });
@@ -131,6 +129,22 @@ export function roundTable(input: RoundInput): RoundRow[] {
     const isRanked = hasSolved && (!showsLater || participants.has(row.person.user_id));
     return { ...row, place: isRanked ? place : undefined };
   });
+}
+
+/** The first solve of each problem in these hours. */
+export function firstSolvesIn<One extends RoundSolve>(
+  solves: readonly One[],
+  { starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>,
+): ReadonlyMap<bigint, One> {
+  const during = solves.filter(
+    (one) => isSolved(one) && one.submitted_at >= starts_at && one.submitted_at < ends_at,
+  );
+  return new Map(
+    during
+      .toSorted(compareSubmissions)
+      .toReversed()
+      .map((one) => [one.problem_id, one]),
+  );
 }
 
 function cellOf(

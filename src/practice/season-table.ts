@@ -20,11 +20,13 @@ import {
 } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
+import { firstSolvesIn } from './round-table.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
 import {
   bestSolve,
   isCancelled,
   participationIn,
+  type RoundSolveSetting,
   type SolveSetting,
   solveSettingIn,
 } from './solve-settings.ts';
@@ -43,7 +45,7 @@ export interface SeasonCell {
 }
 
 export interface SeasonSolveCell {
-  setting: SolveSetting | undefined;
+  setting: RoundSolveSetting | undefined;
   isCounted: boolean;
   at: string;
   isTried: boolean;
@@ -62,6 +64,10 @@ export interface SeasonColumn {
   phase: 'ahead' | 'held' | 'outside' | 'cancelled';
   /** Problems that no catalogue has yet have no id. */
   places: readonly GridProblem[];
+  /** Whether its judge may have more problems than are known here. */
+  isIncomplete: boolean;
+  /** The points of a lockout by the id of the problem, which only the first to solve it gets. */
+  lockoutPoints: ReadonlyMap<bigint | null, number> | undefined;
 }
 
 export interface SeasonRow {
@@ -174,7 +180,8 @@ async function readColumns(
   const contests = await listSeasonItems(db, [season.id]);
   const idsOf = (itemKind: SeasonItem['kind']) =>
     contests.flatMap(({ kind, id }) => (kind === itemKind ? id : []));
-  const roundPlaces = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
+  const roundProblems = await listRoundProblems(db, ...idsOf('round'));
+  const roundPlaces = roundProblems.map((problem) => ({
     ...problem,
     contest_id: problem.round_id,
     key: problem.source_key,
@@ -193,6 +200,8 @@ async function readColumns(
       : textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
     const isAhead = startsAt > textOf(now);
     const time = startsAt >= span.until ? 'outside' : isAhead ? 'ahead' : 'held';
+    // The problems of a round are secret before it begins.
+    const ownPlaces = isRound && isAhead ? [] : distinctPlaces(places[kind].get(id) ?? []);
     return {
       contest,
       startsAt,
@@ -200,11 +209,23 @@ async function readColumns(
       hiddenFrom: isRound ? hiddenFrom(contest, now) : undefined,
       endsAt,
       deadline: upsolvedUntil(season, span.days, endsAt),
-      // The problems of a round are secret before it begins.
-      places: isRound && isAhead ? [] : distinctPlaces(places[kind].get(id) ?? []),
+      lockoutPoints:
+        isRound && contest.rule === 'lockout'
+          ? new Map(
+              roundProblems.flatMap((one) => (one.round_id === id ? [[one.id, Number(one.points)]] : [])),
+            )
+          : undefined,
+      places: ownPlaces,
+      isIncomplete:
+        !isRound &&
+        time === 'held' &&
+        (ownPlaces.length === 0 || ownPlaces.some((one) => one.id === null) || isBefore(contest)),
     };
   });
 }
+
+/** The judge’s list has not had it since it began, so that rows of members may name some of its problems alone. */
+const isBefore = ({ phase }: { phase: string | null }) => phase === 'BEFORE' || phase === 'CODING';
 
 const naturalOrder = new Intl.Collator('en', { numeric: true });
 
@@ -284,15 +305,27 @@ async function readSubmissions(
       add(row, itemKey({ kind: 'contest', source, key: row.contest ?? '' }));
   }
   const roundIds = items.flatMap(({ kind, id }) => (kind === 'round' ? id : []));
-  for (const row of await listRoundSolves(db, roundIds, { moments })) {
-    const solve = { ...roundSubmission, ...row, last_at: row.submitted_at };
-    add(solve, itemKey({ kind: 'round', id: row.round_id }));
+  const roundSolves = Map.groupBy(
+    await listRoundSolves(db, roundIds, { moments }),
+    ({ round_id }) => round_id,
+  );
+  for (const item of items) {
+    if (item.kind !== 'round') continue;
+    const rows = roundSolves.get(item.id) ?? [];
+    const firsts = item.rule === 'lockout' && firstSolvesIn(rows.filter(isVisible), item);
+    for (const row of rows) {
+      const first = firsts && isDuring(item, row) ? firsts.get(row.problem_id) : undefined;
+      const contest = first && first.user_id !== row.user_id ? behind : null;
+      add({ ...roundSubmission, ...row, contest, last_at: row.submitted_at }, itemKey(item));
+    }
   }
   return submissions;
 }
 
 /** Submissions in a round of the group count whatever contest they were sent in. */
-const roundSubmission = { key: '', contest: null, participation: null, source: '' };
+const roundSubmission = { key: '', participation: null, source: '' };
+/** In the place of a contest it marks what was sent in a lockout after somebody else solved the problem. */
+const behind = 'behind';
 
 interface PointsRule {
   season: SeasonsTable;
@@ -322,8 +355,14 @@ const isDuring = ({ starts_at, ends_at }: RoundTimes, { submitted_at }: Pick<Sea
 
 const settingInRound =
   (round: RoundTimes) =>
-  (one: SeasonSolve): SolveSetting =>
-    isDuring(round, one) ? 'live' : one.submitted_at < round.starts_at ? 'elsewhere' : 'later';
+  (one: SeasonSolve): RoundSolveSetting =>
+    isDuring(round, one)
+      ? one.contest === behind
+        ? 'behind'
+        : 'live'
+      : one.submitted_at < round.starts_at
+        ? 'elsewhere'
+        : 'later';
 
 /** The end of a day by the clocks of the group; without such days, the end of the contest. */
 function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: string): string {
@@ -334,7 +373,7 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
 
 function solveCellOf(
   rows: readonly SeasonSolve[],
-  settingOf: (one: SeasonSolve) => SolveSetting,
+  settingOf: (one: SeasonSolve) => RoundSolveSetting,
   {
     item,
     part,
@@ -405,8 +444,9 @@ function cellOf(
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [index, { setting, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
-    const { source, rating } = places[index] as GridProblem;
-    const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
+    const { id, source, rating } = places[index] as GridProblem;
+    const usual = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
+    const points = column.lockoutPoints?.get(id) ?? usual;
     if (setting === 'later') upsolved += 1;
     else solved += 1;
     halves += setting === 'live' ? 2 * points : points;

@@ -2,6 +2,8 @@
 import { cancelledPhase, type GridContest, type GridSolve } from '../store/contests.ts';
 
 export type SolveSetting = 'live' | 'virtual' | 'elsewhere' | 'later';
+/** In a lockout also after somebody else. */
+export type RoundSolveSetting = SolveSetting | 'behind';
 
 export function endOf({
   starts_at,
@@ -51,22 +53,22 @@ export const solveSettingIn =
   (one: Submission): SolveSetting =>
     participationIn(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
 
-interface BestSolve {
-  setting: SolveSetting;
+interface BestSolve<Setting> {
+  setting: Setting;
   isTeam: boolean;
 }
 
-const settingsByRank: readonly SolveSetting[] = ['live', 'virtual', 'elsewhere', 'later'];
+const settingsByRank: readonly RoundSolveSetting[] = ['live', 'virtual', 'behind', 'elsewhere', 'later'];
 
-export function bestSolve<One extends Submission>(
+export function bestSolve<One extends Submission, Setting extends RoundSolveSetting>(
   submissions: readonly One[],
-  settingOf: (one: One) => SolveSetting,
-): BestSolve | undefined {
+  settingOf: (one: One) => Setting,
+): BestSolve<Setting> | undefined {
   const solves = Map.groupBy(
     submissions.filter(({ verdict_class }) => verdict_class === 'solved'),
     settingOf,
   );
-  const setting = settingsByRank.find((one) => solves.has(one));
+  const setting = settingsByRank.find((one): one is Setting => solves.has(one as Setting));
   return (
     setting && {
       setting,

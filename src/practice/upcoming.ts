@@ -80,6 +80,8 @@ interface FeedAnswer {
   contests: readonly FeedContest[];
   /** Whether a contest that is missing does not take place. */
   isComplete: boolean;
+  /** RFC 3339; contests that began since then are listed too. */
+  startsAfter?: string;
 }
 
 /** Contests that start later are left out until they come nearer. */
@@ -94,8 +96,9 @@ const contestMapKey = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => 
  * else the first.
  */
 export const saveListing = inTransaction(
-  async (tx: Db, feed: string, { contests, isComplete }: FeedAnswer, now: number): Promise<number> => {
+  async (tx: Db, feed: string, answer: FeedAnswer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
+    const { contests, isComplete, startsAfter = at } = answer;
     const existing = await listUpcomingWithFeeds(tx);
     const byName = new Map(existing.map((row) => [contestMapKey(row), row]));
     const newContests: FeedContest[] = [];
@@ -120,11 +123,12 @@ export const saveListing = inTransaction(
     }
     const names = new Set(contests.map(contestMapKey));
     const missing = existing.filter(
-      (row) => row.feeds.includes(feed) && row.starts_at > at && !names.has(contestMapKey(row)),
+      (row) => row.feeds.includes(feed) && row.starts_at > startsAfter && !names.has(contestMapKey(row)),
     );
     for (const { feeds, ...row } of isComplete ? missing : []) {
       await deleteListing(tx, { contest_id: row.id, feed });
-      const [other] = feeds.filter((one) => one !== feed);
+      // A list of contests to come says nothing about one that should have begun.
+      const [other] = feeds.filter((one) => one !== feed && row.starts_at > at);
       if (other === undefined) {
         const next = withNextSequence({ ...row, cancelled_at: at }, at);
         await updateUpcoming(tx, next);

@@ -63,7 +63,10 @@ export const saveWebhook = byOwner(
     };
     const values = { url, ...sends };
     if (before) {
-      await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
+      // The week before a webhook began to send weeks is not sent.
+      const isNewlyWeekly = sendsWeeks && before.sends_weeks === 0n;
+      const made_at = isNewlyWeekly ? new Date().toISOString() : before.made_at;
+      await updateWebhook(tx, before.id, { ...values, made_at, made_by: memberId, plans_at: 0n });
       return { secret: undefined };
     }
     const now = Date.now();

@@ -69,6 +69,7 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   shared_notes: ['problem_id', 'user_id', 'group_id'],
   gym_keys: ['group_id', 'user_id'],
   group_links: ['id'],
+  group_removals: ['group_id', 'user_id'],
   group_lists: ['group_id', 'list_id'],
   seasons: ['id'],
   season_contests: ['season_id', 'kind', 'item_id'],

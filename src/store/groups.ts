@@ -1,7 +1,7 @@
 /** Groups, their people, and the addresses by which people join. */
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
-import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, updateRows, upsertRow } from './rows.ts';
 import { daySettingNames, hasPageFor, settingOf } from './settings.ts';
 import { type State, shownStatus } from './statuses.ts';
 import type { Db, Tables } from './tables.ts';
@@ -25,6 +25,13 @@ export interface GroupMembersTable {
   on_board: bigint;
   /** 1 where they agreed to be shown in seasons, 0 where they declined, null before they answered. */
   in_season: bigint | null;
+}
+
+/** Links that were made before a coach removed somebody do not let that person in again. */
+export interface GroupRemovalsTable {
+  group_id: bigint;
+  user_id: bigint;
+  removed_at: string;
 }
 
 export interface GroupLinksTable {
@@ -53,6 +60,7 @@ declare module './tables.ts' {
     groups: GroupsTable;
     group_members: GroupMembersTable;
     group_links: GroupLinksTable;
+    group_removals: GroupRemovalsTable;
     group_lists: GroupListsTable;
   }
 }
@@ -255,8 +263,11 @@ export async function useGroupLink(tx: Db, id: bigint): Promise<boolean> {
 export const deleteGroupLink = (tx: Db, groupId: bigint, id: bigint) =>
   deleteRows(tx, 'group_links', { id, group_id: groupId });
 
-export const deleteGroupLinks = (tx: Db, groupId: bigint) =>
-  deleteRows(tx, 'group_links', { group_id: groupId });
+export const findRemoval = (db: Db, person: Pick<GroupRemovalsTable, 'group_id' | 'user_id'>) =>
+  findRow(db, 'group_removals', person);
+
+export const saveRemoval = (tx: Db, row: GroupRemovalsTable) =>
+  upsertRow(tx, 'group_removals', ['group_id', 'user_id'], row);
 
 export async function deleteUnusableGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
   await tx

@@ -7,7 +7,7 @@ import { type GroupMembersTable, type GroupPerson, personColumns } from './group
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
 import { prepared } from './prepared.ts';
-import type { RoundTimes } from './rounds.ts';
+import type { RoundsTable, RoundTimes } from './rounds.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
 import { foldedSolves, type SolvesTable } from './solves.ts';
 import type { Db } from './tables.ts';
@@ -97,7 +97,10 @@ export async function seasonItemExists(
 }
 
 export type SeasonItem = Pick<SeasonContestsTable, 'season_id' | 'added_at'> &
-  (({ kind: 'contest' } & GridContest) | ({ kind: 'round'; id: bigint; title: string } & RoundTimes));
+  (
+    | ({ kind: 'contest' } & GridContest)
+    | ({ kind: 'round'; id: bigint; title: string } & RoundTimes & Pick<RoundsTable, 'rule'>)
+  );
 
 const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
   db
@@ -113,7 +116,7 @@ const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
         .on('kind', '=', sql.lit('round')),
     )
     .select(['season_id', 'kind', 'added_at', 'item_id as id', 'source', 'key', 'duration_s', 'phase'])
-    .select(['ends_at', 'freeze_minutes', 'is_shown'])
+    .select(['ends_at', 'freeze_minutes', 'is_shown', 'rule'])
     .select([
       sql<string>`coalesce(title, rounds.name)`.as('title'),
       sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),

@@ -14,10 +14,16 @@ import {
   removeSeasonContest,
   versionOfSeason,
 } from '../../src/practice/seasons.ts';
-import { updateContest } from '../../src/store/contests.ts';
+import { setContestPhase, updateContest } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
-import { deleteRound, insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import {
+  deleteRound,
+  insertRound,
+  type RoundRule,
+  saveRoundPerson,
+  writeRoundProblems,
+} from '../../src/store/rounds.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import { memberWithPassword } from '../support/forms.ts';
@@ -126,14 +132,17 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
 });
 
 /** A round of the contest's problems a week later, frozen for its last half hour, which Bob joined. */
-const addRound = ({ store, group, coached, contest, bob }: Awaited<ReturnType<typeof world>>) =>
+const addRound = (
+  { store, group, coached, contest, bob }: Awaited<ReturnType<typeof world>>,
+  { rule = 'icpc', points = 1n }: { rule?: RoundRule; points?: bigint } = {},
+) =>
   store.write(async (tx) => {
     const id = await insertRound(tx, {
       made_by: coached.coachId,
       group_id: group,
       secret: null,
       name: 'Saturday round',
-      rule: 'icpc',
+      rule,
       starts_at: iso(startMs + 7 * dayMs),
       ends_at: iso(startMs + 7 * dayMs + 7_200_000),
       freeze_minutes: 30n,
@@ -143,7 +152,7 @@ const addRound = ({ store, group, coached, contest, bob }: Awaited<ReturnType<ty
     await writeRoundProblems(
       tx,
       id,
-      contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
+      contest.problemIds.map((problem_id) => ({ problem_id, points })),
     );
     await saveRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
     await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
@@ -215,6 +224,31 @@ test('a round counts from its start to the moment before its end, live for those
   });
   await sentBy(dee, [1, iso(end)]);
   assert.equal(await lineOf('dee'), 'upsolved 0+1 = 1, 1');
+});
+
+test('a lockout gives its own points, to the first to solve alone, also one who is not shown or whom a freeze hides', async (t) => {
+  const made = await world(t);
+  const { store, group, coached, contest, bob, cy, sentBy, lineOf, table } = made;
+  const round_id = await addRound(made, { rule: 'lockout', points: 3n });
+  await store.write((tx) => removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id }));
+  const dee = await store.write(async (tx) => {
+    const person = await addPerson(tx, group, 'dee', { in_season: null });
+    for (const { id } of [cy, person]) await saveRoundPerson(tx, { round_id, user_id: id, joined_at: start });
+    return person;
+  });
+  const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
+  await sentBy(bob, [0, at(10)], [1, at(20)], [2, at(30)], [3, at(100)], [3, at(200)], [4, at(200)]);
+  await sentBy(cy, [0, at(11)], [1, at(19)], [0, at(300)]);
+  await sentBy(dee, [2, at(5)], [3, at(95)]);
+  // Problem 0 is Bob's and 1 is Cy's; 2 and 3 are those of Dee, who is not shown; 4 was solved afterwards.
+  assert.equal(await lineOf('bob'), 'live 1+1 = 9, 9');
+  assert.equal(await lineOf('cy'), 'live 1+0 = 6, 6');
+  const [line] = (await table()).rows;
+  const settings = ['live', 'behind', 'behind', 'behind', 'later', undefined];
+  assert.deepEqual(
+    line?.cells[0]?.solves.map(({ setting }) => setting),
+    settings,
+  );
 });
 
 test('a season counts from its first midnight to the moment before its last one', async (t) => {
@@ -388,9 +422,22 @@ test('a problem that was solved elsewhere before the end gives nothing', async (
 });
 
 test('a problem that no catalogue has yet does not hide that somebody was there', async (t) => {
-  const { bob, sentBy, lineOf } = await world(t);
+  const { bob, store, contest, sentBy, lineOf, table } = await world(t);
   await sentBy(bob, [0, minute(20), { ...live, problem_id: null }]);
   assert.equal(await lineOf('bob'), 'live 0+0 = 0, 0');
+  const isIncomplete = async (at = now) => (await table(at)).columns[0]?.isIncomplete;
+  assert.equal(await isIncomplete(), false);
+  const setPhase = (phase: string) => store.write((tx) => setContestPhase(tx, contest.id, phase));
+  await setPhase('CODING');
+  assert.deepEqual([await isIncomplete(), await isIncomplete(startMs - 1)], [true, false]);
+  await setPhase('FINISHED');
+  assert.equal(await isIncomplete(), false);
+  await store.write((tx) =>
+    tx.updateTable('contest_problems').set({ problem_id: null }).where('key', '=', '2000B').execute(),
+  );
+  assert.equal(await isIncomplete(), true, 'one of its problems is not here');
+  await store.write((tx) => tx.deleteFrom('contest_problems').execute());
+  assert.equal(await isIncomplete(), true, 'none is known');
 });
 
 test('harder problems give more, only the best contests count, and a changed rule counts all again', async (t) => {

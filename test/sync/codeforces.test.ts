@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { listGridProblems } from '../../src/store/contests.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { codeforcesNamed, type Sent, submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf } from './support.ts';
+import { addContest } from '../support/seasons.ts';
+import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf, syncing } from './support.ts';
 
 interface Row {
   id: number;
@@ -196,4 +198,38 @@ test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
   for (const row of status.ada_cf) row.verdict = 'COMPILATION_ERROR';
   await syncHandle(garden.store, handle, ask);
   assert.deepEqual(await words(), {}, 'nothing is left of what the judge takes back whole');
+});
+
+test('problems of a new contest that rows of a member name exist at once, and the catalogue knows more', async (t) => {
+  const start = Date.now() - 3_600_000;
+  const row = (id: number, contestId: number, index: string, name: string) => ({
+    id,
+    contestId,
+    creationTimeSeconds: Math.floor(start / 1000) + 60 * id,
+    verdict: 'OK',
+    problem: { contestId, index, name, type: 'PROGRAMMING' },
+    author: { contestId, members: [{ handle: 'ada_cf' }], participantType: 'CONTESTANT' },
+  });
+  const status = { ada_cf: [row(3, 1999, 'A', 'Nowhere'), row(2, 2000, 'C', 'Third'), row(1, 2000, 'A', 'First')] };
+  const { garden, sync } = await syncing(t, 'codeforces', replayCodeforces({ status }), 'ada_cf');
+  const contest = await garden.store.write((tx) =>
+    addContest(tx, { key: '2000', starts_at: new Date(start).toISOString(), problems: 0, phase: 'BEFORE' }),
+  );
+  await sync();
+  const places = async () =>
+    (await listGridProblems(garden.store.reader, [contest.id])).map(
+      (one) => `${one.position} ${one.title} ${one.rating}`,
+    );
+  assert.deepEqual((await places()).toSorted(), ['A First null', 'C Third null']);
+  const solved = await garden.store.reader.selectFrom('solves').select(['key', 'problem_id']).execute();
+  assert.deepEqual(
+    solved.filter((one) => one.problem_id === null).map((one) => one.key),
+    ['1999A'],
+    'of no contest here',
+  );
+  const problems = [{ contestId: 2000, index: 'A', name: 'The first', type: 'PROGRAMMING', rating: 800, tags: [] }];
+  const catalogue = JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [] } });
+  await garden.import('codeforces-problems', catalogue);
+  await sync();
+  assert.ok((await places()).includes('A The first 800'), 'a row changes nothing of it');
 });

@@ -15,7 +15,7 @@ import { createMember } from '../../src/practice/members.ts';
 import { chatSafe } from '../../src/practice/messages.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
-import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
+import { removeWebhook, saveWebhook, sendTest, versionOfWebhook } from '../../src/practice/webhooks.ts';
 import { upsertFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, updateGroupMember } from '../../src/store/groups.ts';
@@ -23,7 +23,7 @@ import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
-import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store/webhooks.ts';
+import { findWebhookOf, insertWebhook, type WebhookOwner, type WebhooksTable } from '../../src/store/webhooks.ts';
 import { read } from '../house/support.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
@@ -206,6 +206,34 @@ test('a message counts nobody in a group of fewer than five people besides the c
   assert.doesNotMatch(week?.text ?? '', /practised/);
   assert.deepEqual([due?.data['members'], due?.data['done']], [4, null]);
   assert.doesNotMatch(due?.text ?? '', /solved/);
+});
+
+test('a webhook sends no week that was over when it was made, or when it began to send weeks', async (t) => {
+  const { store, ids, group, at, inside, practised, receiver } = await world(t);
+  await practised(ids.bob, '2026-11-20', 2n);
+  const wishes = { url: `${receiver.url}/x`, sendsWeeks: true, sendsDues: false, sendsContests: false };
+  assert.ok(inside.has(receiver.url));
+  await saveWebhook(store, { group_id: group }, ids.ada, wishes, '');
+  const hook = await store.reader.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
+  const setHook = (values: Partial<WebhooksTable>) =>
+    store.write((tx) =>
+      tx
+        .updateTable('webhooks')
+        .set({ plans_at: 0n, ...values })
+        .execute(),
+    );
+  // The clocks of the group are five and a half hours ahead: Monday begins at half past six in the evening.
+  await setHook({ made_at: '2026-11-22T18:30:00.000Z' });
+  await at(`${monday}T03:30:00.000Z`);
+  assert.equal(receiver.got.length, 0);
+  await setHook({ made_at: longAgo, sends_weeks: 0n });
+  const version = versionOfWebhook({ ...hook, sends_weeks: 0n });
+  await saveWebhook(store, { group_id: group }, ids.ada, { ...wishes, url: '' }, version);
+  await at(`${monday}T03:30:00.000Z`);
+  assert.equal(receiver.got.length, 0);
+  await setHook({ made_at: '2026-11-22T18:29:00.000Z' });
+  await at(`${monday}T03:30:00.000Z`);
+  assert.equal(receiver.got.length, 1);
 });
 
 test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {

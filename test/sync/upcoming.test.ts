@@ -10,9 +10,12 @@ import { feedHealth } from '../../src/jobs/sync-health.ts';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { calendarFeed, contestFeeds } from '../../src/judges/contest-feeds.ts';
 import { addCalendar, removeFeed, saveFeed } from '../../src/practice/upcoming.ts';
+import { cancelledPhase, findContestsByKeys } from '../../src/store/contests.ts';
+import { insertListings } from '../../src/store/upcoming.ts';
 import { openGarden } from '../importing/support.ts';
 import { startReplay } from '../replay/replay.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { addContest } from '../support/seasons.ts';
 import { until } from '../support/waiting.ts';
 import { askReplay } from './support.ts';
 
@@ -215,6 +218,32 @@ test('Codeforces is not asked apart: the answer with its contests has those to c
   answers['codeforces'] = { status: 'OK', result: [contest(2302, 'BEFORE', 2 * day), contest(2200, 'FINISHED', -day)] };
   await sync();
   assert.deepEqual(await rows(), [row(2300, day, '#1 gone codeforces'), row(2302, 2 * day, '#0 codeforces')]);
+  // Cancelled after its planned start, although a list of contests to come had it too; one that runs is listed still.
+  await store.write(async (tx) => {
+    const began = tx
+      .updateTable('upcoming_contests')
+      .set({ starts_at: iso(-hour) })
+      .where('key', '=', '2302');
+    const { id } = await began.returning('id').executeTakeFirstOrThrow();
+    await insertListings(tx, [{ contest_id: id, feed: 'clist' }]);
+    await tx.deleteFrom('contests').where('key', '=', '2302').execute();
+    await addContest(tx, { key: '2302', starts_at: iso(-hour), problems: 0 });
+  });
+  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'CODING', -hour)] };
+  await sync();
+  assert.doesNotMatch((await rows()).join(), /2302 [^,]* gone/);
+  answers['codeforces'] = { status: 'OK', result: [contest(2200, 'FINISHED', -day)] };
+  await sync();
+  assert.match((await rows()).join(), /2302 [^,]* gone/);
+  const phase = (key: string) => findContestsByKeys(store.reader, 'codeforces', [key]).then(([row]) => row?.phase);
+  assert.deepEqual([await phase('2302'), await phase('2200')], [cancelledPhase, 'FINISHED']);
+  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'CODING', -hour)] };
+  await sync();
+  assert.deepEqual(
+    [/2302 [^,]* gone/.test((await rows()).join()), await phase('2302')],
+    [false, 'CODING'],
+    'held after all',
+  );
   answers['codeforces'] = { status: 'FAILED', comment: 'contests are down' };
   await assert.rejects(sync());
   assert.equal((await rows()).length, 2);

@@ -98,8 +98,11 @@ const linesOf = ({ document }: Page) =>
 test('moments are of the clocks of the group', () => {
   assert.equal(momentOfLocalTime('Asia/Kolkata', '2026-06-11', '20:00'), '2026-06-11T14:30:00.000Z');
   assert.equal(momentOfLocalTime('Europe/Lisbon', '2026-01-05', ''), '2026-01-05T23:59:00.000Z');
-  // Clocks go from 01:59 to 03:00 there.
-  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '02:30'), '2026-03-29T01:30:00.000Z');
+  // Clocks go from 01:59 to 03:00 there, and in Cuba from 23:59 to 01:00; in October 02:30 comes twice.
+  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '02:30'), undefined);
+  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '03:00'), '2026-03-29T01:00:00.000Z');
+  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-10-25', '02:30'), '2026-10-25T01:30:00.000Z');
+  assert.equal(momentOfLocalTime('America/Havana', '2026-03-08', '00:30'), undefined);
   for (const [date, time] of [
     ['2026-02-30', '10:00'],
     ['', '10:00'],
@@ -155,6 +158,12 @@ test('a list is given, done, late and changed', async (t) => {
     const wrong = await ada.submit({ name: 'list' }, { list: String(list), due_date: '2026-02-30' });
     assert.equal(wrong.status, 422);
     assert.match(textOf(wrong, '#due_date-fault'), /no such day/);
+    const zone = (value: string) => store.write((tx) => tx.updateTable('groups').set({ zone: value }).execute());
+    await zone('Europe/Berlin');
+    const skipped = await ada.submit({ name: 'list' }, { due_date: '2098-03-30', due_time: '02:30' });
+    assert.match(textOf(skipped, '#due_date-fault'), /clocks skip an hour/);
+    assert.equal(skipped.document.querySelector('[name=due_time]')?.getAttribute('value'), '02:30', 'it is not moved');
+    await zone('Asia/Kolkata');
     const given = await ada.submit({ name: 'list' }, { due_date: '2099-06-11', due_time: '20:00' });
     assert.equal(given.path, `${paths.table}?done=given`);
     assert.match(textOf(given, '.sub'), /Due Thursday, 11 June 2099 at 20:00 ?2 members ?0 of 8 solved/);

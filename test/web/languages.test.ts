@@ -11,6 +11,7 @@ import { type Message, message, serializeLocalizedText } from '../../src/errors.
 import { planReminders } from '../../src/jobs/reminders.ts';
 import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
+import { readLanguage } from '../../src/practice/preferences.ts';
 import { saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { UploadsTable } from '../../src/store/uploads.ts';
@@ -210,6 +211,21 @@ test('LANGUAGE says which language others get, in pages and messages', async (t)
     texts.some((text) => text.includes(other) && /[çãé]|lembrete/.test(text)),
     texts.join('\n'),
   );
+});
+
+test('a calendar has the language that the browser of its member preferred, and then the one they choose', async (t) => {
+  const { url, databaseUrl } = await gardenWithAda(t, { LANGUAGE: 'en' });
+  const ada = browser(url, { 'Accept-Language': 'ja' });
+  await signIn(ada);
+  const page = await ada.open('/authentication/account/reminders/');
+  assert.equal(langOf(page.text), 'ja');
+  await ada.submit({ name: 'share', value: 'calendar' });
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  assert.equal(await readLanguage(store.reader, 1n), 'ja');
+  await ada.open('/language/');
+  await ada.submit({ within: '.languages', name: 'language', value: 'ru' });
+  assert.equal(await readLanguage(store.reader, 1n), 'ru');
 });
 
 const inLanguage = <T>(tag: string, work: () => T): T =>

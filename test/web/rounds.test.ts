@@ -198,7 +198,7 @@ test('the table of a running round, and what late people and an unlinked handle 
     'first 0:06 first',
     'first 0:14 first',
     'first 0:27 first',
-    'first 0:41 1 wrong',
+    'first 0:41 first, 1 wrong',
     '',
     '',
   ]);
@@ -322,10 +322,27 @@ test('a round says that a judge does not answer, and when it is asked again', as
   await change(await subjectOf('ana'), 'down');
   assert.match(await said(), /Checks every/, 'about one of them it answered');
   await change(await subjectOf('ben'), 'down');
-  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./);
+  assert.match(await said(), /Codeforces has not answered since \d\d:\d\d\. Next try in 3 min\./);
   await change(await subjectOf('ben'), null);
   await change({ source: 'codeforces', task: 'submissions', handle_id: null }, 'down');
-  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./, 'it is left alone');
+  assert.match(await said(), /Codeforces has not answered since \d\d:\d\d\. Next try in 3 min\./, 'it is left alone');
+  const good_at = new Date(Date.now() - 7 * minuteMs).toISOString();
+  await store.write(async (tx) => {
+    const { id: problem_id } = await tx
+      .selectFrom('problems')
+      .select('id')
+      .where('source', '=', 'atcoder')
+      .orderBy('id')
+      .executeTakeFirstOrThrow();
+    await tx.insertInto('round_problems').values({ round_id: id, position: 20n, problem_id, points: 1n }).execute();
+    await tx.updateTable('syncs').set({ good_at }).where('handle_id', 'is not', null).execute();
+  });
+  await change({ source: 'atcoder', task: 'submissions', handle_id: null }, 'down');
+  const since = `${good_at.slice(11, 16)}\\. Next try in 3 min\\.`;
+  assert.match(
+    await said(),
+    new RegExp(`Codeforces has not answered since ${since} AtCoder (?:has not|doesn’t) answer`),
+  );
 });
 
 test('a round of more than a day says that judges are asked at the usual pace, and both its days', async (t) => {
@@ -359,7 +376,7 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   assert.equal(spacer?.getAttribute('width'), '75%', 'its hour stands where the freeze begins');
   assert.doesNotMatch((await ana.ask(`${path(id)}csv/`)).text, /1:33/);
   const jury = await demo.open(path(id));
-  assert.equal(cells(jury, 'ana')[4], 'first 1:33 3 wrong');
+  assert.equal(cells(jury, 'ana')[4], 'first 1:33 first, 3 wrong');
   assert.match(textOf(jury, '.notice'), /You see all results/);
   // A maker who took part, and left to see the rest, does not come back.
   assert.equal(jury.document.querySelector('[name=join]'), null);
@@ -379,7 +396,7 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   await demo.open(path(id));
   const shown = await demo.submit({ name: 'show' });
   assert.match(shown.path, /done=shown$/);
-  assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 3 wrong');
+  assert.equal(cells(await ana.open(path(id)), 'ana')[4], 'first 1:33 first, 3 wrong');
 });
 
 test('no page shows a handle of another member, also not where their results are late', async (t) => {
@@ -511,6 +528,16 @@ test('after the end the page is the upsolving table, with what is left for the v
   const demo = await as('demo');
   const after = await demo.open(path(id));
   assert.equal(cells(after, 'ana')[5], 'later +1 d later');
+  assert.equal(textOf(after, 'thead .c-time'), 'Time, Upsolved');
+  assert.match(textOf(after, '.own .c-time'), /^\d{2,3} \+1$/, 'the time of the round stays');
+  await store.write((tx) => updateRound(tx, id, { rule: 'points' }));
+  const points = await demo.open(path(id));
+  assert.match(textOf(points, '.own .c-time'), /^\d+:\d\d \+1$/);
+  assert.ok(
+    cells(points, 'ana').some((cell) => /^first 1 \d:\d\d, first/.test(cell)),
+    cells(points, 'ana').join('; '),
+  );
+  await store.write((tx) => updateRound(tx, id, { rule: 'icpc' }));
   assert.equal(cells(after, 'demo')[4], 'later +2 d 1 wrong');
   const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('b + a')?.text);
   assert.deepEqual(left, ['Pizza Delivery']);
@@ -541,7 +568,7 @@ test('in a lockout what was solved behind somebody has its own word, and counts 
   const id = await clubRound(store, { rule: 'lockout', minutesIn: 120 + 5 * 1440 });
   const ana = await as('ana');
   const after = await ana.open(path(id));
-  assert.equal(cells(after, 'ana')[0], 'first 1 first');
+  assert.equal(cells(after, 'ana')[0], 'first 1 0:06, first');
   assert.equal(cells(after, 'ben')[0], 'behind 0:09 not first');
   assert.match(after.document.querySelector('[data-result="behind"]')?.text ?? '', /B solved, not first/);
   assert.match(textOf(after, '.board-legend'), /1:06 not first/);

@@ -244,7 +244,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
 });
 
 test('who sees what of a season', async (t) => {
-  const { store, ada, bob, mia, eve, ids, path, group, makeIt, contest } = await world(t);
+  const { store, start, ada, bob, mia, eve, ids, path, group, makeIt, contest } = await world(t);
   const csrfOf = async (one: Browser, at: string) =>
     (await one.open(at)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
   assert.equal((await bob.ask(`${path}season/`)).status, 404, 'there is none yet');
@@ -288,6 +288,10 @@ test('who sees what of a season', async (t) => {
       );
       assert.doesNotMatch(page.text, /not shown/);
       assert.equal(linesOf(await mia.open(table)).length, 1, 'bob is not on the board');
+      const told = await (await messagesOf(t, { store, ids, group, start }))();
+      const [past] = (told?.data['contests'] ?? []) as { live: number }[];
+      assert.equal(past?.live, 1, 'of the board alone, as everybody sees it: bob would be the only other');
+      assert.match(told?.text ?? '', /\(1 live, of people on the leaderboard\)/);
     },
   );
 

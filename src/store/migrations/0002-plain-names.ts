@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, and a submission when its virtual contest began.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, and a group who was removed.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -30,5 +30,12 @@ UPDATE round_people SET
   hours_until = (SELECT ends_at FROM rounds WHERE id = round_id);
 ALTER TABLE group_lists ADD COLUMN changed_at TEXT;
 ALTER TABLE solves ADD COLUMN virtual_began_at TEXT;
+CREATE TABLE group_removals (
+  group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  removed_at TEXT NOT NULL,
+  PRIMARY KEY (group_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX group_removals_by_member ON group_removals (user_id);
 `),
 };

@@ -7,6 +7,7 @@ import { calendarPath } from '../paths.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { words } from '../words/words.ts';
 import { actions, button, checkbox, fieldGroup, form, selectField } from './form.ts';
+import { saveShownLanguage } from './language.ts';
 import { copyable } from './panel.ts';
 
 export async function findCalendar({ store, member }: MemberVisit): Promise<SharedAddressesTable | undefined> {
@@ -48,6 +49,7 @@ export async function handleCalendarForm({
 }: MemberVisit): Promise<'shared' | 'saved' | undefined> {
   const { user_id } = member;
   if (values.get('share') === 'calendar') {
+    await saveShownLanguage(store, user_id);
     await makeSharedAddress(store, user_id, 'calendar');
     return 'shared';
   }

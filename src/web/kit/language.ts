@@ -1,4 +1,6 @@
 /** The form that chooses a language. */
+import { readLanguage, setLanguage } from '../../practice/preferences.ts';
+import type { Store } from '../../store/store.ts';
 import { type LanguageTag, languageNames, languageTags } from '../../words/languages.ts';
 import { type Html, html } from '../markup.ts';
 import { languagePath } from '../paths.ts';
@@ -14,4 +16,10 @@ export function languageForm(visit: FormContext, from: string): Html {
       <span>${languageNames[tag]}</span>${tag === current && icon('check')}
     </button>`;
   return form(visit, { to: languagePath, className: 'languages', hidden: { from } }, html`${languageTags.map(choice)}`);
+}
+
+/** What is read without a browser, such as a calendar, has the language that the member's browser preferred. */
+export async function saveShownLanguage(store: Store, memberId: bigint): Promise<void> {
+  if ((await readLanguage(store.reader, memberId)) === undefined)
+    await setLanguage(store, memberId, currentViewer().language.tag);
 }

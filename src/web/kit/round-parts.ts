@@ -6,6 +6,7 @@ import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
 import { dateAt, formatter, timeOfDay } from '../request/clock.ts';
 import type { MemberVisit } from '../request/visits.ts';
+import { commaList } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
@@ -33,24 +34,24 @@ export function roundDuration(ms: number): string {
 /** Such as Saturday 28 Nov, 13:00–15:00. */
 export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
   const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
-  const end = isLong ? `${dayText(ends_at)}, ${timeOfDay(ends_at)}` : timeOfDay(ends_at);
-  return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
+  const end = isLong ? dayAndTime(ends_at) : timeOfDay(ends_at);
+  return html`<time datetime="${starts_at}">${dayAndTime(starts_at)}–${end}</time>`;
 }
 
 /** Such as 13:00 and 15:00, or 26 Nov, 23:00 and 27 Nov, 01:00. */
 export function startAndEnd(from: string, to: string, formatTime = timeOfDay): [from: string, to: string] {
   const isOneDay = dateAt(from) === dateAt(to);
-  const endOf = (at: string) => (isOneDay ? formatTime(at) : `${shortDay(at)}, ${formatTime(at)}`);
+  const endOf = (at: string) => (isOneDay ? formatTime(at) : commaList([shortDay(at), formatTime(at)]));
   return [endOf(from), endOf(to)];
 }
 
 /** Such as Saturday 28 Nov, 15:00. */
-export const dayAndTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
+export const dayAndTime = (at: string | number) => commaList([dayText(at), timeOfDay(new Date(at).toISOString())]);
 
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
   const maker = words('rounds.byName', { name: round.maker });
-  const joinedTag = round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
+  const joinedTag = isOver(phase) ? 'rounds.wasIn' : round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })

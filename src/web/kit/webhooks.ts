@@ -25,6 +25,7 @@ import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { dateElement, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';
 import { actions, button, checkbox, type Faults, fieldGroup, form, hasFaults, textField } from './form.ts';
+import { saveShownLanguage } from './language.ts';
 import { notice, panel, secretNotice, successNotice } from './panel.ts';
 
 /** In characters. */
@@ -229,6 +230,7 @@ async function save(
   if (hasFaults(faults)) return { faults, settings };
   const version = fieldText(form, 'version', 20_000);
   return withRefusal(async () => {
+    if ('user_id' in owner) await saveShownLanguage(store, owner.user_id);
     const result = await saveWebhook(store, owner, member.user_id, settings, version);
     if (result === 'conflict') return { faults: { form: words('webhooks.conflict') } };
     if (result.secret === undefined) return { to: resultAddress(page, 'saved') };

@@ -20,7 +20,7 @@ const collators = perLanguage(({ locale }) => new Intl.Collator(locale, { numeri
 
 export const compareNames = (left: string, right: string): number => collators().compare(left, right);
 
-const commas = perLanguage(({ locale }) => listSeparator(locale));
+export const commas = perLanguage(({ locale }) => listSeparator(locale));
 
 export function commaList(parts: readonly (string | number | false | null | undefined)[]): string {
   const isPresent = (part: (typeof parts)[number]) =>

@@ -135,6 +135,9 @@ async function fillTheRest(store: Store): Promise<string> {
     const item = { list_id: 1n, problem_id: 1n, came_at: null, is_gone: 0n };
     await tx.insertInto('followed_items').values(item).execute();
     await tx.insertInto('time_models').values({ problem_id: 1n, slope: -1n, intercept: 1n }).execute();
+    const group = await tx.selectFrom('groups').select('id').executeTakeFirstOrThrow();
+    const removal = { group_id: group.id, user_id: 1n, removed_at: '2026-01-01T00:00:00.000Z' };
+    await tx.insertInto('group_removals').values(removal).execute();
   });
   return (await makeToken(store, { userId: staff, name: 'kept', scopes: allScopes, lifetimeMs: undefined })).token;
 }

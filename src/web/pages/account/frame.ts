@@ -10,6 +10,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { idIn } from '../../request/fields.ts';
 import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
+import { commas } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 const sections = {
@@ -86,7 +87,7 @@ export function accountPage(
             <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
             <span>
               <b>${bdi(name)}</b>
-              <span class="faint">${bdi(member.username)}, ${words(`role.${member.role}`)}</span>
+              <span class="faint">${bdi(member.username)}${commas()}${words(`role.${member.role}`)}</span>
             </span>
           </p>
           ${sideNavigation(site.basePath + accountPath, sections, room)}

@@ -13,7 +13,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { dateElement } from '../../kit/dates.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
-import { actions, button, form } from '../../kit/form.ts';
+import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
@@ -199,13 +199,24 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson)
     visit,
     { to: groupPath(groupId), className: 'actions' },
     html`
-      <button class="button small quiet" name="${next}" value="${person.user_id}">
-        ${richWords(`groups.become.${next}`, { name })}
-      </button>
-      <button class="button small danger" name="remove" value="${person.user_id}">
-        ${richWords('groups.remove', { name })}
-      </button>`,
+      ${confirmed(richWords(`groups.become.${next}`, { name }), words(`groups.sure.${next}`), [next, person.user_id])}
+      ${confirmed(
+        richWords('groups.remove', { name }),
+        words('groups.sure.remove'),
+        ['remove', person.user_id],
+        'danger',
+      )}`,
   );
+}
+
+/** A button that opens a sentence with the button that acts. */
+function confirmed(label: Html, sentence: string, [name, value]: [string, bigint | string], kind = 'quiet'): Html {
+  return html`
+    <details class="sure">
+      <summary class="button small ${kind}">${label}</summary>
+      <small class="soft">${sentence}</small>
+      <button class="button small ${kind}" name="${name}" value="${value}">${label}</button>
+    </details>`;
 }
 
 /** The last coach leaves a group of others only after somebody else has become one. */
@@ -217,12 +228,9 @@ function leaveForm(
   const isAlone = people.length === 1;
   const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
   const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
-  const leaveButton = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
-  return html`
-    <p class="soft">
-      ${words(text)}
-    </p>
-    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leaveButton)}`;
+  if (isLastCoach && !isAlone) return html`<p class="soft">${words(text)}</p>`;
+  const leaveButton = confirmed(html`${words('groups.leave')}`, words(text), ['leave', 'yes'], 'danger');
+  return form(visit, { to: groupPath(id) }, leaveButton);
 }
 
 function assignmentLists(group: GroupWithLists, basePath: string): Html {

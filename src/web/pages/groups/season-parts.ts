@@ -96,9 +96,12 @@ export function pointsText(halfPoints: number): string {
 export const signedPointsText = (halfPoints: number) =>
   halfPoints > 0 ? `+${pointsText(halfPoints)}` : pointsText(halfPoints);
 
-export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
+export function ruleText({ season, columns }: SeasonTable): string {
+  const { points, upsolve_days, best } = season;
   const days = Number(upsolve_days);
   const since = words('season.countsSince', { hasDays: String(days > 0) });
-  const rule = `${words(`season.rule.${points}`, { days })} ${since}`;
-  return best === null ? rule : `${rule} ${words('season.bestRule', { best })}`;
+  const sentences = [words(`season.rule.${points}`, { days }), since];
+  if (best !== null) sentences.push(words('season.bestRule', { best }));
+  if (columns.some(({ lockoutPoints }) => lockoutPoints)) sentences.push(words('season.lockoutRule'));
+  return sentences.join(' ');
 }

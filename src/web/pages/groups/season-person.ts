@@ -18,6 +18,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
 import { fieldText, idIn, lineTextFault, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
+import { commas } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachOfGroup, fullName, groupFrame, groupOf } from './frame.ts';
 import {
@@ -242,5 +243,5 @@ function solveText({ setting, isCounted, at, isTried }: SeasonSolveCell, days: D
   if (!setting) return words(isTried ? 'season.tried' : 'season.untouched');
   const text = words(`season.took.${setting}`);
   if (setting === 'live') return text;
-  return html`${text}, ${dayIn(days, at)}${!isCounted && html`, ${words('season.noPoints')}`}`;
+  return html`${text}${commas()}${dayIn(days, at)}${!isCounted && html`${commas()}${words('season.noPoints')}`}`;
 }

@@ -84,7 +84,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
         : html`
           ${await seasonTable(view)}
           ${legend(season)}
-          ${printedAsOf('season', group, ruleText(season))}`;
+          ${printedAsOf('season', group, ruleText(table))}`;
   const problems = columns.flatMap(({ contest, places }) =>
     contest.kind === 'round' ? [] : places.map(({ key }) => ({ source: contest.source, source_key: key })),
   );
@@ -110,7 +110,8 @@ function visibilityMessage({ group: { in_season, has_board } }: SeasonView) {
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
-function ruleLine({ table: { season }, group, canEdit }: SeasonView, path: string): Html {
+function ruleLine({ table, group, canEdit }: SeasonView, path: string): Html {
+  const { season } = table;
   const { rule_since } = season;
   const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
   const since = rule_since === null ? richWords('season.since', { day }) : richWords('season.changed', { day });
@@ -119,7 +120,7 @@ function ruleLine({ table: { season }, group, canEdit }: SeasonView, path: strin
       <p>
         ${icon('info')}
         <span>
-          ${richWords('season.points', { rule: ruleText(season) })} <span class="soft">${since}</span>
+          ${richWords('season.points', { rule: ruleText(table) })} <span class="soft">${since}</span>
         </span>
       </p>
       ${canEdit && linkButton(`${path}settings/`, words('season.edit'), { kind: 'small' })}
@@ -190,11 +191,13 @@ async function seasonTable(view: SeasonView): Promise<Html> {
     </div>`;
 }
 
-function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
+function headCell({ contest, places, phase, isIncomplete }: SeasonColumn, date: Html, basePath: string): Html {
   const to =
     contest.kind === 'round'
       ? roundPath(contest.id)
       : `${problemsPath}?${new URLSearchParams({ source: contest.source, contest: contest.key })}`;
+  const count = places.length;
+  const countText = isIncomplete ? words('season.problemsSoFar', { count }) : words('season.problems', { count });
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
       <a href="${basePath}${to}" title="${itemName(contest)}">
@@ -205,7 +208,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
           ${
             phase === 'cancelled'
               ? html`<span>${words('upcoming.cancelled')}</span>`
-              : places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`
+              : (isIncomplete || count > 0) && html`<span>${countText}</span>`
           }
         </span>
       </a>

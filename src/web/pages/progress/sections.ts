@@ -54,7 +54,7 @@ import { panel } from '../../kit/panel.ts';
 import { distanceText, type ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
-import { thousands } from '../../words/formats.ts';
+import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const remark = (text: Html | string) => html`<p class="says">${text}</p>`;
@@ -456,7 +456,7 @@ function drawBands(
 
 const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
   const text = words('progress.dot', { day: dayWithWeekday(day), title, rating: String(rating) });
-  return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
+  return commaList([text, isHardest && words('progress.hardestSoFar')]);
 };
 
 function dotMarks(

@@ -44,8 +44,8 @@ export interface RoundView {
   handles: readonly RoundHandle[];
   /** The judges of the problems that this server syncs with. */
   sources: readonly string[];
-  /** Judges that do not respond while the round runs, with the time of the next request. */
-  silent: readonly { source: string; nextAt: Date }[];
+  /** Judges that do not respond while the round runs, with their last answer (RFC 3339) and the next request. */
+  silent: readonly { source: string; since: string | undefined; nextAt: Date }[];
   /** The judges of the problems that are not synced: members import their submissions by hand. */
   unsynced: readonly string[];
 }
@@ -70,14 +70,15 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     ({ source, user_id }) => judges.includes(source) && !idsWithNewProblems.has(user_id),
   );
   const sources = judges.filter(hasSync);
-  const silent: { source: string; nextAt: Date }[] = [];
+  const silent: { source: string; since: string | undefined; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
-    const until = await unavailableUntil(
-      reader,
-      source,
-      handles.filter((one) => one.source === source),
-    );
-    if (until !== undefined) silent.push({ source, nextAt: new Date(until) });
+    const ofSource = handles.filter((one) => one.source === source);
+    const until = await unavailableUntil(reader, source, ofSource);
+    const since = ofSource
+      .flatMap(({ good_at }) => good_at ?? [])
+      .toSorted()
+      .at(-1);
+    if (until !== undefined) silent.push({ source, since, nextAt: new Date(until) });
   }
   return {
     basePath: site.basePath,

@@ -375,8 +375,11 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
 /** Why the standings are not newer: a judge that does not respond, the freeze, or the interval between syncs. */
 function syncStatus(view: RoundView, isSyncOn: boolean): Html | string {
   const { round, now, phase, silent } = view;
-  const sentence = ({ source, nextAt }: RoundView['silent'][number]) =>
-    html`${richWords('rounds.silent', { judge: judgeName(source), time: timeUntil(nextAt, now) })} `;
+  const sentence = ({ source, since, nextAt }: RoundView['silent'][number]) => {
+    const next = { judge: judgeName(source), time: timeUntil(nextAt, now) };
+    if (since === undefined) return html`${richWords('rounds.silent', next)} `;
+    return html`${richWords('rounds.silentSince', { ...next, since: momentInRound(since, now) })} `;
+  };
   if (isSyncOn && silent.length > 0) return html`${silent.map(sentence)}`;
   const from = frozenFrom(round);
   if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: timeOfDayAt(from) });
@@ -385,6 +388,10 @@ function syncStatus(view: RoundView, isSyncOn: boolean): Html | string {
     ? words('rounds.checks', { seconds: syncIntervalSeconds(view) })
     : words('rounds.checksUsual');
 }
+
+/** With the day if that is not today. */
+const momentInRound = (at: string, now: number, format = timeOfDay) =>
+  startAndEnd(at, new Date(now).toISOString(), format)[0];
 
 const timeOfDayAt = (at: number) => timeOfDay(new Date(at).toISOString());
 
@@ -396,7 +403,7 @@ function stateLine(view: RoundView, isSyncOn: boolean): Html {
   const from = frozenFrom(round);
   const xAt = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(view);
-  const asOfTime = (at: string) => startAndEnd(at, new Date(now).toISOString(), timeWithSeconds)[0];
+  const asOfTime = asOf && momentInRound(asOf, now, timeWithSeconds);
   const isFrozen = phase === 'frozen';
   const [first, last] = startAndEnd(round.starts_at, round.ends_at);
   const more = { 'data-phase': phase, 'data-reload': roundSeconds };
@@ -439,7 +446,7 @@ function stateLine(view: RoundView, isSyncOn: boolean): Html {
           html`
             <p>
               <b${attr('data-as-of', asOf)}>
-                ${asOf ? words('rounds.asOf', { time: asOfTime(asOf) }) : words('rounds.notChecked')}
+                ${asOfTime ? words('rounds.asOf', { time: asOfTime }) : words('rounds.notChecked')}
               </b>
               <span class="soft">${syncStatus(view, isSyncOn)}</span>
             </p>`

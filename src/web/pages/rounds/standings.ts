@@ -17,6 +17,7 @@ import { attr, type Html, html, inTurns } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { getRound, type RoundView, readRoundView } from './round-view.ts';
 
@@ -40,11 +41,6 @@ interface SecondColumn {
 }
 
 function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
-  if (phase === 'over')
-    return {
-      head: words('rounds.upsolved'),
-      text: ({ later }) => (later > 0 ? html`<b class="plus">+${later}</b>` : dash),
-    };
   const penalty = (text: (time: number) => string): SecondColumn => ({
     head: words('rounds.penalty'),
     text: ({ time, solved }) => (solved > 0 ? text(time) : dash),
@@ -55,7 +51,12 @@ function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
     lockout: { head: words('rounds.solved'), text: ({ solved }) => String(solved) },
     training: penalty((time) => hoursText(time * 1000)),
   };
-  return columns[rule];
+  const column = columns[rule];
+  if (phase !== 'over') return column;
+  return {
+    head: commaList([column.head, words('rounds.upsolved')]),
+    text: (line) => html`${column.text(line)}${line.later > 0 && html` <b class="plus">+${line.later}</b>`}`,
+  };
 }
 
 export async function standingsTable(view: RoundView, hidesRatings: boolean): Promise<Html> {
@@ -130,13 +131,18 @@ function cellText({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule
   return kind === 'hidden' ? '?' : '–';
 }
 
-function cellRemark({ kind, tries }: RoundCell): string {
+function cellRemark({ kind, tries, afterMs }: RoundCell, rule: RoundRule): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
+  if (kind === 'first' || kind === 'solved')
+    return commaList([
+      roundRules[rule].hasPoints && hoursText(afterMs),
+      kind === 'first' && words('rounds.first'),
+      tries > 0 && words('rounds.wrong', { count: tries }),
+    ]);
   if (tries > 0) return words('rounds.wrong', { count: tries });
-  if (kind === 'later') return words('rounds.later');
-  if (kind === 'behind') return words('rounds.behind');
-  return kind === 'first' ? words('rounds.first') : '';
+  if (kind === 'later' && afterMs > 0) return words('rounds.later');
+  return kind === 'behind' ? words('rounds.behind') : '';
 }
 
 const wrongOnPhone = (tries: number) => html`<span class="w-narrow" aria-hidden="true">${tries} ✕</span>`;
@@ -149,7 +155,7 @@ function problemCell(cell: RoundCell, rule: RoundRule, letter: string): Html {
     return html`<td class="c-p">${letterMark}<span class="sr">${label}</span></td>`;
   const cellIcon = cellIcons[kind];
   const text = cellText(cell, rule);
-  const remark = cellRemark(cell);
+  const remark = cellRemark(cell, rule);
   const narrow = tries > 0 && kind !== 'hidden' && kind !== 'taken' && wrongOnPhone(tries);
   return html`
     <td class="c-p" data-result="${kind}"${attr('title', kind === 'taken' && text)}>
