@@ -224,6 +224,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'shared_notes',
     'gym_keys',
     'group_links',
+    'group_removals',
     'webhooks',
     'webhook_deliveries',
   ]);
