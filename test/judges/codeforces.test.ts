@@ -205,7 +205,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...submission, contestId: 1_045_201, problem: { index: 'A', name: null } },
     { ...submission, contestId: 104_521, problem: { index: '00', name: 5 } },
   ];
-  const told = {
+  const untitled = {
     id: '1',
     key: '1874F',
     handles: ['ada'],
@@ -217,11 +217,12 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     language: 'GNU C++17',
     isGym: false,
   };
+  const told = { ...untitled, title: 'Jellyfish and OEIS' };
   assert.deepEqual(await allValues(readCodeforcesSubmissions(answer(...submissions))), [
     told,
     { ...told, verdictClass: 'tried', verdict: 'WRONG_ANSWER' },
     { ...told, verdictClass: 'pending', verdict: null },
-    { ...told, contest: '100001', key: '100001F', isGym: true, problem: { title: 'Jellyfish and OEIS' } },
+    { ...untitled, contest: '100001', key: '100001F', isGym: true, problem: { title: 'Jellyfish and OEIS' } },
     { ...told, verdictClass: 'void', verdict: 'COMPILATION_ERROR' },
     ...faults.map((verdict) => ({ ...told, verdictClass: 'void', verdict })),
     { ...told, verdictClass: 'pending' },
@@ -239,9 +240,9 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...told, handles: [], participation: null, language: null, verdictClass: 'pending', verdict: null },
     { ...told, language: 'x'.repeat(199), verdictClass: 'tried', verdict: 'X'.repeat(100) },
     { ...told, language: null, verdictClass: 'pending', verdict: null },
-    { ...told, contest: '104520', key: '104520-1A', isGym: true, problem: { title: '🌊'.repeat(250) } },
-    { ...told, contest: '1045201', key: '1045201A', isGym: true, problem: {} },
-    { ...told, contest: '104521', key: '10452100', isGym: true, problem: {} },
+    { ...untitled, contest: '104520', key: '104520-1A', isGym: true, problem: { title: '🌊'.repeat(250) } },
+    { ...untitled, contest: '1045201', key: '1045201A', isGym: true, problem: {} },
+    { ...untitled, contest: '104521', key: '10452100', isGym: true, problem: {} },
   ]);
 });
 
