@@ -36,9 +36,7 @@ export function findGymProblem(key: string): { source: string; key: string } | u
   return match && { source: match[0], key };
 }
 
-export const judgeNames = Object.values(judges)
-  .map(({ name }) => name)
-  .join(', ');
+export const judgeNames = Object.values(judges).map(({ name }) => name);
 
 type Judges = typeof judges;
 export type JudgeImport = {

@@ -10,7 +10,7 @@ import { faultsOfMessages, missingFault } from '../../src/words/checking.ts';
 import { languageTags } from '../../src/words/languages.ts';
 import { parseHtml } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
-import { wantsOf } from '../support/messages.ts';
+import { textsOfMessage, wantsOf } from '../support/messages.ts';
 import { read, sourceFiles } from './support.ts';
 
 const ofPages = Object.entries<string>(JSON.parse(read('src/words/en.json')));
@@ -134,6 +134,16 @@ test('every language has a file of its own, and no message in it is wrong; one t
     assert.deepEqual(wrong, [], tag);
     assert.ok(read(`docs/glossary/${tag}.md`).split('\n').length > 40, `the glossary of ${tag}`);
   }
+});
+
+test('Chinese and Japanese words have the signs of their own script, without spaces around them', () => {
+  const letter = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]';
+  const foreign = `(?:^|${letter}) ?[,.;!?](?=\\s|$|${letter})|[,;!?] ?${letter}|${letter}\\(|\\)${letter}`;
+  const spaced = '\\s[、。，；：！？）」』”]|[、。，；：！？（「『“]\\s';
+  const wrong = new RegExp(`${foreign}|${spaced}`, 'u');
+  for (const tag of ['ja', 'zh-CN'])
+    for (const [key, message] of Object.entries<string>(JSON.parse(read(`src/words/${tag}.json`))))
+      for (const text of textsOfMessage(parse(message)).texts) assert.doesNotMatch(text, wrong, `${tag} ${key}`);
 });
 
 // Those of src/practice/members.ts are of the command line and of the start of a server.

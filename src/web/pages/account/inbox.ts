@@ -32,6 +32,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxSettingsPath, listPath, newProblemPath } from '../../paths.ts';
 import { fieldText, idIn } from '../../request/fields.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
+import { commas } from '../../words/formats.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
 
@@ -315,5 +316,5 @@ function factsOf(
           ? localizeText(pageFault(page))
           : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
-  return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
+  return html`${facts.map((fact, at) => html`${at > 0 && commas()}${fact}`)}`;
 }

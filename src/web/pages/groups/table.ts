@@ -32,7 +32,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { assignmentPath, listPath, problemPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
-import { commaList, compareNames } from '../../words/formats.ts';
+import { commaList, commas, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
 import { dueText, fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
@@ -127,6 +127,7 @@ function tableRow(line: AssignmentRow, problemCount: number, basePath: string): 
   const { person, cells, solved, activeAt, isInactive } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
+  const quiet = html`<span class="sr">${commas()}${words('groups.quiet')}</span>`;
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row" class="who" title="${person.username}">${nameLink(basePath, person, name)}</th>
@@ -140,11 +141,7 @@ function tableRow(line: AssignmentRow, problemCount: number, basePath: string): 
       </td>
       ${cells.map(cellOf)}
       <td class="when">
-        ${
-          isInactive
-            ? html`<span class="quiet">${icon('clock')}${when}<span class="sr">, ${words('groups.quiet')}</span></span>`
-            : when
-        }
+        ${isInactive ? html`<span class="quiet">${icon('clock')}${when}${quiet}</span>` : when}
       </td>
     </tr>
     \n`;

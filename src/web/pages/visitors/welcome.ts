@@ -8,6 +8,7 @@ import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
 import type { PageRoute, Visit } from '../../request/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { demoSignInForm } from './demo.ts';
 
@@ -18,7 +19,7 @@ export const welcomePage: PageRoute = {
 };
 
 const reasons = (): readonly (readonly [IconName, string, string])[] => [
-  ['list', words('welcome.oneList'), words('welcome.oneListText', { judges: judgeNames })],
+  ['list', words('welcome.oneList'), words('welcome.oneListText', { judges: commaList(judgeNames) })],
   ['undo', words('welcome.wayBack'), words('welcome.wayBackText')],
   ['lock', words('welcome.yours'), words('welcome.yoursText')],
 ];
