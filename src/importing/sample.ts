@@ -189,7 +189,14 @@ async function addGroups(
     if (!memberIds.has(coach)) continue;
     const at = timeOf(age);
     const has_board = on_board.length > 0 ? 1n : 0n;
-    const group_id = await insertGroup(tx, { name, zone: 'UTC', language: null, has_board, created_at: at });
+    const group_id = await insertGroup(tx, {
+      name,
+      zone: 'UTC',
+      language: null,
+      has_board,
+      created_at: at,
+      archived_at: null,
+    });
     groupIds.set(name, group_id);
     for (const person of [coach, ...members]) {
       const user_id = memberIds.get(person);

@@ -58,7 +58,7 @@ export async function messageToGroup(
   context: MessageContext,
 ): Promise<MessageDraft | undefined> {
   const group = await findGroupOfWebhook(db, webhook);
-  if (!group) return undefined;
+  if (!group || group.archived_at !== null) return undefined;
   const language = chosenLanguage(group.language, context);
   const recipient = { ...context, id: group.id, group, dayRule: dayRuleOfGroup(group), language };
   const draft = await draftForGroup(db, recipient, occasion);

@@ -20,10 +20,12 @@ import {
   insertGroup,
   insertGroupLink,
   insertGroupMember,
+  type JoinedGroup,
   listGroupLinks,
   listGroupPeople,
   listJoinedGroups,
   saveRemoval,
+  setArchivedAt,
   setBoard,
   setOnBoard,
   updateGroup,
@@ -51,7 +53,14 @@ export const makeGroup = inTransaction(
     await assertGroupLimit(tx, memberId);
     const at = new Date().toISOString();
     const { name, zone, language = null } = settings;
-    const row = { name, zone: canonicalZone(zone) ?? zone, language, has_board: 0n, created_at: at };
+    const row = {
+      name,
+      zone: canonicalZone(zone) ?? zone,
+      language,
+      has_board: 0n,
+      created_at: at,
+      archived_at: null,
+    };
     const id = await insertGroup(tx, row);
     const coach = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
     await insertGroupMember(tx, coach);
@@ -64,10 +73,19 @@ export interface CoachOfGroup {
   coachId: bigint;
 }
 
-/** Throws unknownPath. */
-export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): Promise<void> {
-  if ((await findJoinedGroup(db, groupId, coachId))?.role !== 'coach')
-    throw localizedError('unknownPath.coach');
+async function findCoachedGroup(db: Db, { groupId, coachId }: CoachOfGroup): Promise<JoinedGroup> {
+  const group = await findJoinedGroup(db, groupId, coachId);
+  if (group?.role !== 'coach') throw localizedError('unknownPath.coach');
+  return group;
+}
+
+/** Throws unknownPath, and invalidValue for an archived group. */
+export async function assertCoach(db: Db, coach: CoachOfGroup): Promise<void> {
+  assertNotArchived(await findCoachedGroup(db, coach));
+}
+
+export function assertNotArchived({ archived_at }: Pick<GroupsTable, 'archived_at'>): void {
+  if (archived_at !== null) throw localizedError('invalidValue.groupArchived');
 }
 
 /** Runs `work` in a transaction if the member is a coach of the group. */
@@ -78,7 +96,17 @@ export const asCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, 
   });
 
 export const setLeaderboard = asCoach(setBoard);
-export const removeGroup = asCoach(deleteGroup);
+export const removeGroup = inTransaction(async (tx: Db, coach: CoachOfGroup) => {
+  await findCoachedGroup(tx, coach);
+  return deleteGroup(tx, coach.groupId);
+});
+
+/** Throws unknownPath. */
+export const archiveGroup = inTransaction(async (tx: Db, coach: CoachOfGroup, isArchived: boolean) => {
+  await findCoachedGroup(tx, coach);
+  await setArchivedAt(tx, coach.groupId, isArchived ? new Date().toISOString() : null);
+});
+
 export const revokeGroupLink = asCoach(deleteGroupLink);
 
 export const joinLeaderboard = inTransaction(setOnBoard);
@@ -142,6 +170,8 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (!link) return undefined;
   const { id, group_id } = link;
   if (await findJoinedGroup(tx, group_id, memberId)) return group_id;
+  const group = await findGroup(tx, group_id);
+  if (group) assertNotArchived(group);
   const removal = await findRemoval(tx, { group_id, user_id: memberId });
   if (removal && link.created_at <= removal.removed_at) throw localizedError('invalidValue.removedFromGroup');
   await assertGroupLimit(tx, memberId);

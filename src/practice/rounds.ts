@@ -28,6 +28,7 @@ import {
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addAndListIds, type IdOrProblemToAdd } from './added-problems.ts';
+import { assertNotArchived } from './groups.ts';
 import { tidyLine } from './lists.ts';
 import { type RoundInput, type RoundRow, roundRules, roundTable } from './round-table.ts';
 
@@ -68,8 +69,8 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
 /** Judges are asked more often about the people of a short round. */
-export const isSyncedOften = ({ starts_at, ends_at }: RoundTimes) =>
-  Date.parse(ends_at) - Date.parse(starts_at) <= maxFastSyncSeconds * 1000;
+export const isSyncedOften = ({ starts_at, ends_at, archived_at }: ShownRound) =>
+  archived_at === null && Date.parse(ends_at) - Date.parse(starts_at) <= maxFastSyncSeconds * 1000;
 
 /** In milliseconds; undefined without a freeze. */
 export function frozenFrom({ ends_at, freeze_minutes }: RoundTimes): number | undefined {
@@ -103,8 +104,9 @@ export const makeRound = inTransaction(
   ): Promise<bigint> => {
     if ((await countRoundsMadeBy(tx, made_by)) >= roundLimits.rounds)
       throw localizedError('invalidValue.rounds', { most: roundLimits.rounds });
-    if (groupId !== undefined && !(await findJoinedGroup(tx, groupId, made_by)))
-      throw localizedError('invalidValue.roundGroup');
+    const group = groupId === undefined ? undefined : await findJoinedGroup(tx, groupId, made_by);
+    if (groupId !== undefined && !group) throw localizedError('invalidValue.roundGroup');
+    if (group) assertNotArchived(group);
     const secret = groupId === undefined ? newSecret() : null;
     const ownership = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
     const id = await insertRound(tx, { ...valuesOf(plan), ...ownership });
@@ -245,6 +247,7 @@ export const joinRound = inTransaction(
         : await findRoundAtAddress(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
     if (round.has_joined === 1n && round.has_new_terms === 0n) return round.id;
+    assertNotArchived(round);
     if (round.has_joined === 0n) {
       const { people: most } = roundLimits;
       if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');

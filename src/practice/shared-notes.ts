@@ -17,9 +17,10 @@ export const shareNote = inTransaction(
     if (!bookmark?.note) return;
     const before = new Set((await listShares(tx, noteKey)).map(({ group_id }) => group_id));
     const shared_at = new Date().toISOString();
-    for (const { id: group_id } of await listJoinedGroups(tx, memberId)) {
+    for (const { id: group_id, archived_at } of await listJoinedGroups(tx, memberId)) {
       if (!isShared(group_id)) await deleteShares(tx, { ...noteKey, group_id });
-      else if (!before.has(group_id)) await insertShares(tx, [{ ...noteKey, group_id, shared_at }]);
+      else if (!before.has(group_id) && archived_at === null)
+        await insertShares(tx, [{ ...noteKey, group_id, shared_at }]);
     }
   },
 );

@@ -67,15 +67,15 @@ export async function findGroupWithLists(
     .execute();
   const [first] = rows;
   if (!first) return undefined;
-  const { name, zone, language, has_board, created_at, role, joined_at, on_board, in_season, has_season } =
-    first;
+  const { name, zone, language, has_board, created_at, archived_at } = first;
+  const { role, joined_at, on_board, in_season, has_season } = first;
   const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
     list_id === null || given_at === null
       ? []
       : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
   );
   const membership = { role, joined_at, on_board, in_season, has_season };
-  return { id: first.id, name, zone, language, has_board, created_at, ...membership, lists };
+  return { id: first.id, name, zone, language, has_board, created_at, archived_at, ...membership, lists };
 }
 
 /** A person without marks is one row, without a problem. Disabled members are left out. */
@@ -200,6 +200,7 @@ function assignmentsQuery(db: Db, userId: bigint) {
     .select(['lists.name', 'lists.updated_at'])
     .select(problemCounts(db, userId))
     .where('group_members.user_id', '=', userId)
+    .where('archived_at', 'is', null)
     .where(isListShown)
     .orderBy(sql`case when due_at is null then 1 else 0 end`)
     .orderBy('due_at')

@@ -13,6 +13,8 @@ export interface GroupsTable {
   language: string | null;
   has_board: bigint;
   created_at: string;
+  /** While it is set, the group sends nothing and nothing new is made in it. */
+  archived_at: string | null;
 }
 
 export type GroupRole = 'member' | 'coach';
@@ -97,6 +99,7 @@ export const joinedGroupColumns = [
   'groups.language',
   'groups.has_board',
   'groups.created_at',
+  'groups.archived_at',
   'group_members.role',
   'group_members.joined_at',
   'group_members.on_board',
@@ -122,6 +125,7 @@ export async function listJoinedGroups(
         .$notNull()
         .as('people'),
     )
+    .orderBy(sql`CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END`)
     .orderBy('groups.name')
     .orderBy('groups.id')
     .execute();
@@ -165,6 +169,9 @@ export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void>
   await updateRows(tx, 'groups', { id }, { has_board: isOn ? 1n : 0n });
   if (!isOn) await updateRows(tx, 'group_members', { group_id: id }, { on_board: 0n });
 }
+
+export const setArchivedAt = (tx: Db, id: bigint, archived_at: string | null) =>
+  updateRows(tx, 'groups', { id }, { archived_at });
 
 export const deleteGroup = (tx: Db, id: bigint) => deleteRows(tx, 'groups', { id });
 

@@ -468,7 +468,9 @@ export async function findListToPlant(
   const assigned = db
     .selectFrom('group_members')
     .innerJoin('group_lists', 'group_lists.group_id', 'group_members.group_id')
+    .innerJoin('groups', 'groups.id', 'group_members.group_id')
     .select('list_id as id')
+    .where('archived_at', 'is', null)
     .where('group_members.user_id', '=', userId);
   const planted = db
     .selectFrom('plants')

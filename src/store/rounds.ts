@@ -76,6 +76,7 @@ const participants = (db: Db) =>
 export type ShownRound = RoundsTable & {
   maker: string;
   group: string | null;
+  archived_at: string | null;
   role: 'member' | 'coach' | null;
   people: bigint;
   problems: bigint;
@@ -96,7 +97,7 @@ function shownRounds(db: Db, userId: bigint) {
       join.onRef('membership.group_id', '=', 'rounds.group_id').on('membership.user_id', '=', userId),
     )
     .selectAll('rounds')
-    .select(['makers.username as maker', 'groups.name as group', 'membership.role'])
+    .select(['makers.username as maker', 'groups.name as group', 'archived_at', 'membership.role'])
     .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')])
     .select(hasJoined(userId, newTerms).as('has_new_terms'));
 }
@@ -142,6 +143,7 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
     .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
+    .where('archived_at', 'is', null)
     .where('starts_at', '>=', from)
     .where('starts_at', '<', until)
     .orderBy('starts_at')
@@ -299,7 +301,9 @@ export function listHandlesInRounds(
   const participantIds = participants(db)
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
+    .leftJoin('groups', 'groups.id', 'rounds.group_id')
     .select('round_people.user_id')
+    .where('archived_at', 'is', null)
     .where('starts_at', '<=', now)
     .where('ends_at', '>', endedAfter)
     .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(maxFastSyncSeconds)))

@@ -184,6 +184,7 @@ export async function listCurrentSeasons(db: Db, userId: bigint): Promise<Season
     .innerJoin('seasons', 'seasons.group_id', 'groups.id')
     .select(['seasons.id', 'seasons.group_id', 'role', 'groups.name as group'])
     .where('user_id', '=', userId)
+    .where('archived_at', 'is', null)
     .where(
       sql<SqlBool>`NOT EXISTS (
         SELECT 1 FROM seasons AS newer WHERE newer.group_id = groups.id AND newer.id > seasons.id)`,

@@ -87,7 +87,8 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
 function onlyGroup(condition: RawBuilder<unknown>) {
   return sql<bigint | null>`(
     SELECT CASE COUNT(*) WHEN 0 THEN NULL WHEN 1 THEN MIN(group_id) ELSE 0 END
-    FROM group_members WHERE group_members.user_id = sessions.user_id ${condition})`;
+    FROM group_members INNER JOIN groups ON groups.id = group_id AND archived_at IS NULL
+    WHERE group_members.user_id = sessions.user_id ${condition})`;
 }
 
 export const insertSession = (tx: Db, row: Omit<SessionsTable, 'id'>) => insertRow(tx, 'sessions', row);

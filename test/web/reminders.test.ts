@@ -406,3 +406,45 @@ test('the pages of reminders look right', { skip: onceOnly }, async (t) => {
     await look(path);
   }
 });
+
+test('an archived group sends nothing and takes nothing new, stays readable, and comes back', async (t) => {
+  const { store, receiver, url, group, list, ids, deliver } = await world(t);
+  const [ada, bob, eve] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
+  const path = `/dashboard/groups/${group}/`;
+  const calendar = await share(bob);
+  const dues = async () => checkedCalendar((await bob.ask(calendar)).text).getAllSubcomponents('vevent').length;
+  const today = async () => (await bob.open('/dashboard/')).text.includes('Trees II');
+  await store.write((tx) => makeGroup(tx, ids.bob, { name: 'Zebras', zone: 'UTC' }));
+  await ada.open(settings(group));
+  const link = new URL(textOf(await ada.submit({ name: 'uses' }, { uses: '3' }), '[data-secret]')).pathname;
+  await ada.open(settings(group));
+  await ada.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
+  await ada.open(settings(group));
+  await ada.submit({ name: 'webhook', value: 'test' });
+  assert.deepEqual([await dues(), await today()], [1, true]);
+  await eve.open(link);
+
+  await ada.open(settings(group));
+  const archived = await ada.submit({ name: 'archived', value: 'true' });
+  assert.match(archived.text, /Group archived\..*can be read, sends nothing/s);
+  for (const action of ['give/', 'pick/', 'settings/#links'])
+    assert.equal(archived.document.querySelector(`main a[href$="${action}"]`), null, action);
+  await deliver();
+  assert.deepEqual([receiver.got.length, await dues(), await today()], [0, 0, false]);
+  const listed = (await bob.open('/dashboard/groups/')).document.querySelectorAll('[data-group]');
+  assert.equal(listed.at(-1)?.getAttribute('data-group'), String(group), 'below Zebras');
+  assert.match(listed.at(-1)?.textContent ?? '', /Archived/);
+  assert.equal((await bob.open(`${path}assignments/${list}/`)).status, 200);
+  const refused = /This group is archived\. Ask a coach/;
+  assert.match((await eve.submit({ within: 'main form' })).text, refused);
+  assert.match((await eve.open(link)).text, refused);
+  await ada.open(`${path}give/`);
+  assert.match((await ada.submit({ name: 'list' }, { list: String(list) })).text, refused);
+  assert.equal((await bob.open(path)).document.querySelector('[name=archived]'), null);
+
+  await ada.open(path);
+  await ada.submit({ name: 'archived', value: 'false' });
+  await eve.open(link);
+  assert.match((await eve.submit({ within: 'main form' })).text, /You joined the group/);
+  assert.deepEqual([await dues(), await today()], [1, true]);
+});

@@ -16,6 +16,8 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import {
   findVisibleRound,
+  listHandlesInRounds,
+  listJoinedRounds,
   listRoundProblems,
   type ShownRound,
   saveRoundPerson,
@@ -704,4 +706,28 @@ test('a round that somebody joined is in their calendar, moves there under the s
   await ben.open(path(id));
   await ben.submit({ name: 'leave' });
   assert.equal((await eventOf()).event, undefined);
+});
+
+test('a round of an archived group is read, but no longer synced often, joined, made or in a calendar', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 10, players: ['ben'] });
+  const [ben, ana] = [await idOf(store, 'ben'), await as('ana')];
+  await store.write((tx) => tx.updateTable('members').set({ is_sample: 0n }).execute());
+  const span = { from: '2000', until: '3000' };
+  const seen = async () => [
+    (await listJoinedRounds(store.reader, ben, span)).some((one) => one.id === id),
+    (await listHandlesInRounds(store.reader, 'codeforces', { now: new Date().toISOString(), endedAfter: '2000' }))
+      .length > 0,
+    (await ana.open(path(id))).document.querySelector('[name=join]') !== null,
+    (await ana.open('/dashboard/rounds/new/')).text.includes('Thursday club</option>'),
+  ];
+  assert.deepEqual(await seen(), [true, true, true, true]);
+  const archive = (archived_at: string | null) =>
+    store.write((tx) => tx.updateTable('groups').set({ archived_at }).execute());
+  await archive('2026-01-01T00:00:00.000Z');
+  assert.deepEqual(await seen(), [false, false, false, false]);
+  await archive(null);
+  await ana.open(path(id));
+  await archive('2026-01-01T00:00:00.000Z');
+  assert.match((await ana.submit({ name: 'join' })).text, /This group is archived/);
 });

@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, and a group who was removed.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, and a group who was removed and since when it is archived.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -37,5 +37,6 @@ CREATE TABLE group_removals (
   PRIMARY KEY (group_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX group_removals_by_member ON group_removals (user_id);
+ALTER TABLE groups ADD COLUMN archived_at TEXT;
 `),
 };

@@ -64,7 +64,9 @@ async function listUpcomingRounds(
 ): Promise<UpcomingEvent[]> {
   const rounds = await listVisibleRounds(store.reader, member.user_id, { limit: roundsAtMost });
   return rounds
-    .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
+    .filter(
+      (round) => round.archived_at === null && Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until,
+    )
     .map((round) => ({ ...round, kind: 'round', title: round.name }));
 }
 

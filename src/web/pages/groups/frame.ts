@@ -44,6 +44,8 @@ const doneMessages = {
   left: 'groups.done.left',
   deleted: 'groups.done.deleted',
   saved: 'groups.done.saved',
+  archived: 'groups.done.archived',
+  unarchived: 'groups.done.unarchived',
   role: 'groups.done.role',
   removed: 'groups.done.removed',
   revoked: 'groups.done.revoked',
@@ -87,7 +89,9 @@ interface GroupPage {
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, subtitle, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const { tab, title, subtitle, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const isArchived = group.archived_at !== null;
+  const actions = isArchived ? '' : page.actions;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ['assignments/', words('groups.assignments')],
@@ -100,7 +104,8 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
   if (hasSeason && isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
   if (isCoach) tabs.push(['settings/', words('groups.settings')]);
-  const seasonQuestionPanel = hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
+  const seasonQuestionPanel =
+    !isArchived && hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
   const base = basePath + groupPath(group.id);
   const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
@@ -135,9 +140,17 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
         </ul>
       </nav>
       <div class="stack">
-        ${groupNotice(visit)}${fault && notice('bad', fault)}${seasonQuestionPanel}${content}
+        ${groupNotice(visit)}${isArchived && archivedNotice(visit, group)}
+        ${fault && notice('bad', fault)}${seasonQuestionPanel}${content}
       </div>`,
   );
+}
+
+function archivedNotice(visit: MemberVisit, { id, role }: GroupWithLists): Html {
+  const undo = actions(button(words('groups.unarchive'), '', ['archived', 'false']));
+  return html`
+    ${notice('warn', words('groups.archivedText'))}
+    ${role === 'coach' && form(visit, { to: `${groupPath(id)}settings/` }, undo)}`;
 }
 
 /** Asks a member who joined before the group had a season. Until they answer, nobody sees them in it. */
@@ -158,9 +171,10 @@ function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
 /** What a coach sees of people who agreed to be shown in seasons. */
 export const seasonDisclosures = ['groups.sees.season', 'groups.sees.roster'] as const;
 
-export function inviteButton(basePath: string, groupId: bigint): Html {
+export function inviteButton(basePath: string, { id, archived_at }: GroupWithLists): Html {
+  if (archived_at !== null) return html``;
   return html`
-    <a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">
+    <a class="button primary" href="${basePath}${groupPath(id)}settings/#links">
       ${icon('people')}
       <span>${words('groups.invite')}</span>
     </a>`;
@@ -171,9 +185,9 @@ export const dueText = ({ due_at, given_at }: AssignedList, zone: string) =>
     ? richWords('groups.givenOn', { day: dateElement(given_at) })
     : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });
 
-export function noAssignments({ id, role }: GroupWithLists, basePath: string): Html {
+export function noAssignments({ id, role, archived_at }: GroupWithLists, basePath: string): Html {
   const next =
-    role === 'coach'
+    role === 'coach' && archived_at === null
       ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
       : findProblemLink(basePath);
   return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;

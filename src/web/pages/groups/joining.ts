@@ -216,9 +216,11 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
       <p class="actions">
         ${linkButton(`${site.basePath}${groupPath(group.id)}`, words('groups.open'), { kind: 'primary' })}
       </p>`
-    : member
-      ? html`${visibility}${form(visit, { to: path }, button)}`
-      : await visitorForm(visit, faults, visibility, await signUpMethod(visit, link));
+    : group.archived_at !== null
+      ? notice('warn', words('invalidValue.groupArchived'))
+      : member
+        ? html`${visibility}${form(visit, { to: path }, button)}`
+        : await visitorForm(visit, faults, visibility, await signUpMethod(visit, link));
   return frame(
     visit,
     {

@@ -79,12 +79,12 @@ async function groupsPage(visit: MemberVisit, faults: Faults, values: GroupInput
       : listPanel(
           { className: 'group-list', total: groups.length },
           groups.map(
-            ({ id, name, role, people }) =>
+            ({ id, name, role, people, archived_at }) =>
               html`
                 <li data-group="${id}">
                   <a href="${site.basePath}${groupPath(id)}"><bdi>${name}</bdi></a>
                   <span class="soft">${words('groups.count', { count: people })}</span>
-                  <span class="tag">${words(`groups.role.${role}`)}</span>
+                  <span class="tag">${words(archived_at === null ? `groups.role.${role}` : 'groups.archived')}</span>
                 </li>`,
           ),
         );

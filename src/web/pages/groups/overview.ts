@@ -94,7 +94,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
             ${icon('plus')}
             <span>${words('groups.give')}</span>
           </a>
-          ${isAlone && inviteButton(site.basePath, group.id)}`,
+          ${isAlone && inviteButton(site.basePath, group)}`,
       }),
       fault,
     },

@@ -68,7 +68,7 @@ export async function showPeople(visit: MemberVisit): Promise<PageResult> {
       ? emptyPanel({
           heading: words('season.nobody'),
           text: words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers'),
-          actions: inviteButton(basePath, group.id),
+          actions: inviteButton(basePath, group),
           total: 0,
         })
       : html`

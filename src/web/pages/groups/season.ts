@@ -137,7 +137,7 @@ async function noContests(visit: MemberVisit, { basePath, group, canEdit, table 
 function nobodyShown({ isCoach, basePath, group, table: { notAgreedCount } }: SeasonView): Html {
   const text = words(!isCoach ? 'season.notIn' : notAgreedCount > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
-    ? inviteButton(basePath, group.id)
+    ? inviteButton(basePath, group)
     : linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
   return emptyPanel({ heading: words('season.nobody'), text, actions, total: 0 });
 }

@@ -3,6 +3,7 @@
 import { parseUses, usesAtMost } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import {
+  archiveGroup,
   changeGroup,
   groupLinkDays,
   makeGroupLink,
@@ -49,6 +50,7 @@ export async function showSettings(visit: MemberVisit): Promise<PageResult> {
 export async function submitSettings(visit: MemberVisit): Promise<PageResult> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
+  if (form.has('archived')) return changeArchived(visit, group);
   if (form.has('webhook')) return changeWebhook(visit, group);
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
@@ -93,6 +95,12 @@ async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<P
   const isOn = visit.form.get('board') === 'true';
   await setLeaderboard(visit.store, coachOfGroup(visit, group), isOn);
   return { to: addressWithNotice(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
+}
+
+async function changeArchived(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
+  const isArchived = visit.form.get('archived') === 'true';
+  await archiveGroup(visit.store, coachOfGroup(visit, group), isArchived);
+  return { to: addressWithNotice(groupPath(group.id), isArchived ? 'archived' : 'unarchived') };
 }
 
 async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<PageResult> {
@@ -175,6 +183,19 @@ async function deleteGroup(visit: MemberVisit, group: GroupWithLists): Promise<P
   return { to: addressWithNotice(groupsPath, 'deleted') };
 }
 
+function archivePanel(visit: MemberVisit, { id }: GroupWithLists): Html {
+  const archive = actions(button(words('groups.archive'), '', ['archived', 'true']));
+  return panel(
+    { id: 'archive', heading: words('groups.archiveTitle') },
+    html`<p class="soft">${words('groups.archiveText')}</p>${form(visit, { to: settingsPath(id) }, archive)}`,
+  );
+}
+
+const linkOrigin = (who: string | null, at: string) =>
+  who === null
+    ? richWords('groups.linkOf', { day: dateElement(at) })
+    : richWords('groups.linkBy', { day: dateElement(at), who: html`<bdi>${who}</bdi>` });
+
 async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: PageState = {}): Promise<Html> {
   const { store, form: input } = visit;
   const { faults = {}, values = group, linkNotice: above = '', fault } = state;
@@ -182,14 +203,10 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
   const settingsForm = (content: Html, hidden = {}) =>
     form(visit, { to: settingsPath(group.id), className: 'form', hidden }, content);
   const givesAccounts = await canCreateAccounts(store.reader, { made_by: visit.member.user_id });
-  const origin = (who: string | null, at: string) =>
-    who === null
-      ? richWords('groups.linkOf', { day: dateElement(at) })
-      : richWords('groups.linkBy', { day: dateElement(at), who: html`<bdi>${who}</bdi>` });
   const row = ({ id, maker, uses_left, created_at, expires_at }: OpenGroupLink) =>
     html`
       <li data-link="${id}">
-        <p>${origin(maker, created_at)}</p>
+        <p>${linkOrigin(maker, created_at)}</p>
         <span class="soft">${words('groups.usesLeft', { count: uses_left })}</span>
         <span class="soft">${richWords('groups.endsAt', { when: futureDate(expires_at) })}</span>
         ${form(
@@ -236,6 +253,8 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
         hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }),
       })}
       ${actions(button(words('groups.delete'), 'danger'))}`)}`;
+  const deletionPanel = panel({ id: 'delete', heading: words('groups.deleteTitle') }, deletion);
+  if (group.archived_at !== null) return groupFrame(visit, group, { tab: 'settings/', fault }, deletionPanel);
   const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), state.webhook);
   return groupFrame(
     visit,
@@ -251,6 +270,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
       ${await keyPanel(visit, group, faults)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}
-      ${panel({ id: 'delete', heading: words('groups.deleteTitle') }, deletion)}`,
+      ${archivePanel(visit, group)}
+      ${deletionPanel}`,
   );
 }

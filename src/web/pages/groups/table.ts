@@ -365,7 +365,7 @@ function tablePage(visit: MemberVisit, view: TableView, results: Html | ''): Htm
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
   const noMembers = html`
     <p class="soft">${words('groups.noMembers')}</p>
-    <p class="actions">${inviteButton(basePath, group.id)}</p>`;
+    <p class="actions">${inviteButton(basePath, group)}</p>`;
   return groupFrame(
     visit,
     group,

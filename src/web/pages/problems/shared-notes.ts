@@ -18,10 +18,11 @@ import { words } from '../../words/words.ts';
 /** The form that shares a note with groups, and a line about who reads it; undefined without groups. */
 export async function readSharing(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
   const { user_id } = visit.member;
-  const groups = await listJoinedGroups(visit.store.reader, user_id);
-  if (groups.length === 0) return undefined;
   const shares = await listShares(visit.store.reader, { problem_id, user_id });
   const sharedWith = new Set(shares.map(({ group_id }) => group_id));
+  const joined = await listJoinedGroups(visit.store.reader, user_id);
+  const groups = joined.filter(({ id, archived_at }) => archived_at === null || sharedWith.has(id));
+  if (groups.length === 0) return undefined;
   const boxes = groups.map(({ id, name }) => checkbox(html`<bdi>${name}</bdi>`, `group-${id}`, sharedWith.has(id)));
   const fields = html`
     <fieldset>

@@ -310,7 +310,8 @@ async function ruleFields(
 }
 
 async function audienceField({ store, member, form: values, query }: MemberVisit): Promise<Html> {
-  const groups = await listJoinedGroups(store.reader, member.user_id);
+  const joined = await listJoinedGroups(store.reader, member.user_id);
+  const groups = joined.filter(({ archived_at }) => archived_at === null);
   const choices = [...groups.map(({ id, name }) => [String(id), name] as const), ['', words('rounds.byLink')] as const];
   const selected = values.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
   return selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') });

@@ -181,7 +181,7 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
 }
 
 const isOpen = ({ round, now, viewerId }: RoundView) =>
-  now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
+  round.archived_at === null && now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
 
 function headActions(visit: MemberVisit, view: RoundView): Html {
   const { round, isMaker, phase, basePath } = view;
