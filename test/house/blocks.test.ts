@@ -56,7 +56,7 @@ case "$*" in companion*|sync|"sync --catalogue"|"member delete ada") exit;; serv
 *) exec "${process.execPath}" "${launcher}" "$@";; esac
 "${process.execPath}" "${launcher}" "$@" --port 0 > served & pid=$!
 until grep -q '^listening' served; do kill -0 $pid || exit 1; sleep 0.1; done
-kill $pid; wait $pid`;
+kill $pid; wait $pid || [ $? -eq 143 ]`;
 const prepared = `
 garden sample load
 garden member create eve
