@@ -45,7 +45,7 @@ export function localizedTextOf(error: unknown): LocalizedText {
   throw error;
 }
 
-/** A zip of 500 kB can have half a milliard of them. */
+/** A zip of 500 kB can have half a billion blank lines. */
 const blankLinesAtMost = 100_000;
 
 /** Throws badFile. */

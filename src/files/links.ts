@@ -37,7 +37,7 @@ export function* addressesIn(text: string): Generator<TextAddress> {
   }
 }
 
-/** Also another address behind a sign between two. */
+/** What follows an address: punctuation outside ASCII, or a sign and another address. */
 const behindAddress = /(?:[[\p{P}\p{S}]--[!-~]]|[,;\&\|]https?:).*$/v;
 
 /** Takes the address alone from what somebody typed or copied as one. */

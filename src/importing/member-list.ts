@@ -167,7 +167,7 @@ export async function checkPeople(db: Db, people: readonly ListedPerson[]): Prom
   return checked;
 }
 
-/** Without those who have a fault. */
+/** Leaves out people who have a fault. */
 export async function createPeople(
   tx: Db,
   people: readonly ListedPerson[],

@@ -5,6 +5,7 @@ import { localizedError, message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
 import { contestListing, startedFrom } from './contest-listings.ts';
 import {
+  accessDenied,
   badRowAsOddAnswer,
   busy,
   down,
@@ -13,7 +14,6 @@ import {
   oddAnswer,
   parseAnswer,
   readAnswerRows,
-  refusal,
   rowsIn,
   unknownHandle,
 } from './faults.ts';
@@ -398,7 +398,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
     throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
   if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw unknownHandle(siteName, handle);
-  if (answer.status === 401 || answer.status === 403) throw refusal(siteName, answer.status, comment);
+  if (answer.status === 401 || answer.status === 403) throw accessDenied(siteName, answer.status, comment);
   if (answer.status === 429) throw busy(siteName);
   if (answer.status >= 500) throw down(siteName, answer.status);
   if (/internal (?:server )?error|unavailable/i.test(comment)) throw down(siteName, comment);

@@ -2,7 +2,7 @@
  * CSES: its problem list, and submissions for a token that the member confirmed (csesfi/cses-cli, api/openapi.yaml).
  */
 import { localizedError, message } from '../errors.ts';
-import { assertNotBusy, busy, judgeFault, oddAnswer, parseAnswer, refusal, rowsIn } from './faults.ts';
+import { accessDenied, assertNotBusy, busy, judgeFault, oddAnswer, parseAnswer, rowsIn } from './faults.ts';
 import {
   cutText,
   cutTextOf,
@@ -151,7 +151,7 @@ function codeOf(answer: JudgeAnswer): unknown {
 /** CSES' messages could repeat the token, so none is shown. */
 function parsedOf(answer: JudgeAnswer): unknown {
   const { status, text } = answer;
-  if ((status === 401 || status === 403) && /^\s*[^\s{<]/.test(text)) throw refusal(site, 403, '');
+  if ((status === 401 || status === 403) && /^\s*[^\s{<]/.test(text)) throw accessDenied(site, 403, '');
   const value = parseAnswer(answer, site);
   assertNotBusy(answer, site);
   return value;

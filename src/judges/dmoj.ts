@@ -2,12 +2,12 @@
 import { message } from '../errors.ts';
 import { contestListing, startedFrom, titleAndTimesOf } from './contest-listings.ts';
 import {
+  accessDenied,
   badRowAsOddAnswer,
   entriesIn,
   oddAnswer,
   parseUnlessBusy,
   readAnswerRows,
-  refusal,
   unknownHandle,
 } from './faults.ts';
 import {
@@ -266,7 +266,7 @@ interface Data {
 function dataOf(answer: JudgeAnswer, handle?: string): Data {
   // "Token errors are plain text" (docs.dmoj.ca/#/site/api).
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status === 400)
-    throw refusal(site, answer.status, answer.text);
+    throw accessDenied(site, answer.status, answer.text);
   const { data, error } = (parseUnlessBusy(answer, site) ?? {}) as {
     data?: Data;
     error?: { message?: unknown };

@@ -26,7 +26,8 @@ export function parseAnswer(answer: JudgeAnswer, judge: string): unknown {
     if (/^\s*</.test(text)) throw pageFault(answer, judge, cause);
     if (status === 429) throw busy(judge);
     if (status >= 500) throw down(judge, status);
-    if (isDenied(status)) throw limitWords.test(text) ? busy(judge) : refusal(judge, status, text.trim());
+    if (isDenied(status))
+      throw limitWords.test(text) ? busy(judge) : accessDenied(judge, status, text.trim());
     throw judgeFault('odd answer', localizedError('judgeFailed.notJson', { judge, status }, cause));
   }
 }
@@ -57,7 +58,7 @@ export function parseUnlessBusy(answer: JudgeAnswer, judge: string): unknown {
   const { error, message, detail, data } = Object(value) as Record<string, unknown>;
   const reasons = [error, message, detail, Object(error).message, Object(data).errorMessage];
   const said = reasons.find((one) => typeof one === 'string') ?? '';
-  if (isDenied(status) || signInWords.test(said)) throw refusal(judge, status, said);
+  if (isDenied(status) || signInWords.test(said)) throw accessDenied(judge, status, said);
   return value;
 }
 
@@ -69,10 +70,11 @@ export function assertNotBusy({ status }: JudgeAnswer, judge: string): void {
 
 const saidAtMost = 200;
 
-export function refusal(judge: string, status: number, said: string): AppError {
-  if (signInWords.test(said)) return needsSignIn(judge);
-  if (said === '') return status === 401 ? needsSignIn(judge) : browserOnly(judge);
-  const reason = { judge, status, said: said.slice(0, saidAtMost) };
+/** `body` is what the judge answered in words, and empty for a page. */
+export function accessDenied(judge: string, status: number, body: string): AppError {
+  if (signInWords.test(body)) return needsSignIn(judge);
+  if (body === '') return status === 401 ? needsSignIn(judge) : browserOnly(judge);
+  const reason = { judge, status, said: body.slice(0, saidAtMost) };
   return judgeFault('refused', localizedError('judgeFailed.refused', reason));
 }
 
