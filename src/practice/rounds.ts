@@ -14,6 +14,7 @@ import {
   findRoundBySecret,
   findVisibleRound,
   insertRound,
+  inviteGroup,
   listRoundProblems,
   listRoundSolves,
   maxFastSyncSeconds,
@@ -259,6 +260,15 @@ export const joinRound = inTransaction(
     return round.id;
   },
 );
+
+/** Throws invalidValue and unknownPath. */
+export const inviteToRound = inTransaction(async (tx: Db, coachId: bigint, id: bigint): Promise<void> => {
+  const round = await findVisibleRound(tx, id, coachId);
+  if (round?.role !== 'coach' || round.group_id === null) throw localizedError('unknownPath.round');
+  assertNotArchived(round);
+  if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
+  await inviteGroup(tx, id, round.group_id);
+});
 
 const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
   saveRoundPerson(tx, { round_id, user_id, joined_at: new Date().toISOString() });

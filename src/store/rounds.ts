@@ -53,11 +53,19 @@ export interface RoundPeopleTable {
   has_same_problems: bigint;
 }
 
+/** A coach asked them to join. Until they do, nothing of them shows in the round. */
+export interface RoundInvitationsTable {
+  round_id: bigint;
+  user_id: bigint;
+  is_declined: bigint;
+}
+
 declare module './tables.ts' {
   interface Tables {
     rounds: RoundsTable;
     round_problems: RoundProblemsTable;
     round_people: RoundPeopleTable;
+    round_invitations: RoundInvitationsTable;
   }
 }
 
@@ -83,6 +91,7 @@ export type ShownRound = RoundsTable & {
   has_joined: bigint;
   /** 1 for a person who has not seen the present problems or hours. */
   has_new_terms: bigint;
+  is_invited: bigint;
 };
 
 function shownRounds(db: Db, userId: bigint) {
@@ -99,7 +108,8 @@ function shownRounds(db: Db, userId: bigint) {
     .selectAll('rounds')
     .select(['makers.username as maker', 'groups.name as group', 'archived_at', 'membership.role'])
     .select([people.as('people'), problems.as('problems'), hasJoined(userId).as('has_joined')])
-    .select(hasJoined(userId, newTerms).as('has_new_terms'));
+    .select(hasJoined(userId, newTerms).as('has_new_terms'))
+    .select(invitations(userId).as('is_invited'));
 }
 
 const newTerms = sql`(has_same_problems = 0 OR starts_at < hours_from OR ends_at > hours_until)`;
@@ -107,6 +117,10 @@ const newTerms = sql`(has_same_problems = 0 OR starts_at < hours_from OR ends_at
 const hasJoined = (userId: bigint, condition = sql`1 = 1`) => sql<bigint>`(
   SELECT count(*) FROM round_people
   WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId} AND ${condition})`;
+
+const invitations = (userId: bigint) => sql<bigint>`(
+  SELECT count(*) FROM round_invitations
+  WHERE round_invitations.round_id = rounds.id AND round_invitations.user_id = ${userId} AND is_declined = 0)`;
 
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
@@ -135,6 +149,19 @@ export function listVisibleRounds(
     .orderBy('starts_at', 'desc')
     .orderBy('rounds.id', 'desc')
     .limit(limit)
+    .execute();
+}
+
+/** Rounds that end after `now` (RFC 3339), to which they have neither joined nor said no. */
+export function listInvitations(db: Db, userId: bigint, now: string): Promise<ShownRound[]> {
+  const invited = db.selectFrom('round_invitations').select('round_id').where('user_id', '=', userId);
+  return openRounds(db, userId)
+    .where('rounds.id', 'in', invited.where('is_declined', '=', 0n))
+    .where(sql<SqlBool>`${hasJoined(userId)} = 0`)
+    .where('archived_at', 'is', null)
+    .where('ends_at', '>', now)
+    .orderBy('starts_at')
+    .orderBy('rounds.id')
     .execute();
 }
 
@@ -215,8 +242,24 @@ export async function saveRoundPerson(
   await upsertRow(tx, 'round_people', ['round_id', 'user_id'], { ...row, ...hours, has_same_problems: 1n });
 }
 
-export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
-  deleteRows(tx, 'round_people', { round_id: roundId, user_id: userId });
+/** Does not invite again those who declined. */
+export async function inviteGroup(tx: Db, round_id: bigint, groupId: bigint): Promise<void> {
+  const people = tx
+    .selectFrom('group_members')
+    .select([sql.lit(round_id).as('round_id'), 'user_id'])
+    .where('group_id', '=', groupId);
+  await tx
+    .insertInto('round_invitations')
+    .columns(['round_id', 'user_id'])
+    .expression(people)
+    .onConflict((conflict) => conflict.columns(['round_id', 'user_id']).doNothing())
+    .execute();
+}
+
+export async function deleteRoundPerson(tx: Db, round_id: bigint, user_id: bigint): Promise<boolean> {
+  await updateRows(tx, 'round_invitations', { round_id, user_id }, { is_declined: 1n });
+  return deleteRows(tx, 'round_people', { round_id, user_id });
+}
 
 const joinSubmissionSync = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));

@@ -18,6 +18,7 @@ import {
   findVisibleRound,
   listHandlesInRounds,
   listJoinedRounds,
+  listRoundPeople,
   listRoundProblems,
   type ShownRound,
   saveRoundPerson,
@@ -730,4 +731,28 @@ test('a round of an archived group is read, but no longer synced often, joined, 
   await ana.open(path(id));
   await archive('2026-01-01T00:00:00.000Z');
   assert.match((await ana.submit({ name: 'join' })).text, /This group is archived/);
+});
+
+test('a coach invites the group to a round; nothing of anybody shows before they join, and who declines is not asked again', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: -60, players: [] });
+  const [demo, ana, ben] = [await as('demo'), await as('ana'), await as('ben')];
+  const invite = async () => {
+    await demo.open(path(id));
+    return demo.submit({ name: 'invite' });
+  };
+  assert.match((await invite()).text, /The group is invited/);
+  assert.deepEqual(await listRoundPeople(store.reader, id), []);
+  const invited = async (one: typeof ana, where = '/dashboard/') =>
+    (await one.open(where)).document.querySelector(`[data-invited="${id}"]`)?.textContent ?? '';
+  for (const where of ['/dashboard/', '/dashboard/rounds/'])
+    assert.match(await invited(ana, where), /Saturday round 7.*the group sees your username/s, where);
+  assert.equal((await ana.ask(path(id))).text.includes('name="invite"'), false, 'is for coaches');
+  await ana.submit({ name: 'join' });
+  await invited(ben);
+  await ben.submit({ name: 'decline' });
+  await ana.open(path(id));
+  await ana.submit({ name: 'leave' });
+  await invite();
+  assert.deepEqual([await invited(ana), await invited(ben)], ['', '']);
 });

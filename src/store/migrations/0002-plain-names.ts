@@ -38,5 +38,12 @@ CREATE TABLE group_removals (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX group_removals_by_member ON group_removals (user_id);
 ALTER TABLE groups ADD COLUMN archived_at TEXT;
+CREATE TABLE round_invitations (
+  round_id INTEGER NOT NULL REFERENCES rounds (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  is_declined INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (round_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX round_invitations_by_member ON round_invitations (user_id);
 `),
 };

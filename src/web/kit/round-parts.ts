@@ -1,13 +1,14 @@
 /** Components for lists of rounds. */
 import { dayMs, minuteMs } from '../../durations.ts';
 import { isOver, phaseOf } from '../../practice/rounds.ts';
-import { listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
+import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
 import { dateAt, formatter, timeOfDay } from '../request/clock.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { commaList } from '../words/formats.ts';
 import { words } from '../words/words.ts';
+import { actions, button, form } from './form.ts';
 import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
 import { emptyPanel, panel } from './panel.ts';
@@ -72,18 +73,54 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
     </li>`;
 }
 
+/** What others see of somebody who joins. */
+export const joinText = ({ group_id }: ShownRound) =>
+  words('rounds.joinText', { isOfGroup: String(group_id !== null) });
+
+/** Of somebody who is invited nothing shows before they join, so each invitation says what joining shows. */
+export async function invitationPanels(visit: MemberVisit): Promise<Html | ''> {
+  const { store, member, site } = visit;
+  const rounds = await listInvitations(store.reader, member.user_id, new Date().toISOString());
+  if (rounds.length === 0) return '';
+  const item = (round: ShownRound) => html`
+    <li data-invited="${round.id}">
+      <p><a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a></p>
+      <p class="soft"><bdi>${round.group}</bdi> · ${roundSpan(round)}</p>
+      <p class="soft">${joinText(round)}</p>
+      ${form(
+        visit,
+        { to: roundPath(round.id), hidden: { version: round.updated_at } },
+        actions(
+          button(words('rounds.join'), 'primary', ['join', 'yes']),
+          button(words('rounds.decline'), 'quiet', ['decline', 'yes']),
+        ),
+      )}
+    </li>`;
+  return panel(
+    { id: 'invited', heading: words('rounds.invitations') },
+    html`<ul class="plain">${rounds.map(item)}</ul>`,
+  );
+}
+
 const roundsAtMost = 300;
 
-export async function roundPanels(
-  { store, member, site: { basePath } }: MemberVisit,
-  groupId?: bigint,
-): Promise<{ panels: Html; actions?: Html }> {
+export async function roundPanels(visit: MemberVisit, groupId?: bigint): Promise<{ panels: Html; actions?: Html }> {
+  const {
+    store,
+    member,
+    site: { basePath },
+  } = visit;
   const rounds = await listVisibleRounds(store.reader, member.user_id, { groupId, limit: roundsAtMost });
   const to = `${basePath}${newRoundPath}${groupId === undefined ? '' : `?group=${groupId}`}`;
-  const actions = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
+  const newRound = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
   if (rounds.length === 0)
     return {
-      panels: emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 }),
+      panels: emptyPanel({
+        heading: words('rounds.none'),
+        text: words('rounds.noneText'),
+        actions: newRound,
+        total: 0,
+      }),
     };
   const now = Date.now();
   const byPhase = Map.groupBy(rounds, (round) => {
@@ -105,5 +142,9 @@ export async function roundPanels(
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );
   };
-  return { panels: html`${phasePanel('running')}${phasePanel('coming')}${phasePanel('past')}`, actions };
+  const invited = groupId === undefined && (await invitationPanels(visit));
+  return {
+    panels: html`${invited}${phasePanel('running')}${phasePanel('coming')}${phasePanel('past')}`,
+    actions: newRound,
+  };
 }

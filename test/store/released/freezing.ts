@@ -138,6 +138,7 @@ async function fillTheRest(store: Store): Promise<string> {
     const group = await tx.selectFrom('groups').select('id').executeTakeFirstOrThrow();
     const removal = { group_id: group.id, user_id: 1n, removed_at: '2026-01-01T00:00:00.000Z' };
     await tx.insertInto('group_removals').values(removal).execute();
+    await tx.insertInto('round_invitations').values({ round_id: 1n, user_id: 1n, is_declined: 1n }).execute();
   });
   return (await makeToken(store, { userId: staff, name: 'kept', scopes: allScopes, lifetimeMs: undefined })).token;
 }

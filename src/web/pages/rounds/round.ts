@@ -6,6 +6,7 @@ import { roundRules } from '../../../practice/round-table.ts';
 import {
   findRoundAtAddress,
   frozenFrom,
+  inviteToRound,
   isJury,
   isSyncedOften,
   joinRound,
@@ -28,7 +29,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { copyable, emptyPanel, notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { privateResults } from '../../kit/private-results.ts';
 import { findMarks } from '../../kit/problem-table.ts';
-import { dayAndTime, roundDuration, roundSpan, roundStyles, startAndEnd } from '../../kit/round-parts.ts';
+import { dayAndTime, joinText, roundDuration, roundSpan, roundStyles, startAndEnd } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
 import { startTimerForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -62,6 +63,7 @@ const doneWords = {
   saved: 'rounds.done.saved',
   joined: 'rounds.done.joined',
   shown: 'rounds.done.shown',
+  invited: 'rounds.done.invited',
   results: 'results.done',
 } as const;
 
@@ -77,11 +79,19 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
     await leaveRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=left` };
   }
+  if (values.has('decline')) {
+    await leaveRound(store, member.user_id, round.id);
+    return { to: roundsPath };
+  }
   if (values.has('show')) {
     await showResults(store, member.user_id, round.id);
     return { to: `${to}?done=shown` };
   }
   try {
+    if (values.has('invite')) {
+      await inviteToRound(store, member.user_id, round.id);
+      return { to: `${to}?done=invited` };
+    }
     await joinRound(store, member.user_id, { id: round.id }, values.get('version') ?? '');
     return { to: `${to}?done=joined` };
   } catch (error) {
@@ -122,9 +132,6 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
     ${rulesPanel(round)}`;
   return roundFrame(visit, round, { fault, isUnlisted: true }, content);
 }
-
-/** What others see of somebody who joins. */
-const joinText = ({ group_id }: ShownRound) => words('rounds.joinText', { isOfGroup: String(group_id !== null) });
 
 interface PageOptions {
   fault?: string | undefined;
@@ -192,6 +199,8 @@ function headActions(visit: MemberVisit, view: RoundView): Html {
   const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
     ${isOpen(view) && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
+    ${isOpen(view) && round.has_joined < round.is_invited && postButton('decline', words('rounds.decline'), 'quiet')}
+    ${isOpen(view) && round.role === 'coach' && postButton('invite', words('rounds.inviteGroup'), '')}
     ${round.has_new_terms === 1n && postButton('join', words('rounds.again'), 'primary')}
     ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}

@@ -40,6 +40,7 @@ import { nextContest } from '../../kit/next-contest.ts';
 import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { gardenStyles, newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
+import { invitationPanels } from '../../kit/round-parts.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -453,7 +454,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
           ${unheadedPanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
       }
       ${gardenAndChanges}`;
-  const frameOptions = {
+  const page = {
     title: words('today.title'),
     current: dashboardPath,
     kind: 'p-today',
@@ -464,7 +465,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     sub: dayEndText(visit),
     ...(sync && { actions: sync }),
   });
-  return { html: frame(visit, frameOptions, html`${demoLine(visit)}${head}${content}`) };
+  return { html: frame(visit, page, html`${demoLine(visit)}${head}${await invitationPanels(visit)}${content}`) };
 }
 
 function dayEndText({ days, site }: MemberVisit): Html {
