@@ -338,10 +338,17 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
   return { withContest, withoutContest };
 }
 
-function participations(
+export function participations(
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
-  columns: readonly ('matched.id' | 'submitted_at' | 'participation' | 'is_team')[],
+  columns: readonly (
+    | 'matched.id'
+    | 'submitted_at'
+    | 'participation'
+    | 'is_team'
+    | 'verdict_class'
+    | 'solves.problem_id'
+  )[],
 ) {
   const { withContest, withoutContest } = participationsBy(
     db,

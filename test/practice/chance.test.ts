@@ -1,0 +1,235 @@
+/** Chance, strength, performance and calibration: the worked examples to four digits, and what bad input gets. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { dayMs } from '../../src/durations.ts';
+import { judgeOf } from '../../src/judges/judges.ts';
+import { calibrationLines, predictionsOf, wilsonInterval } from '../../src/practice/calibration.ts';
+import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
+import { performanceOf } from '../../src/practice/performance.ts';
+import { saveRatingHistory } from '../../src/practice/ratings.ts';
+import { fitStrength, readStrength, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
+import { codeforces, identity, openGarden, twins } from '../importing/support.ts';
+
+const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
+const ratings = [800, 1200, 1600, 1900, 2200, 2500];
+
+test('the chance to solve a problem in a contest falls with its rating, on the scale of its judge', () => {
+  assert.deepEqual(
+    digits([1500, 1700, 1900].map((rating) => chanceOf('codeforces', rating, 1700))),
+    [0.7285, 0.4185, 0.1618],
+  );
+  assert.deepEqual(digits([chanceOf('atcoder', 1000, 1200)]), [0.7101]);
+  const { scaledRating, storedRating, strengthOf } = judgeOf('atcoder')?.chanceModel ?? assert.fail();
+  const shown = [scaledRating(250), storedRating(scaledRating(250)), strengthOf(1000, 6), strengthOf(250, 10)];
+  assert.deepEqual(digits(shown), [211.9985, 250, 1288.6208, 368.8306]);
+  for (const rating of [0, -50]) assert.ok((chanceOf('atcoder', rating, 1000) ?? 0) > 0.99, 'a clipped rating');
+  for (const source of ['leetcode', 'dmoj', 'cses', 'kattis', 'constructor'])
+    assert.equal(chanceOf(source, 1500, 1500), undefined, source);
+});
+
+test('each of the nine phrases begins at its bound', () => {
+  const bounds = [0, 0.05, 0.15, 0.27, 0.42, 0.58, 0.73, 0.85, 0.95];
+  assert.deepEqual(bounds.map(phraseOf), chancePhrases);
+  assert.deepEqual(
+    bounds.slice(1).map((bound) => phraseOf(bound - 1e-9)),
+    chancePhrases.slice(0, -1),
+  );
+});
+
+test('the bands of suggestions are ranges of ratings around a strength', () => {
+  assert.deepEqual(
+    chanceBandNames.map((band) => digits(bandRange('codeforces', band, 1700) ?? [])),
+    [
+      [1386.3353, 1521.2081],
+      [1588.3681, 1711.6319],
+      [1778.7919, 1913.6647],
+    ],
+  );
+  assert.equal(bandRange('leetcode', 'even', 1700), undefined);
+});
+
+test('a performance counts how many were solved, and is a bound where that is none or all', () => {
+  const all = ratings.map((_, solved) => performanceOf('codeforces', ratings, solved));
+  all.push(performanceOf('codeforces', ratings, 6));
+  assert.deepEqual(
+    digits(all.map((one) => one?.strength)),
+    [814.2345, 1040.5518, 1441.1348, 1790.9549, 2101.2272, 2419.3719, 2611.3622],
+  );
+  assert.deepEqual([all[0]?.bound, all[1]?.bound, all[6]?.bound], ['under', 'about', 'over']);
+  assert.equal(performanceOf('codeforces', [800, 1200], 1), undefined);
+  assert.equal(performanceOf('dmoj', ratings, 3), undefined);
+  assert.ok((performanceOf('codeforces', [-100, -50, 0], 1)?.strength ?? 0) < 0, 'negative ratings');
+});
+
+test('the strength of contests is the most likely one under the prior', () => {
+  const rows = (solved: number) => ratings.map((rating, at) => ({ rating, isSolved: at < solved }));
+  const fits = [rows(3), [...rows(3), ...rows(3)], [...rows(0), ...rows(0)]].map((all) => {
+    const { strength, deviation } = fitStrength('codeforces', all) ?? assert.fail();
+    return digits([strength, deviation]);
+  });
+  assert.deepEqual(fits, [
+    [1726.7231, 203.7247],
+    [1756.1379, 149.6349],
+    [647.3341, 223.5549],
+  ]);
+  const taking = (solved: number) => ({
+    id: 1n,
+    key: '1',
+    title: 'Round',
+    first_at: '2026-01-01T00:00:00Z',
+    over_at: '2026-01-01T02:00:00Z',
+    isVirtual: false,
+    rows: rows(solved).map((row) => ({ ...row, contestId: 1n, problemId: 1n, tags: '[]' })),
+  });
+  const at = Date.parse('2026-01-02T00:00:00Z');
+  const shown = (solved: number, count: number) =>
+    strengthOfContests('codeforces', Array(count).fill(taking(solved)), at);
+  assert.equal(shown(0, 2).strength, undefined, 'too uncertain');
+  assert.deepEqual(digits([shown(3, 2).strength]), [1816.1379]);
+  assert.equal(shown(3, 30).contests, 20);
+});
+
+test('the interval is Wilson’s, and a phrase needs ten predictions for a line', () => {
+  assert.deepEqual(
+    [...wilsonInterval(7, 9), ...wilsonInterval(0, 12)].map((one) => Number(one.toFixed(4))),
+    [0.4526, 0.9368, 0, 0.2425],
+  );
+  const row = { contestId: 1n, problemId: 1n, rating: 1500, tags: '[]', isSolved: true };
+  const said = (count: number, chance: number) =>
+    Array.from({ length: count }, (_, at) => ({ chance, isSolved: at % 2 === 0, row }));
+  const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
+  assert.deepEqual(
+    lines.map(({ phrase, count, solved, expected }) => [phrase, count, solved, expected]),
+    [['1in2', 10, 5, 5]],
+  );
+});
+
+type Sent = [key: string, verdict: string, at: number, type?: string, more?: Record<string, unknown>];
+
+const second = (text: string) => Date.parse(text) / 1000;
+const start = second('2026-01-10T12:00:00Z');
+const dayS = dayMs / 1000;
+
+/** Contests 1 to 9 begin a day after each other, have six problems, and last two hours. */
+async function contestGarden(t: TestContext) {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const contests = Array.from({ length: 9 }, (_, at) => at + 1);
+  const problems = contests.flatMap((contest) =>
+    ratings.map((rating, at) => ({
+      ...identity(`${contest}${'ABCDEF'[at]}`),
+      name: `${contest} ${at}`,
+      ...(contest !== 7 || at < 2 ? { rating } : {}),
+    })),
+  );
+  await garden.import('codeforces-problems', codeforces(...problems));
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: contests.map((id) => ({
+      id,
+      name: `Round ${id}`,
+      phase: 'FINISHED',
+      durationSeconds: 7200,
+      startTimeSeconds: start + id * dayS,
+    })),
+  });
+  const send = (handle: string, ...sent: Sent[]) =>
+    garden.import(
+      'codeforces-submissions',
+      {
+        status: 'OK',
+        result: sent.map(([key, verdict, at, participantType = 'CONTESTANT', more], place) => ({
+          id: at * 100 + place,
+          contestId: identity(key).contestId,
+          creationTimeSeconds: at,
+          problem: { ...identity(key), name: key, tags: [] },
+          author: { members: [{ handle }], participantType, ghost: false, ...more },
+          programmingLanguage: 'C++',
+          verdict,
+        })),
+      },
+      { member: 'ada', handle },
+    );
+  const taken = async (source = 'codeforces') =>
+    (await readTakings(garden.store.reader, 1n, source)).map(({ key, isVirtual, rows }) => [
+      key,
+      isVirtual,
+      rows.length,
+      rows.filter(({ isSolved }) => isSolved).length,
+    ]);
+  return { garden, send, taken };
+}
+
+const during = (contest: number, seconds = 600) => start + contest * dayS + seconds;
+
+test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
+  const { garden, send, taken } = await contestGarden(t);
+  await send(
+    'ada_cf',
+    ['1A', 'OK', during(1)],
+    ['1B', 'WRONG_ANSWER', during(1, 900)],
+    ['1B', 'OK', during(1, 90_000), 'PRACTICE'],
+    ['1C', 'OK', during(1, 95_000), 'VIRTUAL'],
+    ['2A', 'COMPILATION_ERROR', during(2)],
+    ['3A', 'OK', during(3), 'CONTESTANT', { teamName: 'Frogs', members: [{ handle: 'ada_cf' }, { handle: 'ben' }] }],
+    ['3B', 'OK', during(3), 'CONTESTANT', { teamName: 'Frogs' }],
+    ['4A', 'OK', during(4), 'PRACTICE'],
+    ['5A', 'OK', during(4, 5000), 'PRACTICE'],
+    ['5B', 'OK', during(5)],
+    ['7A', 'OK', during(7)],
+  );
+  await send('ada_second', ['5C', 'OK', during(5, 700), 'OUT_OF_COMPETITION'], ['6A', 'PARTIAL', during(6), 'VIRTUAL']);
+  const expected = [
+    ['6', true, 6, 0],
+    ['5', false, 5, 2],
+    ['1', false, 6, 1],
+  ];
+  assert.deepEqual(await taken(), expected, 'two handles count together; 7 has only two rated problems');
+  assert.deepEqual(await taken('atcoder'), []);
+  await garden.import('codeforces-twins', twins(['1A', '8C']));
+  await send('ada_cf', ['8C', 'WRONG_ANSWER', during(8)], ['8D', 'OK', during(8, 800)]);
+  assert.deepEqual(await taken(), [['8', false, 5, 1], ...expected], 'the twin was solved before');
+});
+
+test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {
+  const { garden, send } = await contestGarden(t);
+  const { reader } = garden.store;
+  const at = (seconds: number) => readStrength(reader, 1n, 'codeforces', seconds * 1000);
+  const contest = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
+  await send('ada_cf', ...contest(1));
+  assert.deepEqual(await at(during(2)), { strength: undefined, contests: 1 });
+  await send('ada_cf', ...contest(2));
+  assert.deepEqual(await at(during(2, 7199)), { strength: undefined, contests: 1 }, 'the second contest runs');
+  const known = await at(during(2, 7200));
+  assert.deepEqual([Number(known.strength?.toFixed(4)), known.contests], [1816.1379, 2]);
+  assert.equal((await at(during(2) + 366 * dayS)).strength, undefined, 'the last was too long ago');
+  const predictions = predictionsOf('codeforces', [], await readTakings(reader, 1n, 'codeforces'));
+  assert.equal(predictions.length, 0, 'before its first submission nothing was known');
+  await send('ada_cf', ...contest(3));
+  const [first] = predictionsOf('codeforces', [], await readTakings(reader, 1n, 'codeforces'));
+  assert.equal(Number(first?.chance.toFixed(4)), Number(chanceOf('codeforces', 800, 1816.1379)?.toFixed(4)));
+
+  await send('ada_second', ['9A', 'WRONG_ANSWER', during(9)]);
+  const handles = await reader.selectFrom('handles').select('id').orderBy('id').execute();
+  const [one, second] = handles.map(({ id }) => id);
+  const rated = (count: number, from: number, rating: bigint) =>
+    Array.from({ length: count }, (_, n) => ({
+      contest: `${from + n}`,
+      title: 'Round',
+      place: null,
+      rating: rating + BigInt(n),
+      rated_at: new Date((start + (20 + from + n) * dayS) * 1000).toISOString(),
+    }));
+  const save = (handle: bigint | undefined, rows: ReturnType<typeof rated>) =>
+    garden.store.write((tx) => saveRatingHistory(tx, handle ?? 0n, rows));
+  const later = start + 60 * dayS;
+  await save(one, rated(5, 1, 1900n));
+  assert.equal((await at(later)).contests, 4, 'a newcomer has too few rated contests');
+  await save(one, rated(6, 1, 1900n));
+  assert.deepEqual(await at(later), { strength: 1905, basis: 'rating', contests: 6 });
+  assert.equal((await at(start + 25.5 * dayS)).contests, 4, 'before the sixth');
+  assert.equal((await at(later + 170 * dayS)).contests, 4, 'the rating is old');
+  await save(second, rated(6, 10, -20n));
+  assert.deepEqual(await at(later), { strength: -15, basis: 'rating', contests: 6 });
+  assert.deepEqual(await readStrength(reader, 1n, 'leetcode', later * 1000), { strength: undefined, contests: 0 });
+});
