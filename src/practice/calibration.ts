@@ -1,7 +1,7 @@
 /** How often what is said of problems came true: predictions before each contest taken, by phrase, with intervals. */
 import type { HandleRating } from '../store/ratings.ts';
 import type { TakingRow } from '../store/takings.ts';
-import { type ChancePhrase, chanceOf, chancePhrases, phraseOf } from './chance.ts';
+import { type ChanceModel, type ChancePhrase, chanceOf, chancePhrases, phraseOf } from './chance.ts';
 import { type CountedTaking, strengthOfContests, strengthOfRatings } from './strength.ts';
 
 export interface Prediction {
@@ -12,17 +12,17 @@ export interface Prediction {
 
 /** Of the problems of each contest taken, from what was known before its first submission. */
 export function predictionsOf(
-  source: string,
+  model: ChanceModel,
   ratings: readonly HandleRating[],
   takings: readonly CountedTaking[],
 ): Prediction[] {
   return takings.flatMap(({ first_at, rows }, index) => {
     const at = Date.parse(first_at);
     const { strength } =
-      strengthOfRatings(source, ratings, at) ?? strengthOfContests(source, takings.slice(index + 1), at);
+      strengthOfRatings(model, ratings, at) ?? strengthOfContests(model, takings.slice(index + 1), at);
     if (strength === undefined) return [];
     return rows.map((row) => ({
-      chance: chanceOf(source, row.rating, strength) ?? 0,
+      chance: chanceOf(model, row.rating, strength),
       isSolved: row.isSolved,
       row,
     }));

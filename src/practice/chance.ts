@@ -1,18 +1,17 @@
 /** The chance to solve a rated problem in a contest, for a strength in rating points; its phrases, and what to suggest. */
-import { judgeOf } from '../judges/judges.ts';
 
-export const hasChances = (source: string): boolean => judgeOf(source)?.chanceModel !== undefined;
-
-/** Undefined at judges whose ratings were not measured. */
-export function chanceOf(source: string, rating: number, strength: number): number | undefined {
-  const model = judgeOf(source)?.chanceModel;
-  return model && 1 / (1 + 10 ** ((model.scaledRating(rating) + model.shift - strength) / model.spread));
+/** What a judge's ratings of problems and people mean for the chance (judges/judge.ts). */
+export interface ChanceModel {
+  spread: number;
+  shift: number;
+  usualStrength: number;
+  scaledRating(rating: number): number;
+  storedRating(scaled: number): number;
+  strengthOf(rating: number, ratedContests: number): number;
 }
 
-/** The stored rating of a problem that is solved with this chance. */
-function ratingAtChance(source: string, chance: number, strength: number): number | undefined {
-  const model = judgeOf(source)?.chanceModel;
-  return model?.storedRating(strength - model.shift + model.spread * Math.log10((1 - chance) / chance));
+export function chanceOf(model: ChanceModel, rating: number, strength: number): number {
+  return 1 / (1 + 10 ** ((model.scaledRating(rating) + model.shift - strength) / model.spread));
 }
 
 /** Each phrase is said of chances below its bound. */
@@ -38,13 +37,14 @@ const chanceBands = { likely: [0.7, 0.85], even: [0.4, 0.6], stretch: [0.15, 0.3
 export type ChanceBand = keyof typeof chanceBands;
 export const chanceBandNames = ['likely', 'even', 'stretch'] as const satisfies ChanceBand[];
 
-/** The ratings of the problems of a band, both included. */
+/** The stored ratings of the problems of a band, both included. */
 export function bandRange(
-  source: string,
+  model: ChanceModel,
   band: ChanceBand,
   strength: number,
-): readonly [from: number, to: number] | undefined {
+): readonly [from: number, to: number] {
   const [least, most] = chanceBands[band];
-  const [from, to] = [ratingAtChance(source, most, strength), ratingAtChance(source, least, strength)];
-  return from === undefined || to === undefined ? undefined : [from, to];
+  const ratingAt = (chance: number) =>
+    model.storedRating(strength - model.shift + model.spread * Math.log10((1 - chance) / chance));
+  return [ratingAt(most), ratingAt(least)];
 }

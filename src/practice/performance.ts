@@ -1,5 +1,5 @@
 /** Performance: the strength at which the expected number of solved problems is the number that was solved. */
-import { chanceOf, hasChances } from './chance.ts';
+import { type ChanceModel, chanceOf } from './chance.ts';
 
 /** Fewer problems, or fewer rows of a contest, say too little. */
 export const ratedAtLeast = 3;
@@ -11,16 +11,16 @@ export interface Performance {
 
 /** Undefined for too few problems, or at a judge without chances. */
 export function performanceOf(
-  source: string,
+  model: ChanceModel | undefined,
   ratings: readonly number[],
   solvedCount: number,
 ): Performance | undefined {
   const count = ratings.length;
-  if (count < ratedAtLeast || !hasChances(source)) return undefined;
+  if (count < ratedAtLeast || !model) return undefined;
   const bound = solvedCount === 0 ? 'under' : solvedCount === count ? 'over' : 'about';
   const target = { under: 0.5, about: solvedCount, over: count - 0.5 }[bound];
   const excess = (strength: number) =>
-    ratings.reduce((sum, rating) => sum + (chanceOf(source, rating, strength) ?? 0), -target);
+    ratings.reduce((sum, rating) => sum + chanceOf(model, rating, strength), -target);
   return { bound, strength: rootOf(excess) };
 }
 

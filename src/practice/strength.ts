@@ -1,16 +1,17 @@
 /** A member's strength at a judge at a moment: a fresh contest rating, or else what the last contests taken say. */
 import { dayMs } from '../durations.ts';
-import { judgeOf } from '../judges/judges.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
 import type { Db } from '../store/tables.ts';
 import { listTakingRows, listTakings, type Taking, type TakingRow } from '../store/takings.ts';
-import { chanceOf, hasChances } from './chance.ts';
+import { type ChanceModel, chanceOf } from './chance.ts';
 import { ratedAtLeast, rootOf } from './performance.ts';
 
 /** Judges show new accounts too low in their first contests. */
 const ratedContestsAtLeast = 6;
 const ratingAgeAtMostMs = 180 * dayMs;
 const contestsAtMost = 20;
+/** Contests that are not over yet do not count. */
+const runningAtMost = 3;
 const contestsAtLeast = 2;
 const contestAgeAtMostMs = 365 * dayMs;
 const priorDeviation = 500;
@@ -33,13 +34,11 @@ export type StrengthAnswer = Strength | { strength: undefined; contests: number 
 
 /** The most likely strength, and its standard deviation. */
 export function fitStrength(
-  source: string,
+  model: ChanceModel,
   rows: readonly RatedRow[],
-): { strength: number; deviation: number } | undefined {
-  const model = judgeOf(source)?.chanceModel;
-  if (!model) return undefined;
+): { strength: number; deviation: number } {
   const slope = Math.LN10 / model.spread;
-  const chances = (strength: number) => rows.map(({ rating }) => chanceOf(source, rating, strength) ?? 0);
+  const chances = (strength: number) => rows.map(({ rating }) => chanceOf(model, rating, strength));
   const solved = rows.filter(({ isSolved }) => isSolved).length;
   const strength = rootOf((one) => {
     const expected = chances(one).reduce((sum, chance) => sum + chance, 0);
@@ -51,15 +50,14 @@ export function fitStrength(
 
 /** The handle that was rated last counts. `ratings` are of one judge, in the order of time. */
 export function strengthOfRatings(
-  source: string,
+  model: ChanceModel,
   ratings: readonly HandleRating[],
   at: number,
 ): Strength | undefined {
   const before = ratings.filter(({ rated_at }) => Date.parse(rated_at) < at);
   const last = before.at(-1);
   const contests = before.filter(({ handle_id }) => handle_id === last?.handle_id).length;
-  const model = judgeOf(source)?.chanceModel;
-  if (!model || !last || contests < ratedContestsAtLeast) return undefined;
+  if (!last || contests < ratedContestsAtLeast) return undefined;
   if (at - Date.parse(last.rated_at) > ratingAgeAtMostMs) return undefined;
   return { strength: model.strengthOf(Number(last.rating), contests), basis: 'rating', contests };
 }
@@ -69,7 +67,7 @@ const isKnownAt = ({ first_at, over_at }: Taking, at: number) =>
 
 /** The latest contest comes first in `takings`. */
 export function strengthOfContests(
-  source: string,
+  model: ChanceModel,
   takings: readonly CountedTaking[],
   at: number,
 ): StrengthAnswer {
@@ -84,10 +82,10 @@ export function strengthOfContests(
   if (!last || contests < contestsAtLeast || at - Date.parse(last.first_at) > contestAgeAtMostMs)
     return nothing;
   const fit = fitStrength(
-    source,
+    model,
     known.flatMap(({ rows }) => rows),
   );
-  if (!fit || fit.deviation > deviationAtMost) return nothing;
+  if (fit.deviation > deviationAtMost) return nothing;
   return { strength: fit.strength + growth, basis: 'contests', contests };
 }
 
@@ -116,16 +114,13 @@ export async function readTakings(
 export async function readStrength(
   db: Db,
   memberId: bigint,
-  source: string,
+  { source, model }: { source: string; model: ChanceModel },
   at: number,
 ): Promise<StrengthAnswer> {
-  if (!hasChances(source)) return { strength: undefined, contests: 0 };
   const ratings = (await listRatings(db, { userId: memberId })).filter((one) => one.source === source);
+  const most = contestsAtMost + runningAtMost;
   return (
-    strengthOfRatings(source, ratings, at) ??
-    strengthOfContests(source, await readTakings(db, memberId, source, contestsAtMost + runningAtMost), at)
+    strengthOfRatings(model, ratings, at) ??
+    strengthOfContests(model, await readTakings(db, memberId, source, most), at)
   );
 }
-
-/** Contests that are not over yet do not count. */
-const runningAtMost = 3;

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { dayMs } from '../../src/durations.ts';
+import { atcoder } from '../../src/judges/atcoder.ts';
+import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { judgeOf } from '../../src/judges/judges.ts';
 import { calibrationLines, predictionsOf, wilsonInterval } from '../../src/practice/calibration.ts';
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
@@ -11,20 +13,21 @@ import { fitStrength, readStrength, readTakings, strengthOfContests } from '../.
 import { codeforces, identity, openGarden, twins } from '../importing/support.ts';
 
 const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
+const models = { codeforces: codeforcesJudge.chanceModel, atcoder: atcoder.chanceModel };
 const ratings = [800, 1200, 1600, 1900, 2200, 2500];
 
 test('the chance to solve a problem in a contest falls with its rating, on the scale of its judge', () => {
   assert.deepEqual(
-    digits([1500, 1700, 1900].map((rating) => chanceOf('codeforces', rating, 1700))),
+    digits([1500, 1700, 1900].map((rating) => chanceOf(models.codeforces, rating, 1700))),
     [0.7285, 0.4185, 0.1618],
   );
-  assert.deepEqual(digits([chanceOf('atcoder', 1000, 1200)]), [0.7101]);
-  const { scaledRating, storedRating, strengthOf } = judgeOf('atcoder')?.chanceModel ?? assert.fail();
+  assert.deepEqual(digits([chanceOf(models.atcoder, 1000, 1200)]), [0.7101]);
+  const { scaledRating, storedRating, strengthOf } = models.atcoder;
   const shown = [scaledRating(250), storedRating(scaledRating(250)), strengthOf(1000, 6), strengthOf(250, 10)];
   assert.deepEqual(digits(shown), [211.9985, 250, 1288.6208, 368.8306]);
-  for (const rating of [0, -50]) assert.ok((chanceOf('atcoder', rating, 1000) ?? 0) > 0.99, 'a clipped rating');
+  for (const rating of [0, -50]) assert.ok(chanceOf(models.atcoder, rating, 1000) > 0.99, 'a clipped rating');
   for (const source of ['leetcode', 'dmoj', 'cses', 'kattis', 'constructor'])
-    assert.equal(chanceOf(source, 1500, 1500), undefined, source);
+    assert.equal(judgeOf(source)?.chanceModel, undefined, source);
 });
 
 test('each of the nine phrases begins at its bound', () => {
@@ -38,33 +41,32 @@ test('each of the nine phrases begins at its bound', () => {
 
 test('the bands of suggestions are ranges of ratings around a strength', () => {
   assert.deepEqual(
-    chanceBandNames.map((band) => digits(bandRange('codeforces', band, 1700) ?? [])),
+    chanceBandNames.map((band) => digits(bandRange(models.codeforces, band, 1700) ?? [])),
     [
       [1386.3353, 1521.2081],
       [1588.3681, 1711.6319],
       [1778.7919, 1913.6647],
     ],
   );
-  assert.equal(bandRange('leetcode', 'even', 1700), undefined);
 });
 
 test('a performance counts how many were solved, and is a bound where that is none or all', () => {
-  const all = ratings.map((_, solved) => performanceOf('codeforces', ratings, solved));
-  all.push(performanceOf('codeforces', ratings, 6));
+  const all = ratings.map((_, solved) => performanceOf(models.codeforces, ratings, solved));
+  all.push(performanceOf(models.codeforces, ratings, 6));
   assert.deepEqual(
     digits(all.map((one) => one?.strength)),
     [814.2345, 1040.5518, 1441.1348, 1790.9549, 2101.2272, 2419.3719, 2611.3622],
   );
   assert.deepEqual([all[0]?.bound, all[1]?.bound, all[6]?.bound], ['under', 'about', 'over']);
-  assert.equal(performanceOf('codeforces', [800, 1200], 1), undefined);
-  assert.equal(performanceOf('dmoj', ratings, 3), undefined);
-  assert.ok((performanceOf('codeforces', [-100, -50, 0], 1)?.strength ?? 0) < 0, 'negative ratings');
+  assert.equal(performanceOf(models.codeforces, [800, 1200], 1), undefined);
+  assert.equal(performanceOf(undefined, ratings, 3), undefined);
+  assert.ok((performanceOf(models.codeforces, [-100, -50, 0], 1)?.strength ?? 0) < 0, 'negative ratings');
 });
 
 test('the strength of contests is the most likely one under the prior', () => {
   const rows = (solved: number) => ratings.map((rating, at) => ({ rating, isSolved: at < solved }));
   const fits = [rows(3), [...rows(3), ...rows(3)], [...rows(0), ...rows(0)]].map((all) => {
-    const { strength, deviation } = fitStrength('codeforces', all) ?? assert.fail();
+    const { strength, deviation } = fitStrength(models.codeforces, all);
     return digits([strength, deviation]);
   });
   assert.deepEqual(fits, [
@@ -83,7 +85,7 @@ test('the strength of contests is the most likely one under the prior', () => {
   });
   const at = Date.parse('2026-01-02T00:00:00Z');
   const shown = (solved: number, count: number) =>
-    strengthOfContests('codeforces', Array(count).fill(taking(solved)), at);
+    strengthOfContests(models.codeforces, Array(count).fill(taking(solved)), at);
   assert.equal(shown(0, 2).strength, undefined, 'too uncertain');
   assert.deepEqual(digits([shown(3, 2).strength]), [1816.1379]);
   assert.equal(shown(3, 30).contests, 20);
@@ -194,7 +196,8 @@ test('a contest counts with all its rated problems if the member alone sent some
 test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {
   const { garden, send } = await contestGarden(t);
   const { reader } = garden.store;
-  const at = (seconds: number) => readStrength(reader, 1n, 'codeforces', seconds * 1000);
+  const at = (seconds: number) =>
+    readStrength(reader, 1n, { source: 'codeforces', model: models.codeforces }, seconds * 1000);
   const contest = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
   await send('ada_cf', ...contest(1));
   assert.deepEqual(await at(during(2)), { strength: undefined, contests: 1 });
@@ -203,11 +206,11 @@ test('the strength needs two contests that are over, or else a fresh rating of t
   const known = await at(during(2, 7200));
   assert.deepEqual([Number(known.strength?.toFixed(4)), known.contests], [1816.1379, 2]);
   assert.equal((await at(during(2) + 366 * dayS)).strength, undefined, 'the last was too long ago');
-  const predictions = predictionsOf('codeforces', [], await readTakings(reader, 1n, 'codeforces'));
+  const predictions = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
   assert.equal(predictions.length, 0, 'before its first submission nothing was known');
   await send('ada_cf', ...contest(3));
-  const [first] = predictionsOf('codeforces', [], await readTakings(reader, 1n, 'codeforces'));
-  assert.equal(Number(first?.chance.toFixed(4)), Number(chanceOf('codeforces', 800, 1816.1379)?.toFixed(4)));
+  const [first] = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
+  assert.equal(Number(first?.chance.toFixed(4)), Number(chanceOf(models.codeforces, 800, 1816.1379).toFixed(4)));
 
   await send('ada_second', ['9A', 'WRONG_ANSWER', during(9)]);
   const handles = await reader.selectFrom('handles').select('id').orderBy('id').execute();
@@ -231,5 +234,4 @@ test('the strength needs two contests that are over, or else a fresh rating of t
   assert.equal((await at(later + 170 * dayS)).contests, 4, 'the rating is old');
   await save(second, rated(6, 10, -20n));
   assert.deepEqual(await at(later), { strength: -15, basis: 'rating', contests: 6 });
-  assert.deepEqual(await readStrength(reader, 1n, 'leetcode', later * 1000), { strength: undefined, contests: 0 });
 });
