@@ -167,7 +167,7 @@ if (import.meta.main) {
   for (const { name, contests, live, lines } of histories) {
     print(`${name}: ${contests} contests, ${live} live`);
     for (const { phrase, count, solved, expected } of lines)
-      print(`  ${phrase}: ${solved} of ${count}, ${expected.toFixed(1)} expected`);
+      print(`  ${phrase.kind} ${phrase.some} in ${phrase.all}: ${solved} of ${count}, ${expected.toFixed(1)} expected`);
   }
   for (const end of ends) await end();
 }

@@ -14,24 +14,35 @@ export function chanceOf(model: ChanceModel, rating: number, strength: number): 
   return 1 / (1 + 10 ** ((model.scaledRating(rating) + model.shift - strength) / model.spread));
 }
 
-/** Each phrase is said of chances below its bound. */
-const phraseBounds = [
-  ['under1in20', 0.05],
-  ['1in10', 0.15],
-  ['1in5', 0.27],
-  ['1in3', 0.42],
-  ['1in2', 0.58],
-  ['2in3', 0.73],
-  ['4in5', 0.85],
-  ['9in10', 0.95],
-  ['over19in20', Number.POSITIVE_INFINITY],
-] as const;
-export type ChancePhrase = (typeof phraseBounds)[number][0];
-export const chancePhrases: readonly ChancePhrase[] = phraseBounds.map(([name]) => name);
-
-export function phraseOf(chance: number): ChancePhrase {
-  return phraseBounds.find(([, bound]) => chance < bound)?.[0] ?? 'over19in20';
+/** "about 1 in 3": said of chances below the bound that no earlier phrase was said of. */
+export interface ChancePhrase {
+  bound: number;
+  kind: 'under' | 'about' | 'over';
+  some: number;
+  all: number;
 }
+
+const phrase = (bound: number, some: number, all: number, kind: ChancePhrase['kind'] = 'about') => ({
+  bound,
+  kind,
+  some,
+  all,
+});
+const highest = phrase(Number.POSITIVE_INFINITY, 19, 20, 'over');
+export const chancePhrases: readonly ChancePhrase[] = [
+  phrase(0.05, 1, 20, 'under'),
+  phrase(0.15, 1, 10),
+  phrase(0.27, 1, 5),
+  phrase(0.42, 1, 3),
+  phrase(0.58, 1, 2),
+  phrase(0.73, 2, 3),
+  phrase(0.85, 4, 5),
+  phrase(0.95, 9, 10),
+  highest,
+];
+
+export const phraseOf = (chance: number): ChancePhrase =>
+  chancePhrases.find(({ bound }) => chance < bound) ?? highest;
 
 const chanceBands = { likely: [0.7, 0.85], even: [0.4, 0.6], stretch: [0.15, 0.3] } as const;
 export type ChanceBand = keyof typeof chanceBands;

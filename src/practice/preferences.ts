@@ -25,6 +25,8 @@ export interface SavedView {
 export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
+  hidesChances: boolean;
+  showsChanceColumn: boolean;
   /** On pictures that are shared by an address. */
   hidesName: boolean;
   showsReviews: boolean;
@@ -58,6 +60,8 @@ const longestSource = 200;
 const switchSettings = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
+  hidesChances: 'hide_chances',
+  showsChanceColumn: 'chance_column',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
   showsContests: 'calendar_contests',
@@ -70,6 +74,8 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
   return {
     hidesTopics: settings.get(switchSettings.hidesTopics) !== 'false',
     hidesRatings: settings.get(switchSettings.hidesRatings) === 'true',
+    hidesChances: settings.get(switchSettings.hidesChances) === 'true',
+    showsChanceColumn: settings.get(switchSettings.showsChanceColumn) === 'true',
     hidesName: settings.get(switchSettings.hidesName) === 'true',
     showsReviews: settings.get(switchSettings.showsReviews) === 'true',
     showsContests: settings.get(switchSettings.showsContests) === 'true',

@@ -1,6 +1,9 @@
 /** A member's strength at a judge at a moment: a fresh contest rating, or else what the last contests taken say. */
 import { dayMs } from '../durations.ts';
+import { listUnfinishedProblems } from '../store/contests.ts';
+import type { ProblemRow } from '../store/problems.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
+import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { listTakingRows, listTakings, type Taking, type TakingRow } from '../store/takings.ts';
 import { type ChanceModel, chanceOf } from './chance.ts';
@@ -123,4 +126,39 @@ export async function readStrength(
     strengthOfRatings(model, ratings, at) ??
     strengthOfContests(model, await readTakings(db, memberId, source, most), at)
   );
+}
+
+/** What the chance of a problem is said from. */
+export type Chance = StrengthAnswer & { chance?: number };
+
+/** By problem; those without a rating, solved or of a contest that is not over have none. */
+export async function readChances(
+  db: Db,
+  memberId: bigint,
+  models: ReadonlyMap<string, ChanceModel>,
+  problems: readonly Pick<ProblemRow, 'id' | 'source' | 'rating'>[],
+  at: number,
+): Promise<Map<bigint, Chance>> {
+  const rated = problems.filter(({ source, rating }) => rating !== null && models.has(source));
+  const ids = rated.map(({ id }) => id);
+  const hidden = new Set<bigint | null>();
+  for (const { problem_id } of await listUnfinishedProblems(db, ids, { now: new Date(at).toISOString() }))
+    hidden.add(problem_id);
+  for (const row of await findStatuses(db, memberId, ids))
+    if (row.self_status === 'complete' || row.judge_status === 'complete') hidden.add(row.problem_id);
+  const chances = new Map<bigint, Chance>();
+  for (const [source, some] of Map.groupBy(rated, (one) => one.source)) {
+    const model = models.get(source);
+    const shown = some.filter(({ id }) => !hidden.has(id));
+    if (!model || shown.length === 0) continue;
+    const answer = await readStrength(db, memberId, { source, model }, at);
+    for (const { id, rating } of shown)
+      chances.set(
+        id,
+        answer.strength === undefined
+          ? answer
+          : { ...answer, chance: chanceOf(model, Number(rating), answer.strength) },
+      );
+  }
+  return chances;
 }

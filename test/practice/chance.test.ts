@@ -1,6 +1,6 @@
 /** Chance, strength, performance and calibration: the worked examples to four digits, and what bad input gets. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { dayMs } from '../../src/durations.ts';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
@@ -10,11 +10,11 @@ import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '.
 import { performanceOf } from '../../src/practice/performance.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { fitStrength, readStrength, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
-import { codeforces, identity, openGarden, twins } from '../importing/support.ts';
+import { twins } from '../importing/support.ts';
+import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
 
 const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
 const models = { codeforces: codeforcesJudge.chanceModel, atcoder: atcoder.chanceModel };
-const ratings = [800, 1200, 1600, 1900, 2200, 2500];
 
 test('the chance to solve a problem in a contest falls with its rating, on the scale of its judge', () => {
   assert.deepEqual(
@@ -33,6 +33,14 @@ test('the chance to solve a problem in a contest falls with its rating, on the s
 test('each of the nine phrases begins at its bound', () => {
   const bounds = [0, 0.05, 0.15, 0.27, 0.42, 0.58, 0.73, 0.85, 0.95];
   assert.deepEqual(bounds.map(phraseOf), chancePhrases);
+  assert.deepEqual(
+    chancePhrases.map(({ kind, some, all }) => `${kind} ${some} in ${all}`),
+    [
+      'under 1 in 20',
+      ...['1 in 10', '1 in 5', '1 in 3', '1 in 2', '2 in 3', '4 in 5', '9 in 10'].map((one) => `about ${one}`),
+      'over 19 in 20',
+    ],
+  );
   assert.deepEqual(
     bounds.slice(1).map((bound) => phraseOf(bound - 1e-9)),
     chancePhrases.slice(0, -1),
@@ -102,56 +110,16 @@ test('the interval is Wilson’s, and a phrase needs ten predictions for a line'
   const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
   assert.deepEqual(
     lines.map(({ phrase, count, solved, expected }) => [phrase, count, solved, expected]),
-    [['1in2', 10, 5, 5]],
+    [[phraseOf(0.5), 10, 5, 5]],
   );
 });
 
-type Sent = [key: string, verdict: string, at: number, type?: string, more?: Record<string, unknown>];
-
-const second = (text: string) => Date.parse(text) / 1000;
-const start = second('2026-01-10T12:00:00Z');
 const dayS = dayMs / 1000;
+const start = Date.parse('2026-01-10T12:00:00Z') / 1000;
+const during = duringContest(start);
 
-/** Contests 1 to 9 begin a day after each other, have six problems, and last two hours. */
-async function contestGarden(t: TestContext) {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
-  const contests = Array.from({ length: 9 }, (_, at) => at + 1);
-  const problems = contests.flatMap((contest) =>
-    ratings.map((rating, at) => ({
-      ...identity(`${contest}${'ABCDEF'[at]}`),
-      name: `${contest} ${at}`,
-      ...(contest !== 7 || at < 2 ? { rating } : {}),
-    })),
-  );
-  await garden.import('codeforces-problems', codeforces(...problems));
-  await garden.import('codeforces-contests', {
-    status: 'OK',
-    result: contests.map((id) => ({
-      id,
-      name: `Round ${id}`,
-      phase: 'FINISHED',
-      durationSeconds: 7200,
-      startTimeSeconds: start + id * dayS,
-    })),
-  });
-  const send = (handle: string, ...sent: Sent[]) =>
-    garden.import(
-      'codeforces-submissions',
-      {
-        status: 'OK',
-        result: sent.map(([key, verdict, at, participantType = 'CONTESTANT', more], place) => ({
-          id: at * 100 + place,
-          contestId: identity(key).contestId,
-          creationTimeSeconds: at,
-          problem: { ...identity(key), name: key, tags: [] },
-          author: { members: [{ handle }], participantType, ghost: false, ...more },
-          programmingLanguage: 'C++',
-          verdict,
-        })),
-      },
-      { member: 'ada', handle },
-    );
+test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
   const taken = async (source = 'codeforces') =>
     (await readTakings(garden.store.reader, 1n, source)).map(({ key, isVirtual, rows }) => [
       key,
@@ -159,13 +127,6 @@ async function contestGarden(t: TestContext) {
       rows.length,
       rows.filter(({ isSolved }) => isSolved).length,
     ]);
-  return { garden, send, taken };
-}
-
-const during = (contest: number, seconds = 600) => start + contest * dayS + seconds;
-
-test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
-  const { garden, send, taken } = await contestGarden(t);
   await send(
     'ada_cf',
     ['1A', 'OK', during(1)],
@@ -194,7 +155,7 @@ test('a contest counts with all its rated problems if the member alone sent some
 });
 
 test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {
-  const { garden, send } = await contestGarden(t);
+  const { garden, send } = await contestGarden(t, start);
   const { reader } = garden.store;
   const at = (seconds: number) =>
     readStrength(reader, 1n, { source: 'codeforces', model: models.codeforces }, seconds * 1000);

@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import {
+  chanceModels,
   contestEditorialAt,
   editorialAt,
   isHiddenContest,
@@ -24,6 +25,7 @@ import {
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
+import { readChances } from '../../../practice/strength.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readUsualTime, suggestionFor } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
@@ -42,6 +44,7 @@ import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
+import { chanceWithReason } from '../../kit/chance.ts';
 import {
   changeBar,
   changeEvent,
@@ -458,6 +461,8 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
+  const models = preferences.hidesChances ? new Map() : chanceModels;
+  const chance = (await readChances(reader, user_id, models, [problem], Date.now())).get(id);
   const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
@@ -481,6 +486,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal?.extraForm}
         ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
         ${successNotice(visit, addedMessages, 'added')}
+        ${chance && chanceWithReason(chance)}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
           lastTimer: timers.last,

@@ -1,0 +1,64 @@
+/** What pages say of chances: in words, to the member alone, and not at all to those who hide them. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setSwitch } from '../../src/practice/preferences.ts';
+import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
+import { textOf } from '../support/forms.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const start = Math.floor(Date.now() / 1000) - 20 * 86_400;
+const during = duringContest(start);
+
+async function world(t: TestContext) {
+  const { garden, send } = await contestGarden(t, start);
+  const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
+  const take = (id: number) =>
+    send('ada_cf', ...['A', 'B', 'C'].map((l, n): Sent => [`${id}${l}`, 'OK', during(id, n)]));
+  const idOf = async (key: string) =>
+    (await garden.rows('problems')).find(({ source_key }) => source_key === key)?.['id'];
+  const problem = async (key: string) => `/problem_list/problem/${await idOf(key)}/`;
+  return { garden, send, take, url, problem };
+}
+
+test('the page of a problem says the chance in words and from what, or what is missing', async (t) => {
+  const { garden, take, url, problem } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const odds = async (key: string) => {
+    const page = await ada.open(await problem(key));
+    return page.document.querySelector('.odds') ? textOf(page, '.odds') : undefined;
+  };
+  await take(1);
+  assert.equal(await odds('9D'), undefined);
+  assert.match(
+    textOf(await ada.open(await problem('9D')), '.page'),
+    /after two contests, live or virtual. So far: 1\./,
+  );
+  await take(2);
+  assert.equal(await odds('9D'), 'In a contest: about 1 in 3');
+  assert.match(
+    textOf(await ada.open(await problem('9D')), '.why'),
+    /^Why this\? ?From your last 2 contests, live or virtual/,
+  );
+  assert.equal(await odds('9A'), 'In a contest: more than 19 in 20');
+  assert.equal(await odds('1A'), undefined, 'solved');
+  assert.equal(await odds('7F'), undefined, 'without a rating');
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: [9].map((id) => ({
+      id,
+      name: 'Round 9',
+      phase: 'CODING',
+      durationSeconds: 7200,
+      startTimeSeconds: Math.floor(Date.now() / 1000) - 60,
+    })),
+  });
+  assert.equal(await odds('9D'), undefined, 'its contest runs');
+  assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
+  const settings = await ada.open('/authentication/account/appearance/');
+  assert.match(textOf(settings, '.page'), /Only you can see it/);
+  await ada.submit({ name: 'hidesChances', value: 'true' });
+  assert.equal(await odds('8D'), undefined);
+  assert.doesNotMatch(textOf(await ada.open(await problem('8D')), '.page'), /chance|In a contest/i);
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', false));
+  assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
+});
