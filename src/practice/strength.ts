@@ -1,5 +1,7 @@
 /** A member's strength at a judge at a moment: a fresh contest rating, or else what the last contests taken say. */
-import { dayMs } from '../durations.ts';
+import { LRUCache } from 'lru-cache';
+import { dayMs, minuteMs } from '../durations.ts';
+import { readRevisions } from '../store/activity.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
@@ -121,11 +123,30 @@ export async function readStrength(
   at: number,
 ): Promise<StrengthAnswer> {
   const ratings = (await listRatings(db, { userId: memberId })).filter((one) => one.source === source);
-  const most = contestsAtMost + runningAtMost;
   return (
     strengthOfRatings(model, ratings, at) ??
-    strengthOfContests(model, await readTakings(db, memberId, source, most), at)
+    strengthOfContests(model, await readLastTakings(db, memberId, source), at)
   );
+}
+
+/**
+ * One cache for each database, found by its kysely adapter: it saves 6 of 17 ms of Today for a member with 50,000 submissions.
+ * Submissions that change no status, and new contests, are noticed when the time is over.
+ */
+const caches = new WeakMap<object, LRUCache<string, CountedTaking[]>>();
+const cachedMembersAtMost = 500;
+
+async function readLastTakings(db: Db, memberId: bigint, source: string): Promise<CountedTaking[]> {
+  const { problems, statuses } = await readRevisions(db, memberId);
+  const { adapter } = db.getExecutor();
+  const cache = caches.get(adapter) ?? new LRUCache({ max: cachedMembersAtMost, ttl: 5 * minuteMs });
+  caches.set(adapter, cache);
+  const key = `${memberId} ${source} ${statuses} ${problems}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const takings = await readTakings(db, memberId, source, contestsAtMost + runningAtMost);
+  cache.set(key, takings);
+  return takings;
 }
 
 /** What the chance of a problem is said from. */

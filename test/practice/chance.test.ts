@@ -4,12 +4,14 @@ import { test } from 'node:test';
 import { dayMs } from '../../src/durations.ts';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
-import { judgeOf } from '../../src/judges/judges.ts';
+import { chanceModels, judgeOf } from '../../src/judges/judges.ts';
 import { calibrationLines, predictionsOf, wilsonInterval } from '../../src/practice/calibration.ts';
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
+import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { performanceOf } from '../../src/practice/performance.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { fitStrength, readStrength, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
+import { listSuggestions } from '../../src/practice/suggestions.ts';
 import { twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
 
@@ -117,6 +119,7 @@ test('the interval is Wilson’s, and a phrase needs ten predictions for a line'
 const dayS = dayMs / 1000;
 const start = Date.parse('2026-01-10T12:00:00Z') / 1000;
 const during = duringContest(start);
+const contestSolves = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
 
 test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
   const { garden, send } = await contestGarden(t, start);
@@ -159,17 +162,16 @@ test('the strength needs two contests that are over, or else a fresh rating of t
   const { reader } = garden.store;
   const at = (seconds: number) =>
     readStrength(reader, 1n, { source: 'codeforces', model: models.codeforces }, seconds * 1000);
-  const contest = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
-  await send('ada_cf', ...contest(1));
+  await send('ada_cf', ...contestSolves(1));
   assert.deepEqual(await at(during(2)), { strength: undefined, contests: 1 });
-  await send('ada_cf', ...contest(2));
+  await send('ada_cf', ...contestSolves(2));
   assert.deepEqual(await at(during(2, 7199)), { strength: undefined, contests: 1 }, 'the second contest runs');
   const known = await at(during(2, 7200));
   assert.deepEqual([Number(known.strength?.toFixed(4)), known.contests], [1816.1379, 2]);
   assert.equal((await at(during(2) + 366 * dayS)).strength, undefined, 'the last was too long ago');
   const predictions = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
   assert.equal(predictions.length, 0, 'before its first submission nothing was known');
-  await send('ada_cf', ...contest(3));
+  await send('ada_cf', ...contestSolves(3));
   const [first] = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
   assert.equal(Number(first?.chance.toFixed(4)), Number(chanceOf(models.codeforces, 800, 1816.1379).toFixed(4)));
 
@@ -195,4 +197,33 @@ test('the strength needs two contests that are over, or else a fresh rating of t
   assert.equal((await at(later + 170 * dayS)).contests, 4, 'the rating is old');
   await save(second, rated(6, 10, -20n));
   assert.deepEqual(await at(later), { strength: -15, basis: 'rating', contests: 6 });
+});
+
+test('suggestions are drawn from bands of chances, each problem as likely as others, the same all day', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
+  const { reader } = garden.store;
+  await send('ada_cf', ...contestSolves(1), ...contestSolves(2));
+  const days = daysOf(defaultDayRule);
+  const today = days.at((start + 10 * dayS) * 1000);
+  const draw = async (day: number, isOn = true) => {
+    const request = { days, today: day, models: isOn ? chanceModels : new Map() };
+    const [judge] = (await listSuggestions(reader, 1n, request)).judges;
+    return (judge?.suggestions ?? []).map(({ kind, problem, chance }) => ({ kind, id: problem.id, chance }));
+  };
+  const first = await draw(today);
+  assert.deepEqual(
+    first.map(({ kind, chance = 0 }) => [kind, phraseOf(chance).some, phraseOf(chance).all]),
+    [
+      ['likely', 4, 5],
+      ['stretch', 1, 3],
+    ],
+    'a band without problems shows nothing',
+  );
+  assert.deepEqual(await draw(today), first);
+  const counts = new Map<bigint, number>();
+  for (let day = today; day < today + 280; day++)
+    for (const { kind, id } of await draw(day)) if (kind === 'likely') counts.set(id, (counts.get(id) ?? 0) + 1);
+  assert.equal(counts.size, 6, 'the problems rated 1600 that ada did not solve');
+  for (const count of counts.values()) assert.ok(count > 25 && count < 75, `${[...counts.values()]}`);
+  assert.ok((await draw(today, false)).every(({ chance }) => chance === undefined));
 });

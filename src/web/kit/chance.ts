@@ -1,28 +1,38 @@
 /** The chance to solve a problem in a contest: in words, with pieces of which some are filled. */
+import { chanceModels } from '../../judges/judges.ts';
 import { type ChancePhrase, phraseOf } from '../../practice/chance.ts';
+import type { Preferences } from '../../practice/preferences.ts';
 import type { Chance } from '../../practice/strength.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { richWords, words } from '../words/words.ts';
+
+/** None for a member who hides chances. */
+export const modelsFor = ({ hidesChances }: Preferences): typeof chanceModels =>
+  hidesChances ? new Map() : chanceModels;
 
 const phraseText = ({ kind, some, all }: ChancePhrase): string => words(`chance.phrase.${kind}`, { some, all });
 
 const piecesAtMost = 10;
 
-/** Screen readers skip the pieces: the words say the same. */
+/** Screen readers skip the pieces, because words beside them say the same. */
+export const pieces = (count: number, filled: number): Html =>
+  html`
+    <span class="odds-bar" aria-hidden="true">
+      ${Array.from({ length: count }, (_, at) => html`<i${attr('class', at < filled && 'on')}></i>`)}
+    </span>`;
+
 function chanceLine(chance: number): Html {
   const phrase = phraseOf(chance);
   const count = Math.min(phrase.all, piecesAtMost);
-  const filled = { under: 0, about: phrase.some, over: count }[phrase.kind];
-  const pieces = Array.from({ length: count }, (_, at) => html`<i${attr('class', at < filled && 'on')}></i>`);
   return html`
     <p class="odds">
-      <span class="odds-bar" aria-hidden="true">${pieces}</span>
+      ${pieces(count, { under: 0, about: phrase.some, over: count }[phrase.kind])}
       <span>${richWords('chance.inContest', { chance: html`<b>${phraseText(phrase)}</b>` })}</span>
     </p>`;
 }
 
 /** From what the chance is said, or what is missing to say it. */
-function basisText(answer: Chance): string {
+export function basisText(answer: Chance): string {
   const { contests } = answer;
   if (answer.strength !== undefined) return words(`chance.from.${answer.basis}`, { contests });
   return contests < 2 ? words('chance.missing', { contests }) : words('chance.unsure');

@@ -2,7 +2,6 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import {
-  chanceModels,
   contestEditorialAt,
   editorialAt,
   isHiddenContest,
@@ -44,7 +43,7 @@ import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
-import { chanceWithReason } from '../../kit/chance.ts';
+import { chanceWithReason, modelsFor } from '../../kit/chance.ts';
 import {
   changeBar,
   changeEvent,
@@ -461,8 +460,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  const models = preferences.hidesChances ? new Map() : chanceModels;
-  const chance = (await readChances(reader, user_id, models, [problem], Date.now())).get(id);
+  const chance = (await readChances(reader, user_id, modelsFor(preferences), [problem], Date.now())).get(id);
   const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
