@@ -1,10 +1,24 @@
 /** What pages say of chances: in words, to the member alone, and not at all to those who hide them. */
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { joinGroup, makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
+import { crawl } from '../support/crawl.ts';
 import { textOf } from '../support/forms.ts';
+import { root } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+
+/** Everything else, such as exports, the interface, messages, groups and public pages, has no way to a chance. */
+const mayKnow = [
+  'src/practice/suggestions.ts',
+  'src/web/kit/chance.ts',
+  'src/web/pages/problems/problem.ts',
+  'src/web/pages/today/suggestions.ts',
+  'src/web/pages/today/today.ts',
+];
 
 const start = Math.floor(Date.now() / 1000) - 20 * 86_400;
 const during = duringContest(start);
@@ -61,4 +75,31 @@ test('the page of a problem says the chance in words and from what, or what is m
   assert.doesNotMatch(textOf(await ada.open(await problem('8D')), '.page'), /chance|In a contest/i);
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', false));
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
+});
+
+test('nobody else learns a chance: not a coach who is an administrator on any page, nor any other way out', async (t) => {
+  const { garden, take, url, problem } = await world(t);
+  await take(1);
+  await take(2);
+  const { store } = garden;
+  await store.write((tx) => tx.updateTable('members').set({ role: 'staff' }).where('username', '=', 'bob').execute());
+  const group = await makeGroup(store, 2n, { name: 'Pond club', zone: 'UTC' });
+  const link = { uses: 1, lifetimeMs: 60_000, madeBy: 2n };
+  const secret = await makeGroupLink(store, { groupId: group, coachId: 2n }, link);
+  await joinGroup(store, 1n, secret);
+  const before = await garden.everything();
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
+  assert.match((await ada.open(await problem('9D'))).text, /In a contest/);
+  assert.equal((await ada.open('/dashboard/')).document.querySelectorAll('.next .odds').length, 2);
+  const { pages } = await crawl(bob);
+  assert.ok(pages.size > 60, `${pages.size} pages`);
+  assert.ok([...pages].some(([path, text]) => path.includes('/groups/') && text.includes('ada')));
+  for (const [path, text] of pages) assert.doesNotMatch(text, /In a contest|class="odds"|18[12]\d/, path);
+  assert.equal(await garden.everything(), before, 'a chance is not stored, so no export has it');
+  const importers = globSync('src/**/*.ts', { cwd: root })
+    .filter((path) =>
+      /from '[^']*\/(?:chance|strength|calibration|performance)\.ts'/.test(readFileSync(join(root, path), 'utf8')),
+    )
+    .filter((path) => !/src\/practice\/(?:chance|strength|calibration|performance)\.ts/.test(path));
+  assert.deepEqual(importers.toSorted(), mayKnow);
 });
