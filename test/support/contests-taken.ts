@@ -14,7 +14,7 @@ const dayS = dayMs / 1000;
 /** Contests 1 to 9 begin a day after each other, have six problems, and last two hours. */
 export async function contestGarden(t: TestContext, start: number) {
   const databaseUrl = await temporaryDatabase(t);
-  await membersNamed(databaseUrl, 'ada', 'bob');
+  await membersNamed(databaseUrl, 'ada', 'bob', 'cleo', 'dora', 'emil');
   const garden = await openGarden(t, databaseUrl);
   const contests = Array.from({ length: 9 }, (_, at) => at + 1);
   const problems = contests.flatMap((contest) =>
@@ -35,7 +35,8 @@ export async function contestGarden(t: TestContext, start: number) {
       startTimeSeconds: start + id * dayS,
     })),
   });
-  const send = (handle: string, ...sent: Sent[]) =>
+  const send = (handle: string, ...sent: Sent[]) => sendAs('ada', handle, ...sent);
+  const sendAs = (member: string, handle: string, ...sent: Sent[]) =>
     garden.import(
       'codeforces-submissions',
       {
@@ -50,9 +51,9 @@ export async function contestGarden(t: TestContext, start: number) {
           verdict,
         })),
       },
-      { member: 'ada', handle },
+      { member, handle },
     );
-  return { garden, send };
+  return { garden, send, sendAs };
 }
 
 export const duringContest =

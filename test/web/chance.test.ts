@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { chanceModels } from '../../src/judges/judges.ts';
+import { readGardenCalibration } from '../../src/practice/calibration.ts';
 import { joinGroup, makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
@@ -16,22 +18,25 @@ const mayKnow = [
   'src/practice/suggestions.ts',
   'src/web/kit/chance.ts',
   'src/web/pages/problems/problem.ts',
+  'src/web/pages/progress/chance.ts',
   'src/web/pages/today/suggestions.ts',
   'src/web/pages/today/today.ts',
+  'src/web/routes.ts',
 ];
 
 const start = Math.floor(Date.now() / 1000) - 20 * 86_400;
 const during = duringContest(start);
 
+const solvesOf = (id: number) => ['A', 'B', 'C'].map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
+
 async function world(t: TestContext) {
-  const { garden, send } = await contestGarden(t, start);
+  const { garden, send, sendAs } = await contestGarden(t, start);
   const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
-  const take = (id: number) =>
-    send('ada_cf', ...['A', 'B', 'C'].map((l, n): Sent => [`${id}${l}`, 'OK', during(id, n)]));
+  const take = (id: number) => send('ada_cf', ...solvesOf(id));
   const idOf = async (key: string) =>
     (await garden.rows('problems')).find(({ source_key }) => source_key === key)?.['id'];
   const problem = async (key: string) => `/problem_list/problem/${await idOf(key)}/`;
-  return { garden, send, take, url, problem };
+  return { garden, sendAs, take, url, problem };
 }
 
 test('the page of a problem says the chance in words and from what, or what is missing', async (t) => {
@@ -102,4 +107,35 @@ test('nobody else learns a chance: not a coach who is an administrator on any pa
     )
     .filter((path) => !/src\/practice\/(?:chance|strength|calibration|performance)\.ts/.test(path));
   assert.deepEqual(importers.toSorted(), mayKnow);
+});
+
+test('how often we were right is said from 30 predictions on, and of everybody from five people on', async (t) => {
+  const { garden, take, sendAs, url } = await world(t);
+  const path = '/dashboard/progress/chance/';
+  const ada = await browserOf(url, 'ada');
+  for (const id of [1, 2, 3]) await take(id);
+  const few = await ada.open(path);
+  assert.match(textOf(few, '.empty'), /needs 30 problems.*So far: 6\./);
+  for (const id of [4, 5, 6, 8, 9]) await take(id);
+  for (const name of ['bob', 'cleo', 'dora'])
+    for (const id of [1, 2, 3, 4, 5]) await sendAs(name, `${name}_cf`, ...solvesOf(id));
+  const models = chanceModels;
+  const everybody = (day: number) => readGardenCalibration(garden.store.reader, models, Date.now() + day * 86_400_000);
+  assert.deepEqual(await everybody(1), [], 'four people');
+  for (const id of [1, 2, 3, 4, 5]) await sendAs('emil', 'emil_cf', ...solvesOf(id));
+  assert.deepEqual(await everybody(1), [], 'not again on the same day');
+  const lines = await everybody(2);
+  assert.ok(lines.length > 0 && lines.every(({ count }) => count >= 10));
+  await garden.store.write((tx) =>
+    tx.updateTable('members').set({ is_disabled: 1n }).where('username', '=', 'emil').execute(),
+  );
+  assert.deepEqual(await everybody(3), []);
+  const page = await ada.open(path);
+  assert.match(
+    textOf(page, '#own, .panel'),
+    /Of 36 problems in your contests we expected you to solve \d+. You solved 18\./,
+  );
+  assert.ok(page.document.querySelectorAll('tbody tr').length >= 1);
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  assert.equal((await ada.open(path)).status, 404);
 });

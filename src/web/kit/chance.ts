@@ -4,13 +4,14 @@ import { type ChancePhrase, phraseOf } from '../../practice/chance.ts';
 import type { Preferences } from '../../practice/preferences.ts';
 import type { Chance } from '../../practice/strength.ts';
 import { attr, type Html, html } from '../markup.ts';
+import { chancePath } from '../paths.ts';
 import { richWords, words } from '../words/words.ts';
 
 /** None for a member who hides chances. */
 export const modelsFor = ({ hidesChances }: Preferences): typeof chanceModels =>
   hidesChances ? new Map() : chanceModels;
 
-const phraseText = ({ kind, some, all }: ChancePhrase): string => words(`chance.phrase.${kind}`, { some, all });
+export const phraseText = ({ kind, some, all }: ChancePhrase): string => words(`chance.phrase.${kind}`, { some, all });
 
 const piecesAtMost = 10;
 
@@ -38,12 +39,15 @@ export function basisText(answer: Chance): string {
   return contests < 2 ? words('chance.missing', { contests }) : words('chance.unsure');
 }
 
-export function chanceWithReason(answer: Chance, more: Html | string = ''): Html {
+export function chanceWithReason(basePath: string, answer: Chance, more: Html | string = ''): Html {
   if (answer.chance === undefined) return html`<p class="faint small">${basisText(answer)}</p>`;
   return html`
     ${chanceLine(answer.chance)}
     <details class="why">
       <summary>${words('chance.why')}</summary>
-      <p>${basisText(answer)} ${words('chance.average')} ${more}</p>
+      <p>
+        ${basisText(answer)} ${words('chance.average')} ${more}
+        <a href="${basePath}${chancePath}">${words('chance.right')}</a>
+      </p>
     </details>`;
 }

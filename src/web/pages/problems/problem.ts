@@ -484,7 +484,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal?.extraForm}
         ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
         ${successNotice(visit, addedMessages, 'added')}
-        ${chance && chanceWithReason(chance)}
+        ${chance && chanceWithReason(basePath, chance)}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
           lastTimer: timers.last,

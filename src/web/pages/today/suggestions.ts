@@ -82,7 +82,7 @@ function suggestionItem(
         ${shownDifficulty(problem, preferences.hidesRatings)}
         ${solvedBy !== undefined && html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}
       </p>
-      ${chance !== undefined && strength && chanceWithReason({ ...strength, chance }, words('chance.drawn'))}
+      ${chance !== undefined && strength && chanceWithReason(basePath, { ...strength, chance }, words('chance.drawn'))}
       <div class="actions">
         ${startTimerForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
