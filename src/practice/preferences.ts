@@ -26,7 +26,6 @@ export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
   hidesChances: boolean;
-  showsChanceColumn: boolean;
   /** On pictures that are shared by an address. */
   hidesName: boolean;
   showsReviews: boolean;
@@ -61,7 +60,6 @@ const switchSettings = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
   hidesChances: 'hide_chances',
-  showsChanceColumn: 'chance_column',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
   showsContests: 'calendar_contests',
@@ -75,7 +73,6 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     hidesTopics: settings.get(switchSettings.hidesTopics) !== 'false',
     hidesRatings: settings.get(switchSettings.hidesRatings) === 'true',
     hidesChances: settings.get(switchSettings.hidesChances) === 'true',
-    showsChanceColumn: settings.get(switchSettings.showsChanceColumn) === 'true',
     hidesName: settings.get(switchSettings.hidesName) === 'true',
     showsReviews: settings.get(switchSettings.showsReviews) === 'true',
     showsContests: settings.get(switchSettings.showsContests) === 'true',
