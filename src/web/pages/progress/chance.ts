@@ -10,7 +10,7 @@ import { readPreferences } from '../../../practice/preferences.ts';
 import { modelsFor, phraseText } from '../../kit/chance.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
-import { plainTable } from '../../kit/table.ts';
+import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { chancePath, progressPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
@@ -75,6 +75,6 @@ function linesPanel(id: string, heading: string, text: string, lines: readonly C
     { id, heading },
     html`
       <p>${text}</p>
-      ${plainTable({ heads, rows: lines.map(row) })}`,
+      ${scrollable(heading, plainTable({ heads, rows: lines.map(row) }))}`,
   );
 }
