@@ -22,10 +22,6 @@ const withPages = globSync('test/web/*.test.ts').filter((path) =>
 );
 
 export const suites: Readonly<Record<string, Suite>> = {
-  backtest: {
-    about: 'compares the level and the suggestions with what the members in REAL_DATA solved afterwards',
-    args: [...testing, 'test/practice/backtest.test.ts'],
-  },
   cluster: {
     about: 'a PostgreSQL cluster whose primary is killed and cut off under load',
     args: [...testing, 'test/faults/cluster.ts'],

@@ -211,6 +211,15 @@ export const atcoder = {
   // The formula is predictSolveTime in ProblemModelUtil.ts.
   predictedSeconds: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
+  // ProblemModelUtil.ts, and estimator/main.py with ln 6 / 400.
+  chanceModel: {
+    spread: (400 * Math.LN10) / Math.log(6),
+    shift: 0,
+    usualStrength: 1200,
+    scaledRating: difficultyOf,
+    storedRating: liftedDifficulty,
+    strengthOf: innerRating,
+  },
   handle: {
     pattern: /^[A-Za-z0-9_]{1,16}$/,
     form: 'letters',
@@ -338,7 +347,17 @@ function modelOf(member: unknown): CatalogueEntry {
 /** The site lifts difficulties below 400 above zero (ProblemModelUtil.ts). */
 function ratingOf(value: unknown): bigint {
   const difficulty = numberOf(value, 'difficulty', -100_000, 10_000);
-  return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
+  return BigInt(Math.round(liftedDifficulty(difficulty)));
+}
+
+function liftedDifficulty(difficulty: number): number {
+  return difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400);
+}
+
+/** A rating is shown too low until a person was rated often. */
+function innerRating(rating: number, ratedContests: number): number {
+  const share = (contests: number) => Math.sqrt(1 - 0.9 ** (2 * contests)) / (1 - 0.9 ** contests);
+  return difficultyOf(rating) + ((share(ratedContests) - 1) / (Math.sqrt(19) - 1)) * 1200;
 }
 
 function difficultyOf(rating: number): number {

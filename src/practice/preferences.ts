@@ -25,6 +25,7 @@ export interface SavedView {
 export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
+  hidesChances: boolean;
   /** On pictures that are shared by an address. */
   hidesName: boolean;
   showsReviews: boolean;
@@ -58,6 +59,7 @@ const longestSource = 200;
 const switchSettings = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
+  hidesChances: 'hide_chances',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
   showsContests: 'calendar_contests',
@@ -70,6 +72,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
   return {
     hidesTopics: settings.get(switchSettings.hidesTopics) !== 'false',
     hidesRatings: settings.get(switchSettings.hidesRatings) === 'true',
+    hidesChances: settings.get(switchSettings.hidesChances) === 'true',
     hidesName: settings.get(switchSettings.hidesName) === 'true',
     showsReviews: settings.get(switchSettings.showsReviews) === 'true',
     showsContests: settings.get(switchSettings.showsContests) === 'true',

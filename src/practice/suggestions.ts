@@ -1,30 +1,38 @@
-/** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
+/**
+ * Suggestions: for each judge three problems a day without any mark. They are likely, even and a stretch by their chance, or by
+ * the member's level where the chance is unknown.
+ */
 
-import { type CompletedProblem, listCompleted, listPracticing } from '../store/activity.ts';
+import { createHash } from 'node:crypto';
+import { type CompletedProblem, listCompleted } from '../store/activity.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
-import { listShuffled, shufflePrime } from '../store/problem-lists.ts';
+import { listUnfinishedProblems } from '../store/contests.ts';
+import { listInRatingRange } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { dayStartIso } from './activity.ts';
+import { bandRange, type ChanceBand, type ChanceModel, chanceBandNames, chanceOf } from './chance.ts';
 import type { Days } from './days.ts';
-import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
+import { lastRatings, levelsOf, solvesAtLeast } from './level.ts';
+import { readStrength, type StrengthAnswer } from './strength.ts';
 
 /** At the member's level, one step above it, and two. */
-export const suggestionKinds = ['like', 'up', 'stretch'] as const;
-export type SuggestionKind = (typeof suggestionKinds)[number];
+const levelKinds = ['like', 'up', 'stretch'] as const;
+type LevelKind = (typeof levelKinds)[number];
 
 export interface ProblemSuggestion {
-  kind: SuggestionKind;
+  kind: LevelKind | ChanceBand;
   problem: ProblemRow;
   range: readonly [from: number, to: number];
-  triedCount: number;
-  solvedCount: number;
+  chance?: number;
 }
 
 export interface JudgeSuggestions {
   source: string;
   suggestions: readonly ProblemSuggestion[];
+  /** Undefined at a judge whose ratings give no chances. */
+  strength: StrengthAnswer | undefined;
 }
 
 interface Suggestions {
@@ -36,27 +44,38 @@ interface Suggestions {
 const stepRating = 200;
 const rangeWidth = 100;
 
-/** What is solved today changes the level tomorrow, so that suggestions stay the same for a day. */
+/** What is solved today changes the suggestions tomorrow, so that they stay the same for a day. */
 export async function listSuggestions(
   db: Db,
   userId: bigint,
-  days: Days,
-  today: number,
+  { days, today, models }: { days: Days; today: number; models: ReadonlyMap<string, ChanceModel> },
   loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<Suggestions> {
   const completed = await (loaded ?? listCompleted(db, userId));
-  const before = levelsOf(lastRatings(completed, dayStartIso(days, today)));
+  const startOfDay = dayStartIso(days, today);
+  const before = levelsOf(lastRatings(completed, startOfDay));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
-  const practicing = levels.length === 0 ? [] : await listPracticing(db, userId);
+  const sources = new Set([...levels.map(({ source }) => source), ...models.keys()]);
   const all = await Promise.all(
-    levels.map(async (level) => {
-      const suggestions = await Promise.all(
-        suggestionKinds.map((kind) =>
-          suggest(db, { userId, day: today, level, kind }, completed, practicing),
-        ),
+    [...sources].map(async (source): Promise<JudgeSuggestions> => {
+      const model = models.get(source);
+      const level = levels.find((one) => one.source === source);
+      const strength = model && (await readStrength(db, userId, { source, model }, Date.parse(startOfDay)));
+      const pick = (kind: ProblemSuggestion['kind'], range: ProblemSuggestion['range'], highest = range[1]) =>
+        suggest(db, { userId, source, day: today, kind, range, highest });
+      const found = await Promise.all(
+        model && strength?.strength !== undefined
+          ? chanceBandNames.map((kind) => pick(kind, bandRange(model, kind, strength.strength)))
+          : level
+            ? levelKinds.map((kind) => pick(kind, rangeOf(level.level, kind), level.hardest + 2 * stepRating))
+            : [],
       );
-      return { source: level.source, suggestions: suggestions.filter((one) => one !== undefined) };
+      const suggestions = found.flatMap((one) => {
+        if (!one || !model || strength?.strength === undefined) return one ?? [];
+        return { ...one, chance: chanceOf(model, Number(one.problem.rating), strength.strength) };
+      });
+      return { source, suggestions, strength };
     }),
   );
   const ratedSolves = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
@@ -66,73 +85,75 @@ export async function listSuggestions(
   };
 }
 
-export function rangeOf(level: number, kind: SuggestionKind): readonly [from: number, to: number] {
-  const from = Math.floor(level / rangeWidth) * rangeWidth + suggestionKinds.indexOf(kind) * stepRating;
+export function rangeOf(level: number, kind: LevelKind): readonly [from: number, to: number] {
+  const from = Math.floor(level / rangeWidth) * rangeWidth + levelKinds.indexOf(kind) * stepRating;
   return [from, from + rangeWidth];
 }
 
 interface SuggestionRequest {
   userId: bigint;
+  source: string;
   day: number;
-  level: Level;
-  kind: SuggestionKind;
+  kind: ProblemSuggestion['kind'];
+  range: ProblemSuggestion['range'];
+  /** A suggestion by level is never more than two steps above what the member solved. */
+  highest: number;
 }
 
-async function suggest(
-  db: Db,
-  { userId, day, level, kind }: SuggestionRequest,
-  completed: readonly RatedProblem[],
-  practicing: readonly RatedProblem[],
-): Promise<ProblemSuggestion | undefined> {
-  const { source } = level;
-  const range = rangeOf(level.level, kind);
-  // A suggestion is never more than two steps above what the member solved.
-  const highestRating = Math.min(range[1], level.hardest + 2 * stepRating);
-  const problem = await findUntouched(db, userId, source, [range[0], highestRating], day);
-  if (!problem) return undefined;
-  const solvedCount = countIn(completed, source, range);
-  return {
-    kind,
-    problem,
-    range,
-    solvedCount,
-    triedCount: solvedCount + countIn(practicing, source, range),
+async function suggest(db: Db, request: SuggestionRequest): Promise<ProblemSuggestion | undefined> {
+  const { userId, source, day, kind, range, highest } = request;
+  const band = {
+    source,
+    from: Math.ceil(range[0]),
+    to: Math.floor(Math.min(range[1], highest)),
+    tag: undefined,
   };
+  const ids = (await listInRatingRange(db, band, candidatesAtMost)).sort((a, b) => Number(a - b));
+  const random = randomNumbers(`${userId} ${source} ${day} ${kind}`);
+  const problem = await findUntouched(db, userId, ids, random);
+  return problem && { kind, problem, range };
 }
 
-const firstBatchSize = 100n;
+const candidatesAtMost = 100_000;
+const batchSize = 100;
 
-/** Problems are touched by a status, a star, a note, or a request for the editorial. */
+/**
+ * Problems are touched by a status, a star, a note, or a request for the editorial. Each untouched one is as likely as the
+ * others: the ids are shuffled as far as needed, most of the first ones are untouched.
+ */
 async function findUntouched(
   db: Db,
   userId: bigint,
-  source: string,
-  range: readonly [from: number, to: number],
-  day: number,
+  ids: bigint[],
+  random: () => number,
 ): Promise<ProblemRow | undefined> {
-  const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
-  // Most of the first ones are untouched, and looking up the whole range would cost more.
-  for (let [offset, count] = [0n, firstBatchSize]; ; [offset, count] = [offset + count, count * 10n]) {
-    const ids = await listShuffled(db, source, range, { factor, offset, count });
-    const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
-    const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
-    const id = ids.find((one) => !touched.has(one));
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const end = Math.min(start + batchSize, ids.length);
+    for (let at = start; at < end; at++) {
+      const other = at + Math.floor(random() * (ids.length - at));
+      [ids[at], ids[other]] = [ids[other] ?? 0n, ids[at] ?? 0n];
+    }
+    const batch = ids.slice(start, end);
+    const touched = new Set<bigint | null>();
+    for (const rows of [
+      await findStatuses(db, userId, batch),
+      await findBookmarks(db, userId, batch),
+      await listUnfinishedProblems(db, batch, { now: new Date().toISOString() }),
+    ])
+      for (const { problem_id } of rows) touched.add(problem_id);
+    const id = batch.find((one) => !touched.has(one));
     if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];
-    if (BigInt(ids.length) < count) return undefined;
   }
+  return undefined;
 }
 
-type RatedProblem = Pick<CompletedProblem, 'facts'>;
-
-function countIn(
-  problems: readonly RatedProblem[],
-  judge: string,
-  [from, to]: ProblemSuggestion['range'],
-): number {
-  let count = 0;
-  for (const { facts } of problems) {
-    const { source, rating, isGym } = facts;
-    if (rating !== null && rating >= from && rating <= to && source === judge && !isGym) count += 1;
-  }
-  return count;
+/** Numbers from 0 up to 1, the same for the same seed (SplitMix32). */
+function randomNumbers(seed: string): () => number {
+  let state = createHash('sha256').update(seed).digest().readUInt32LE();
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
 }

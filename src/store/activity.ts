@@ -301,7 +301,7 @@ const revisionsOfMember = prepared((db, { scope }: { scope: RevisionScope }) =>
   db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', scope]),
 );
 
-async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
+export async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
   const rows = await revisionsOfMember(db, { scope: `statuses:${userId}` });
   const revisionOf = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
   return { problems: revisionOf('problems'), statuses: revisionOf(`statuses:${userId}`) };

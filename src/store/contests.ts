@@ -157,6 +157,16 @@ export const listContestsOfProblem = prepared((db, { problemId }: { problemId: b
     .orderBy('contests.id'),
 );
 
+export const listUnfinishedProblems = preparedForMany(
+  (db, problemIds: readonly bigint[], { now }: { now: string }) =>
+    db
+      .selectFrom('contest_problems')
+      .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
+      .select('problem_id')
+      .where('problem_id', 'in', problemIds)
+      .where(sql<SqlBool>`${engineOf(db).momentAfter(sql.ref('starts_at'), sql.ref('duration_s'))} > ${now}`),
+);
+
 export const listContestPositions = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
   db
     .selectFrom('contest_problems')
@@ -338,10 +348,18 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
   return { withContest, withoutContest };
 }
 
-function participations(
+export function participations(
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
-  columns: readonly ('matched.id' | 'submitted_at' | 'participation' | 'is_team' | 'virtual_began_at')[],
+  columns: readonly (
+    | 'matched.id'
+    | 'submitted_at'
+    | 'participation'
+    | 'is_team'
+    | 'virtual_began_at'
+    | 'verdict_class'
+    | 'solves.problem_id'
+  )[],
 ) {
   const { withContest, withoutContest } = participationsBy(
     db,

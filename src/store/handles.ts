@@ -70,6 +70,17 @@ function realHandles(db: Db) {
   return db.selectFrom('handles').where('user_id', 'in', real);
 }
 
+export async function listMembersWithHandles(db: Db, sources: readonly string[]): Promise<bigint[]> {
+  const rows = await realHandles(db)
+    .innerJoin('members', 'members.id', 'user_id')
+    .select('user_id')
+    .distinct()
+    .where('is_disabled', '=', 0n)
+    .where('source', 'in', sources)
+    .execute();
+  return rows.map(({ user_id }) => user_id);
+}
+
 export async function listSourcesOfHandles(db: Db): Promise<string[]> {
   const rows = await realHandles(db).select('source').distinct().orderBy('source').execute();
   return rows.map(({ source }) => source);

@@ -456,39 +456,7 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
   return rows.map(({ id }) => id);
 }
 
-interface Shuffle {
-  /** Above 0 and below `shufflePrime`; each factor gives another order. */
-  factor: bigint;
-  offset: bigint;
-  count: bigint;
-}
-
 export const shufflePrime = 1_000_003n;
-
-const shuffled = prepared(
-  (db, { source, from, to, factor, offset, count }: Shuffle & { source: string; from: bigint; to: bigint }) =>
-    db
-      .selectFrom('problems')
-      .select('problems.id')
-      .where(withoutGyms.filterIndex)
-      .where('source', '=', source)
-      .where('rating', '>=', from)
-      .where('rating', '<=', to)
-      .orderBy(sql`(problems.id % ${shufflePrime}) * ${factor} % ${shufflePrime}`)
-      .orderBy('problems.id')
-      .limit(count)
-      .offset(offset),
-);
-
-export async function listShuffled(
-  db: Db,
-  source: string,
-  [from, to]: readonly [from: number, to: number],
-  shuffle: Shuffle,
-): Promise<bigint[]> {
-  const rows = await shuffled(db, { ...shuffle, source, from: BigInt(from), to: BigInt(to) });
-  return rows.map(({ id }) => id);
-}
 
 export interface RatingRange {
   source: string;

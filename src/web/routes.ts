@@ -33,6 +33,7 @@ import { problemPages } from './pages/problems/problem.ts';
 import { reviewPages } from './pages/problems/review.ts';
 import { timerPages } from './pages/problems/timer.ts';
 import { oldQueuePages, problemViewPages } from './pages/problems/views.ts';
+import { chancePages } from './pages/progress/chance.ts';
 import { daysPages } from './pages/progress/days.ts';
 import { progressPages } from './pages/progress/progress.ts';
 import { ratingPages } from './pages/progress/ratings.ts';
@@ -73,6 +74,7 @@ export const routes = {
     ...dashboardPages,
     ...progressPages,
     ...ratingPages,
+    ...chancePages,
     ...timePages,
     ...daysPages,
     ...groupPages,

@@ -273,6 +273,7 @@ const ownOf = {
     ['today', '/dashboard/'],
     ['progress', '/dashboard/progress/'],
     ['ratings', '/dashboard/progress/ratings/'],
+    ['chance', '/dashboard/progress/chance/'],
     ['ratings-chosen', '/dashboard/progress/ratings/?source=codeforces&contest=sample-12&rows=all'],
     ['time', '/dashboard/progress/time/'],
     ['problems', '/problem_list/?source=codeforces'],

@@ -77,31 +77,12 @@ test('three problems a judge, never one that was touched, with the reason and th
   assert.deepEqual(kindsIn(page), ['like', 'up', 'stretch']);
   assert.match(textOf(page, '[data-next="codeforces"] .panel-head'), /^Suggested for today at Codeforces/);
   for (const one of page.document.querySelectorAll('[data-kind]')) {
-    const text = one.textContent.replace(/\s+/g, ' ');
-    const [, solved = '', tried = '', from = '', to = ''] =
-      /You solved (\d+) of (\d+) that you tried at (\d+)–(\d+)\./.exec(text) ??
-      /You (haven’t)() tried any problem rated (\d+)–(\d+)\./.exec(text) ??
-      [];
-    const own = ratings.flatMap((rating, n) =>
-      rating >= Number(from) && rating <= Number(to) && n % 2 === 0 ? [n] : [],
-    );
-    const solvedThere = own.filter((n) => n < 24).length;
-    const triedThere = own.filter((n) => n < 24 || (n >= 26 && n < 50)).length;
-    assert.deepEqual([Number(solved) || 0, Number(tried)], [solvedThere, triedThere], text);
-    assert.doesNotMatch(text, /%/, 'no chance is told');
-    assert.equal(one.querySelectorAll('.tally i').length, triedThere);
-    assert.equal(one.querySelectorAll('.tally .on').length, solvedThere);
-    for (const link of one.querySelectorAll('.soft a[data-count]')) {
-      const behind = await ada.open(link.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
-      const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
-      assert.equal(total, link.getAttribute('data-count'), text);
-      await ada.open(today);
-    }
+    assert.doesNotMatch(one.textContent, /%|tried|In a contest/, 'without contests no chance is said');
     assert.match(one.querySelector('.actions > a')?.textContent ?? '', /^Open: .* on Codeforces$/);
     assert.match(one.querySelector('.menu-panel')?.textContent ?? '', /^More like this.*Not interested/);
     const kind = one.getAttribute('data-kind') ?? '';
     const list = await openList(ada, page, kind);
-    assert.equal(list.path, `/problem_list/?source=codeforces&rating_min=${from}&rating_max=${to}&status=not_started`);
+    assert.match(list.path, /^\/problem_list\/\?source=codeforces&rating_min=\d+&rating_max=\d+&status=not_started$/);
     const rows = list.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem'));
     assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
     await ada.open(today);
@@ -125,8 +106,8 @@ test('before five solved problems of one judge, Today says how many of them ther
   const ada = await browserOf(url, 'ada');
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-next]'), /five rated problems of one judge.*day\. ?2 of 5 ?Import your history/);
-  assert.equal(page.document.querySelectorAll('[data-next] .tally .on').length, 2);
-  assert.equal(page.document.querySelectorAll('[data-next] .tally i').length, 5);
+  assert.equal(page.document.querySelectorAll('[data-next] .odds-bar .on').length, 2);
+  assert.equal(page.document.querySelectorAll('[data-next] .odds-bar i').length, 5);
   await mark(ids.ada, 'complete', ...ratings.map((_, at) => BigInt(at + 1)));
   assert.equal((await ada.open(today)).document.querySelector('[data-next]'), null);
 });

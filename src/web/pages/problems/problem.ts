@@ -24,6 +24,7 @@ import {
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
+import { readChances } from '../../../practice/strength.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readUsualTime, suggestionFor } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
@@ -42,6 +43,7 @@ import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
+import { chanceWithReason, modelsFor } from '../../kit/chance.ts';
 import {
   changeBar,
   changeEvent,
@@ -469,6 +471,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
+  const chance = (await readChances(reader, user_id, modelsFor(preferences), [problem], Date.now())).get(id);
   const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
@@ -493,6 +496,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal?.extraForm}
         ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
         ${successNotice(visit, addedMessages, 'added')}
+        ${chance && chanceWithReason(basePath, chance)}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
           lastTimer: timers.last,

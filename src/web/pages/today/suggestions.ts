@@ -1,19 +1,21 @@
-/** The panels of suggestions: three problems a day for each judge, with their reasons. */
+/** The panels of suggestions: three problems a day for each judge, with their chances. */
 
 import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
+import type { StrengthAnswer } from '../../../practice/strength.ts';
 import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/suggestions.ts';
+import { basisText, chanceWithReason, pieces } from '../../kit/chance.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { countLink, linkButton } from '../../kit/links.ts';
+import { linkButton } from '../../kit/links.ts';
 import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { queryFor, queryString } from '../../kit/problem-query.ts';
 import { startTimerForm } from '../../kit/timer.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
@@ -26,11 +28,13 @@ interface SuggestionContext {
 
 export function suggestionPanels(suggestionsByJudge: readonly JudgeSuggestions[], context: SuggestionContext): Html {
   const headingOf = (source: string) => words('next.title', { judge: judgeName(source) });
-  return html`${suggestionsByJudge.map(({ source, suggestions }) => {
+  return html`${suggestionsByJudge.map(({ source, suggestions, strength }) => {
     const beside = html`<p>${words('next.sub')}</p>`;
     return panel(
       { id: `next-${source}`, heading: headingOf(source), beside, more: { 'data-next': source } },
-      html`<ol class="next">${suggestions.map((one) => suggestionItem(one, context))}</ol>`,
+      html`
+        <ol class="next">${suggestions.map((one) => suggestionItem(one, strength, context))}</ol>
+        ${strength && strength.strength === undefined && html`<p class="faint small">${basisText(strength)}</p>`}`,
     );
   })}`;
 }
@@ -45,7 +49,7 @@ export function missingSolvesPanel(missing: number, basePath: string): Html | un
     { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
     html`
       <p class="soft">${words('next.nothingText')}</p>
-      <p class="next-needed">${triedBoxes({ triedCount: solvesAtLeast, solvedCount })}<span>${count}</span></p>
+      <p class="next-needed">${pieces(solvesAtLeast, solvedCount)}<span>${count}</span></p>
       ${actions(
         linkButton(basePath + uploadPath, words('next.import'), { symbol: 'upload', kind: 'small' }),
         linkButton(easyProblems, words('today.find'), { kind: 'small quiet' }),
@@ -53,8 +57,12 @@ export function missingSolvesPanel(missing: number, basePath: string): Html | un
   );
 }
 
-function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, solvedCounts }: SuggestionContext): Html {
-  const { kind, problem } = suggestion;
+function suggestionItem(
+  suggestion: ProblemSuggestion,
+  strength: StrengthAnswer | undefined,
+  { forms, preferences, solvedCounts }: SuggestionContext,
+): Html {
+  const { kind, problem, chance } = suggestion;
   const { id, title, source } = problem;
   const { basePath } = forms.site;
   const solvedBy = solvedCounts.get(id);
@@ -74,8 +82,7 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
         ${shownDifficulty(problem, preferences.hidesRatings)}
         ${solvedBy !== undefined && html`<span class="faint">${words('next.solvedBy', { count: solvedBy })}</span>`}
       </p>
-      ${triedBoxes(suggestion)}
-      <p class="soft">${reasonText(suggestion, preferences.hidesRatings, basePath)}</p>
+      ${chance !== undefined && strength && chanceWithReason(basePath, { ...strength, chance }, words('chance.drawn'))}
       <div class="actions">
         ${startTimerForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
@@ -87,7 +94,7 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
           <div class="menu-panel">
             <ul>
               <li>
-                <a href="${basePath}${rangeLink(suggestion, 'not_started')}">
+                <a href="${basePath}${rangeLink(suggestion)}">
                   ${words('next.more')}
                   ${screenReaderText(words('next.moreOf', { kind: kindWord, judge }))}
                 </a>
@@ -100,37 +107,8 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
     </li>`;
 }
 
-const boxesAtMost = 24;
-
-/** A box for each problem that the member tried. Screen readers skip it: the reason says the same. */
-function triedBoxes({
-  triedCount,
-  solvedCount,
-}: Pick<ProblemSuggestion, 'triedCount' | 'solvedCount'>): Html | undefined {
-  if (triedCount > boxesAtMost) return undefined;
-  const boxes = Array.from(
-    { length: triedCount },
-    (_, index) => html`<i${attr('class', index < solvedCount && 'on')}></i>`,
-  );
-  return html`<span class="tally${triedCount === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
-}
-
-function reasonText(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
-  const { triedCount, solvedCount, range } = suggestion;
-  const [from, to] = range;
-  if (triedCount === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
-  const figure = (count: number, status: 'complete' | 'attempted') =>
-    countLink(count, root + rangeLink(suggestion, status));
-  const [ofSolved, ofTried] = [figure(solvedCount, 'complete'), figure(triedCount, 'attempted')];
-  return isHidden
-    ? richWords('next.reasonHidden', { solved: ofSolved, tried: ofTried })
-    : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
-}
-
 /** A link to the problems in the rating range of the suggestion. */
-function rangeLink(
-  { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
-  status: 'not_started' | 'complete' | 'attempted',
-): string {
-  return problemsPath + queryString(queryFor({ source, status, ratingMin, ratingMax }));
+function rangeLink({ problem: { source }, range: [from, to] }: ProblemSuggestion): string {
+  const range = { ratingMin: Math.ceil(from), ratingMax: Math.floor(to) };
+  return problemsPath + queryString(queryFor({ source, status: 'not_started', ...range }));
 }

@@ -28,6 +28,7 @@ import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../.
 import { drawPlant, plantDescription } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
+import { modelsFor } from '../../kit/chance.ts';
 import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { type DayRange, daysLink, dayWithWeekday, firstSolvesLink, shortDay } from '../../kit/day-links.ts';
@@ -404,7 +405,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const [sync, contest, { judges, missing }, rows, firstDay, streak, due] = await Promise.all([
     readSyncMenu(visit, healths),
     nextContest(visit, new Set(contestJudges)),
-    listSuggestions(reader, memberId, days, today, completed),
+    listSuggestions(reader, memberId, { days, today, models: modelsFor(preferences) }, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),

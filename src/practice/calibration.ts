@@ -1,0 +1,113 @@
+/** How often what is said of problems came true: predictions before each contest taken, by phrase, with intervals. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dayMs } from '../durations.ts';
+import { listMembersWithHandles } from '../store/handles.ts';
+import { type HandleRating, listRatings } from '../store/ratings.ts';
+import type { Db } from '../store/tables.ts';
+import type { TakingRow } from '../store/takings.ts';
+import { type ChanceModel, type ChancePhrase, chanceOf, chancePhrases, phraseOf } from './chance.ts';
+import { type CountedTaking, readTakings, strengthOfContests, strengthOfRatings } from './strength.ts';
+
+export interface Prediction {
+  chance: number;
+  isSolved: boolean;
+  row: TakingRow;
+}
+
+/** Of the problems of each contest taken, from what was known before its first submission. */
+export function predictionsOf(
+  model: ChanceModel,
+  ratings: readonly HandleRating[],
+  takings: readonly CountedTaking[],
+): Prediction[] {
+  return takings.flatMap(({ first_at, rows }, index) => {
+    const at = Date.parse(first_at);
+    const { strength } =
+      strengthOfRatings(model, ratings, at) ?? strengthOfContests(model, takings.slice(index + 1), at);
+    if (strength === undefined) return [];
+    return rows.map((row) => ({
+      chance: chanceOf(model, row.rating, strength),
+      isSolved: row.isSolved,
+      row,
+    }));
+  });
+}
+
+const normalQuantile = 1.96;
+
+/** Wilson's score interval of a share, 95 %. */
+export function wilsonInterval(solved: number, count: number): readonly [low: number, high: number] {
+  const square = normalQuantile ** 2;
+  const share = solved / count;
+  const centre = share + square / (2 * count);
+  const width = normalQuantile * Math.sqrt((share * (1 - share)) / count + square / (4 * count ** 2));
+  const scale = 1 + square / count;
+  return [Math.max(0, (centre - width) / scale), Math.min(1, (centre + width) / scale)];
+}
+
+export interface CalibrationLine {
+  phrase: ChancePhrase;
+  count: number;
+  solved: number;
+  expected: number;
+  interval: readonly [low: number, high: number];
+}
+
+/** Fewer predictions of a phrase, or of a page, say too little. */
+const predictionsOfLine = 10;
+export const predictionsOfPage = 30;
+/** A line of fewer people would reveal too much about each. */
+const peopleOfLine = 5;
+
+type Models = ReadonlyMap<string, ChanceModel>;
+
+export async function readPredictions(db: Db, memberId: bigint, models: Models): Promise<Prediction[]> {
+  const ratings = await listRatings(db, { userId: memberId });
+  const all: Prediction[] = [];
+  for (const [source, model] of models) {
+    const own = ratings.filter((one) => one.source === source);
+    all.push(...predictionsOf(model, own, await readTakings(db, memberId, source)));
+  }
+  return all;
+}
+
+/** One for each database, found by its kysely adapter. */
+const gardens = new WeakMap<object, { day: number; lines: Promise<CalibrationLine[]> }>();
+
+/** Of all members together, without samples and disabled accounts; computed once a day. */
+export function readGardenCalibration(db: Db, models: Models, now: number): Promise<CalibrationLine[]> {
+  const { adapter } = db.getExecutor();
+  const day = Math.floor(now / dayMs);
+  const known = gardens.get(adapter);
+  if (known?.day === day) return known.lines;
+  const lines = computeGarden(db, models);
+  gardens.set(adapter, { day, lines });
+  lines.catch(() => gardens.delete(adapter));
+  return lines;
+}
+
+async function computeGarden(db: Db, models: Models): Promise<CalibrationLine[]> {
+  const all: Prediction[] = [];
+  const people = new Map<ChancePhrase, number>();
+  for (const id of await listMembersWithHandles(db, [...models.keys()])) {
+    // Other requests are answered between members.
+    await nextTurn();
+    const own = await readPredictions(db, id, models);
+    all.push(...own);
+    for (const phrase of new Set(own.map(({ chance }) => phraseOf(chance))))
+      people.set(phrase, (people.get(phrase) ?? 0) + 1);
+  }
+  return calibrationLines(all).filter(({ phrase }) => (people.get(phrase) ?? 0) >= peopleOfLine);
+}
+
+export function calibrationLines(predictions: readonly Prediction[]): CalibrationLine[] {
+  const byPhrase = Map.groupBy(predictions, ({ chance }) => phraseOf(chance));
+  return chancePhrases.flatMap((phrase) => {
+    const said = byPhrase.get(phrase) ?? [];
+    const count = said.length;
+    if (count < predictionsOfLine) return [];
+    const solved = said.filter(({ isSolved }) => isSolved).length;
+    const expected = said.reduce((sum, { chance }) => sum + chance, 0);
+    return { phrase, count, solved, expected, interval: wilsonInterval(solved, count) };
+  });
+}

@@ -1,0 +1,229 @@
+/** Chance, strength, performance and calibration: the worked examples to four digits, and what bad input gets. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dayMs } from '../../src/durations.ts';
+import { atcoder } from '../../src/judges/atcoder.ts';
+import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
+import { chanceModels, judgeOf } from '../../src/judges/judges.ts';
+import { calibrationLines, predictionsOf, wilsonInterval } from '../../src/practice/calibration.ts';
+import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
+import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
+import { performanceOf } from '../../src/practice/performance.ts';
+import { saveRatingHistory } from '../../src/practice/ratings.ts';
+import { fitStrength, readStrength, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
+import { listSuggestions } from '../../src/practice/suggestions.ts';
+import { twins } from '../importing/support.ts';
+import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
+
+const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
+const models = { codeforces: codeforcesJudge.chanceModel, atcoder: atcoder.chanceModel };
+
+test('the chance to solve a problem in a contest falls with its rating, on the scale of its judge', () => {
+  assert.deepEqual(
+    digits([1500, 1700, 1900].map((rating) => chanceOf(models.codeforces, rating, 1700))),
+    [0.7285, 0.4185, 0.1618],
+  );
+  assert.deepEqual(digits([chanceOf(models.atcoder, 1000, 1200)]), [0.7101]);
+  const { scaledRating, storedRating, strengthOf } = models.atcoder;
+  const shown = [scaledRating(250), storedRating(scaledRating(250)), strengthOf(1000, 6), strengthOf(250, 10)];
+  assert.deepEqual(digits(shown), [211.9985, 250, 1288.6208, 368.8306]);
+  for (const rating of [0, -50]) assert.ok(chanceOf(models.atcoder, rating, 1000) > 0.99, 'a clipped rating');
+  for (const source of ['leetcode', 'dmoj', 'cses', 'kattis', 'constructor'])
+    assert.equal(judgeOf(source)?.chanceModel, undefined, source);
+});
+
+test('each of the nine phrases begins at its bound', () => {
+  const bounds = [0, 0.05, 0.15, 0.27, 0.42, 0.58, 0.73, 0.85, 0.95];
+  assert.deepEqual(bounds.map(phraseOf), chancePhrases);
+  assert.deepEqual(
+    chancePhrases.map(({ kind, some, all }) => `${kind} ${some} in ${all}`),
+    [
+      'under 1 in 20',
+      ...['1 in 10', '1 in 5', '1 in 3', '1 in 2', '2 in 3', '4 in 5', '9 in 10'].map((one) => `about ${one}`),
+      'over 19 in 20',
+    ],
+  );
+  assert.deepEqual(
+    bounds.slice(1).map((bound) => phraseOf(bound - 1e-9)),
+    chancePhrases.slice(0, -1),
+  );
+});
+
+test('the bands of suggestions are ranges of ratings around a strength', () => {
+  assert.deepEqual(
+    chanceBandNames.map((band) => digits(bandRange(models.codeforces, band, 1700) ?? [])),
+    [
+      [1386.3353, 1521.2081],
+      [1588.3681, 1711.6319],
+      [1778.7919, 1913.6647],
+    ],
+  );
+});
+
+test('a performance counts how many were solved, and is a bound where that is none or all', () => {
+  const all = ratings.map((_, solved) => performanceOf(models.codeforces, ratings, solved));
+  all.push(performanceOf(models.codeforces, ratings, 6));
+  assert.deepEqual(
+    digits(all.map((one) => one?.strength)),
+    [814.2345, 1040.5518, 1441.1348, 1790.9549, 2101.2272, 2419.3719, 2611.3622],
+  );
+  assert.deepEqual([all[0]?.bound, all[1]?.bound, all[6]?.bound], ['under', 'about', 'over']);
+  assert.equal(performanceOf(models.codeforces, [800, 1200], 1), undefined);
+  assert.equal(performanceOf(undefined, ratings, 3), undefined);
+  assert.ok((performanceOf(models.codeforces, [-100, -50, 0], 1)?.strength ?? 0) < 0, 'negative ratings');
+});
+
+test('the strength of contests is the most likely one under the prior', () => {
+  const rows = (solved: number) => ratings.map((rating, at) => ({ rating, isSolved: at < solved }));
+  const fits = [rows(3), [...rows(3), ...rows(3)], [...rows(0), ...rows(0)]].map((all) => {
+    const { strength, deviation } = fitStrength(models.codeforces, all);
+    return digits([strength, deviation]);
+  });
+  assert.deepEqual(fits, [
+    [1726.7231, 203.7247],
+    [1756.1379, 149.6349],
+    [647.3341, 223.5549],
+  ]);
+  const taking = (solved: number) => ({
+    id: 1n,
+    key: '1',
+    title: 'Round',
+    first_at: '2026-01-01T00:00:00Z',
+    over_at: '2026-01-01T02:00:00Z',
+    isVirtual: false,
+    rows: rows(solved).map((row) => ({ ...row, contestId: 1n, problemId: 1n, tags: '[]' })),
+  });
+  const at = Date.parse('2026-01-02T00:00:00Z');
+  const shown = (solved: number, count: number) =>
+    strengthOfContests(models.codeforces, Array(count).fill(taking(solved)), at);
+  assert.equal(shown(0, 2).strength, undefined, 'too uncertain');
+  assert.deepEqual(digits([shown(3, 2).strength]), [1816.1379]);
+  assert.equal(shown(3, 30).contests, 20);
+});
+
+test('the interval is Wilson’s, and a phrase needs ten predictions for a line', () => {
+  assert.deepEqual(
+    [...wilsonInterval(7, 9), ...wilsonInterval(0, 12)].map((one) => Number(one.toFixed(4))),
+    [0.4526, 0.9368, 0, 0.2425],
+  );
+  const row = { contestId: 1n, problemId: 1n, rating: 1500, tags: '[]', isSolved: true };
+  const said = (count: number, chance: number) =>
+    Array.from({ length: count }, (_, at) => ({ chance, isSolved: at % 2 === 0, row }));
+  const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
+  assert.deepEqual(
+    lines.map(({ phrase, count, solved, expected }) => [phrase, count, solved, expected]),
+    [[phraseOf(0.5), 10, 5, 5]],
+  );
+});
+
+const dayS = dayMs / 1000;
+const start = Date.parse('2026-01-10T12:00:00Z') / 1000;
+const during = duringContest(start);
+const contestSolves = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
+
+test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
+  const taken = async (source = 'codeforces') =>
+    (await readTakings(garden.store.reader, 1n, source)).map(({ key, isVirtual, rows }) => [
+      key,
+      isVirtual,
+      rows.length,
+      rows.filter(({ isSolved }) => isSolved).length,
+    ]);
+  await send(
+    'ada_cf',
+    ['1A', 'OK', during(1)],
+    ['1B', 'WRONG_ANSWER', during(1, 900)],
+    ['1B', 'OK', during(1, 90_000), 'PRACTICE'],
+    ['1C', 'OK', during(1, 95_000), 'VIRTUAL'],
+    ['2A', 'COMPILATION_ERROR', during(2)],
+    ['3A', 'OK', during(3), 'CONTESTANT', { teamName: 'Frogs', members: [{ handle: 'ada_cf' }, { handle: 'ben' }] }],
+    ['3B', 'OK', during(3), 'CONTESTANT', { teamName: 'Frogs' }],
+    ['4A', 'OK', during(4), 'PRACTICE'],
+    ['5A', 'OK', during(4, 5000), 'PRACTICE'],
+    ['5B', 'OK', during(5)],
+    ['7A', 'OK', during(7)],
+  );
+  await send('ada_second', ['5C', 'OK', during(5, 700), 'OUT_OF_COMPETITION'], ['6A', 'PARTIAL', during(6), 'VIRTUAL']);
+  const expected = [
+    ['6', true, 6, 0],
+    ['5', false, 5, 2],
+    ['1', false, 6, 1],
+  ];
+  assert.deepEqual(await taken(), expected, 'two handles count together; 7 has only two rated problems');
+  assert.deepEqual(await taken('atcoder'), []);
+  await garden.import('codeforces-twins', twins(['1A', '8C']));
+  await send('ada_cf', ['8C', 'WRONG_ANSWER', during(8)], ['8D', 'OK', during(8, 800)]);
+  assert.deepEqual(await taken(), [['8', false, 5, 1], ...expected], 'the twin was solved before');
+});
+
+test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
+  const { reader } = garden.store;
+  const at = (seconds: number) =>
+    readStrength(reader, 1n, { source: 'codeforces', model: models.codeforces }, seconds * 1000);
+  await send('ada_cf', ...contestSolves(1));
+  assert.deepEqual(await at(during(2)), { strength: undefined, contests: 1 });
+  await send('ada_cf', ...contestSolves(2));
+  assert.deepEqual(await at(during(2, 7199)), { strength: undefined, contests: 1 }, 'the second contest runs');
+  const known = await at(during(2, 7200));
+  assert.deepEqual([Number(known.strength?.toFixed(4)), known.contests], [1816.1379, 2]);
+  assert.equal((await at(during(2) + 366 * dayS)).strength, undefined, 'the last was too long ago');
+  const predictions = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
+  assert.equal(predictions.length, 0, 'before its first submission nothing was known');
+  await send('ada_cf', ...contestSolves(3));
+  const [first] = predictionsOf(models.codeforces, [], await readTakings(reader, 1n, 'codeforces'));
+  assert.equal(Number(first?.chance.toFixed(4)), Number(chanceOf(models.codeforces, 800, 1816.1379).toFixed(4)));
+
+  await send('ada_second', ['9A', 'WRONG_ANSWER', during(9)]);
+  const handles = await reader.selectFrom('handles').select('id').orderBy('id').execute();
+  const [one, second] = handles.map(({ id }) => id);
+  const rated = (count: number, from: number, rating: bigint) =>
+    Array.from({ length: count }, (_, n) => ({
+      contest: `${from + n}`,
+      title: 'Round',
+      place: null,
+      rating: rating + BigInt(n),
+      rated_at: new Date((start + (20 + from + n) * dayS) * 1000).toISOString(),
+    }));
+  const save = (handle: bigint | undefined, rows: ReturnType<typeof rated>) =>
+    garden.store.write((tx) => saveRatingHistory(tx, handle ?? 0n, rows));
+  const later = start + 60 * dayS;
+  await save(one, rated(5, 1, 1900n));
+  assert.equal((await at(later)).contests, 4, 'a newcomer has too few rated contests');
+  await save(one, rated(6, 1, 1900n));
+  assert.deepEqual(await at(later), { strength: 1905, basis: 'rating', contests: 6 });
+  assert.equal((await at(start + 25.5 * dayS)).contests, 4, 'before the sixth');
+  assert.equal((await at(later + 170 * dayS)).contests, 4, 'the rating is old');
+  await save(second, rated(6, 10, -20n));
+  assert.deepEqual(await at(later), { strength: -15, basis: 'rating', contests: 6 });
+});
+
+test('suggestions are drawn from bands of chances, each problem as likely as others, the same all day', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
+  const { reader } = garden.store;
+  await send('ada_cf', ...contestSolves(1), ...contestSolves(2));
+  const days = daysOf(defaultDayRule);
+  const today = days.at((start + 10 * dayS) * 1000);
+  const draw = async (day: number, isOn = true) => {
+    const request = { days, today: day, models: isOn ? chanceModels : new Map() };
+    const [judge] = (await listSuggestions(reader, 1n, request)).judges;
+    return (judge?.suggestions ?? []).map(({ kind, problem, chance }) => ({ kind, id: problem.id, chance }));
+  };
+  const first = await draw(today);
+  assert.deepEqual(
+    first.map(({ kind, chance = 0 }) => [kind, phraseOf(chance).some, phraseOf(chance).all]),
+    [
+      ['likely', 4, 5],
+      ['stretch', 1, 3],
+    ],
+    'a band without problems shows nothing',
+  );
+  assert.deepEqual(await draw(today), first);
+  const counts = new Map<bigint, number>();
+  for (let day = today; day < today + 280; day++)
+    for (const { kind, id } of await draw(day)) if (kind === 'likely') counts.set(id, (counts.get(id) ?? 0) + 1);
+  assert.equal(counts.size, 6, 'the problems rated 1600 that ada did not solve');
+  for (const count of counts.values()) assert.ok(count > 25 && count < 75, `${[...counts.values()]}`);
+  assert.ok((await draw(today, false)).every(({ chance }) => chance === undefined));
+});
