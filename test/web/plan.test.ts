@@ -79,6 +79,11 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   assert.equal((await ada.open(planned[0] ?? '')).status, 404);
   assert.doesNotMatch((await ada.open(planned[1] ?? '')).text, /data-plan/);
 
+  await bob.open('/authentication/account/reminders/');
+  const shared = await bob.submit({ name: 'share', value: 'calendar' });
+  const calendar = await bob.open(new URL(textOf(shared, '[data-calendar]')).pathname);
+  assert.match(calendar.text, /DTSTART;VALUE=DATE:\d+\r\n[\s\S]*SUMMARY:All ponds\r\n[\s\S]*DESCRIPTION:\d+ today · 41 left/);
+
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });
   const ticked = saved.document.querySelectorAll('[name^="practice_"][checked]').map((one) => one.getAttribute('name'));
