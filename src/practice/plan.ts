@@ -6,7 +6,7 @@ import { dayMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { listFirstSolveTimesOfMembers } from '../store/activity.ts';
 import type { AssignedList } from '../store/assignments.ts';
-import { listListFigures } from '../store/lists.ts';
+import { listCompletedOfList, listListFigures, listProblemsOfList } from '../store/lists.ts';
 import { daySettingNames, listDaySettings } from '../store/settings.ts';
 import type { Db } from '../store/tables.ts';
 import type { AssignmentRow } from './assignments.ts';
@@ -14,6 +14,7 @@ import { type Days, dayOf, daysOf, weekdayOf } from './days.ts';
 import { isListGone, type PlantWithGrowth, startOfDay } from './garden.ts';
 import { isLargeEnoughToPublish } from './groups.ts';
 import { dayRuleOf } from './preferences.ts';
+import { readMinutes } from './timers.ts';
 
 const weeksOfPace = 8;
 const weeksAtLeast = 4;
@@ -151,6 +152,23 @@ export function planOfPlant(
   return planOf({ today: days.at(now), until, left, solvedToday: plant.today }, pace);
 }
 
+/** Undefined if the minutes of a problem are unknown that was left when the day began. */
+async function readMinutesOfList(
+  db: Db,
+  memberId: bigint,
+  listId: bigint,
+  since: string,
+): Promise<number[] | undefined> {
+  const completed = await listCompletedOfList(db, memberId, listId);
+  const before = new Set(
+    completed.flatMap(({ problem_id, completed_at }) => ((completed_at ?? '') < since ? problem_id : [])),
+  );
+  const problems = (await listProblemsOfList(db, listId)).filter(({ id }) => !before.has(id));
+  const minutesOf = await readMinutes(db, memberId, problems);
+  const known = problems.flatMap((problem) => Math.round(minutesOf(problem)?.minutes ?? 0) || []);
+  return known.length === problems.length ? known : undefined;
+}
+
 /** The plans of assignments with a date and something left, by the ids of their lists. */
 export async function readAssignmentPlans(
   db: Db,
@@ -160,13 +178,17 @@ export async function readAssignmentPlans(
   now: number,
 ): Promise<(assignment: Pick<AssignedList, 'list_id' | 'due_at'>) => Plan | undefined> {
   const ids = assignments.map(({ list_id }) => list_id);
-  const figures = await listListFigures(db, memberId, ids, startOfDay(days, new Date(now)));
+  const since = startOfDay(days, new Date(now));
+  const figures = await listListFigures(db, memberId, ids, since);
+  const minutesOfLists = new Map<bigint, number[] | undefined>();
+  for (const id of new Set(ids)) minutesOfLists.set(id, await readMinutesOfList(db, memberId, id, since));
   return ({ list_id, due_at }) => {
     const list = figures.find((one) => one.list_id === list_id);
     if (!list || due_at === null || list.done >= list.problems) return undefined;
     const [today, left] = [days.at(now), Number(list.problems - list.done)];
     const until = Date.parse(due_at) <= now ? today - 1 : dueDay(days, due_at);
-    return planOf({ today, until, left, solvedToday: Number(list.since) }, pace);
+    const minutes = minutesOfLists.get(list_id);
+    return planOf({ today, until, left, solvedToday: Number(list.since), minutes }, pace);
   };
 }
 

@@ -13,6 +13,7 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
+import { insertTimer } from '../../src/store/timers.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -20,12 +21,24 @@ import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const inDays = (n: number) => new Date(Date.now() + n * dayMs);
+const untimed = {
+  pauses: '[]',
+  outcome: 'solved',
+  solved_at: null,
+  grade: null,
+  change_id: null,
+  undone_at: null,
+} as const;
 const pupils = ['bob', 'cy', 'dee', 'eve', 'flo'] as const;
 
 test('a goal and an assignment say what is to do today; of the others, a coach sees a count from five on', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const ids = await membersNamed(databaseUrl, 'ada', ...pupils, 'zoe');
-  await importRows(databaseUrl, 'problems', ponds(20));
+  await importRows(
+    databaseUrl,
+    'problems',
+    ponds(20, (n) => ({ rating: n > 10 ? 1300 : 1200 })),
+  );
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
   const { url } = await serveHere(t, { databaseUrl });
@@ -60,6 +73,17 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
     assert.doesNotMatch(textOf(page, 'main'), /\d of \d on course/);
   }
   assert.match(textOf(await cy.open(table), '[data-plan]'), /on course for/);
+  const time = (minutes: number) => ({
+    started_at: inDays(-9).toISOString(),
+    stopped_at: inDays(minutes / 1440 - 9).toISOString(),
+  });
+  const timed = (problem_id: bigint) =>
+    store.write((tx) => insertTimer(tx, { ...untimed, ...time(30), user_id: ids.bob, problem_id }));
+  for (const problem of [11n, 12n, 13n, 14n]) await timed(problem);
+  assert.equal((await bob.open('/problem_list/problem/1/')).document.querySelector('[data-time]'), null);
+  await timed(15n);
+  assert.equal(textOf(await bob.open('/problem_list/problem/1/'), '[data-time]'), 'About 30 min for you');
+  assert.match(textOf(await bob.open(table), '[data-plan]'), /^2 today \(about 60 min\) · 4 left/);
   assert.equal((await zoe.open(table)).status, 404);
   for (const one of [`${table}csv/`, '/dashboard/', `/dashboard/groups/${group}/`])
     assert.doesNotMatch((await ada.open(one)).text, /on course|a day until|data-plan/, one);
@@ -82,7 +106,10 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   await bob.open('/authentication/account/reminders/');
   const shared = await bob.submit({ name: 'share', value: 'calendar' });
   const calendar = await bob.open(new URL(textOf(shared, '[data-calendar]')).pathname);
-  assert.match(calendar.text, /DTSTART;VALUE=DATE:\d+\r\n[\s\S]*SUMMARY:All ponds\r\n[\s\S]*DESCRIPTION:\d+ today · 41 left/);
+  assert.match(
+    calendar.text,
+    /DTSTART;VALUE=DATE:\d+\r\n[\s\S]*SUMMARY:All ponds\r\n[\s\S]*DESCRIPTION:\d+ today · 41 left/,
+  );
 
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });
