@@ -181,7 +181,13 @@ export async function readAssignmentPlans(
   const since = startOfDay(days, new Date(now));
   const figures = await listListFigures(db, memberId, ids, since);
   const minutesOfLists = new Map<bigint, number[] | undefined>();
-  for (const id of new Set(ids)) minutesOfLists.set(id, await readMinutesOfList(db, memberId, id, since));
+  for (const { list_id: id, due_at } of assignments)
+    if (
+      due_at !== null &&
+      Date.parse(due_at) > now &&
+      figures.some((one) => one.list_id === id && one.done < one.problems)
+    )
+      minutesOfLists.set(id, await readMinutesOfList(db, memberId, id, since));
   return ({ list_id, due_at }) => {
     const list = figures.find((one) => one.list_id === list_id);
     if (!list || due_at === null || list.done >= list.problems) return undefined;

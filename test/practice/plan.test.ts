@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { dayMs } from '../../src/durations.ts';
 import { Days, dateOf, dayOf, daysOf } from '../../src/practice/days.ts';
 import { dueDay, paceOf, planOf, spreadMinutes } from '../../src/practice/plan.ts';
+import { isPreference } from '../../src/practice/preferences.ts';
 
 const day = (date: string) => dayOf(date) as number;
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
@@ -56,6 +57,10 @@ test('weekdays with a solve in four of the last eight weeks are those of practic
   assert.deepEqual(paceOf(solves, today, ''), { weekdays: [0, 5], usual: 1 });
   assert.deepEqual(paceOf([...solves, today, today - 57], today, '37').weekdays, [2, 6]);
   assert.deepEqual(paceOf([today - 57, today], today, ''), { weekdays: everyDay, usual: 0 });
+  assert.deepEqual(
+    ['', '1357', '31', '8', '11'].map((days) => isPreference('practice_days', days)),
+    [true, true, false, false, false],
+  );
   assert.equal(paceOf([today - 1, today - 1, today - 1, today - 3, today - 3], today, '').usual, 3);
 });
 

@@ -212,7 +212,7 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const planOfAssignment = await readAssignmentPlans(
     store.reader,
     member.user_id,
-    unfinished.filter(hasDueDate),
+    [nextDue ?? [], others].flat().filter(hasDueDate),
     pace,
     now,
   );
