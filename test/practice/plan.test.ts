@@ -33,6 +33,7 @@ test('what is left is spread over the chosen weekdays until the date, both days 
   }
   const over = planOf({ today: day('2026-11-28'), until: day('2026-11-27'), left: 3, solvedToday: 0 }, pace);
   assert.deepEqual([over.dayCount, over.left, over.today, over.isOnCourse], [0, 3, 0, false]);
+  assert.ok(planOf({ today: 1, until: 2, left: 2, solvedToday: 0 }, { ...pace, usual: 0 }).isOnCourse);
   const done = planOf({ today: 1, until: 2, left: 0, solvedToday: 3 }, pace);
   assert.deepEqual([done.left, done.today, done.isOnCourse], [0, 0, true]);
 });
@@ -46,6 +47,8 @@ test('what was solved since midnight counts to the share of today, and the minut
   assert.deepEqual(spreadMinutes([5, 5, 5], 9), [[5], [5], [5]]);
   const plan = planOf({ today, until, left: 5, solvedToday: 0, minutes: [60, 20, 30, 40, 25] }, pace);
   assert.deepEqual([plan.today, plan.minutesToday, dateOf(plan.finish)], [2, 85, '2026-11-29']);
+  const later = planOf({ today, until, left: 4, solvedToday: 1, minutes: [60, 20, 30, 40, 25] }, pace);
+  assert.deepEqual([later.today, later.minutesToday], [1, 0]);
   const shares = [0, 1, 2, 3, 4].map((n) => planOf({ today, until, left: 5 - n, solvedToday: n }, pace).today);
   assert.deepEqual(shares, [3, 2, 1, 0, 0]);
 });
