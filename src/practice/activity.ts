@@ -16,7 +16,14 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
 import { deriveCards } from './derivation.ts';
-import { readDayRule, readPreferences, setWeekGoal, setWeekStart, writeDayRule } from './preferences.ts';
+import {
+  readDayRule,
+  readPreferences,
+  setPracticeDays,
+  setWeekGoal,
+  setWeekStart,
+  writeDayRule,
+} from './preferences.ts';
 
 export interface ActivityRow {
   day: bigint;
@@ -141,11 +148,13 @@ export const setZone = inTransaction(async (tx: Db, userId: bigint, zone: string
 
 interface DaySettings extends Required<DayRule> {
   weekGoal: number;
+  practiceDays: string;
 }
 
 export async function readDaySettings(db: Db, userId: bigint): Promise<DaySettings> {
   const { weekStart = weekStarts[0], ...rule } = await readDayRule(db, userId);
-  return { ...rule, weekStart, weekGoal: (await readPreferences(db, userId)).weekGoal };
+  const { weekGoal, practiceDays } = await readPreferences(db, userId);
+  return { ...rule, weekStart, weekGoal, practiceDays };
 }
 
 export const versionOfDaySettings = ({
@@ -153,18 +162,21 @@ export const versionOfDaySettings = ({
   startHour,
   weekStart,
   weekGoal,
-}: Record<keyof DaySettings, string | number>) => `${zone} ${startHour} ${weekStart} ${weekGoal}`;
+  practiceDays,
+}: Record<keyof DaySettings, string | number>) =>
+  `${zone} ${startHour} ${weekStart} ${weekGoal} ${practiceDays}`;
 
 /** Returns true, and changes nothing, if other settings were saved since `version`. */
 export const setDaySettings = inTransaction(
   async (tx: Db, userId: bigint, settings: DaySettings, version: string) => {
     const stored = await readDaySettings(tx, userId);
     if (![version, versionOfDaySettings(settings)].includes(versionOfDaySettings(stored))) return true;
-    const { zone, startHour, weekStart, weekGoal } = settings;
+    const { zone, startHour, weekStart, weekGoal, practiceDays } = settings;
     if (zone !== stored.zone || startHour !== stored.startHour)
       await setDayRule(tx, userId, { zone, startHour });
     if (weekStart !== stored.weekStart) await setWeekStart(tx, userId, weekStart);
     if (weekGoal !== stored.weekGoal) await setWeekGoal(tx, userId, weekGoal);
+    if (practiceDays !== stored.practiceDays) await setPracticeDays(tx, userId, practiceDays);
     return false;
   },
 );

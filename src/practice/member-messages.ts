@@ -1,4 +1,6 @@
 /** The messages to one member: an assignment on the morning before it is due, and the week, with their own figures. */
+
+import { formatMessage } from '../errors.ts';
 import { listMemberAssignments } from '../store/assignments.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
@@ -6,6 +8,7 @@ import type { Db } from '../store/tables.ts';
 import { translate } from '../words/catalogue.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { daysOf } from './days.ts';
+import { readGarden } from './garden.ts';
 import {
   chatSafe,
   chosenLanguage,
@@ -24,6 +27,7 @@ import {
   weekAhead,
   weekSpan,
 } from './messages.ts';
+import { planMessage, planOfPlant, readPace } from './plan.ts';
 import { readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 
 export async function messageToMember(
@@ -68,6 +72,22 @@ async function draftDue(
   return { type: 'member.due', text, data: { group, due: facts, problems, solved } };
 }
 
+async function plansText(db: Db, recipient: Recipient): Promise<string[]> {
+  const { id, language, now } = recipient;
+  const pace = await readPace(db, id, now);
+  const plants = await readGarden(db, id, pace.days, new Date(now));
+  const plans = plants.flatMap((plant) => {
+    const plan = planOfPlant(plant, pace, now);
+    if (!plan) return [];
+    const text = formatMessage(
+      language,
+      planMessage(plan, (day) => dayText(day, recipient)),
+    );
+    return `${chatSafe(plant.name)}: ${text}.`;
+  });
+  return plans.slice(0, listsAtMost);
+}
+
 async function draftWeek(db: Db, recipient: Recipient, firstDay: number): Promise<MessageDraft | undefined> {
   const { id: memberId, dayRule: rule, language, baseUrl, now } = recipient;
   const days = daysOf(rule);
@@ -96,6 +116,7 @@ async function draftWeek(db: Db, recipient: Recipient, firstDay: number): Promis
     streak > 1 ? translate(language, 'reminder.streak', { count: streak }) : '',
     reviewsDue > 0 ? translate(language, 'reminder.reviews', { count: reviewsDue }) : '',
     duesText(due, recipient),
+    ...(await plansText(db, recipient)),
     `${baseUrl}/dashboard/`,
   ];
   return {

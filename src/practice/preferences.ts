@@ -36,6 +36,8 @@ export interface Preferences {
   views: readonly SavedView[];
   /** First solves a week; 0 for no goal. */
   weekGoal: number;
+  /** Digits from 1 for Monday to 7 for Sunday; empty for the weekdays on which the member solves. */
+  practiceDays: string;
   /** 0 switches reviewing off. */
   reviewsADay: number;
 }
@@ -47,7 +49,12 @@ export const longestViewName = 40;
 const longestQuery = 8 * 1024;
 const viewsSetting = 'problem_views';
 const weekGoalSetting = 'week_goal';
-const { zone: zoneSetting, startHour: dayStartSetting, weekStart: weekStartSetting } = daySettingNames;
+const {
+  zone: zoneSetting,
+  startHour: dayStartSetting,
+  weekStart: weekStartSetting,
+  practiceDays: practiceDaysSetting,
+} = daySettingNames;
 const reviewsADaySetting = 'reviews_a_day';
 const defaultReviewsADay = 3;
 export const reviewsADayAtMost = 20;
@@ -79,6 +86,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     contestAlarm: Number(settings.get(contestAlarmSetting) ?? 0),
     hiddenContests: JSON.parse(settings.get(hiddenContestsSetting) ?? '[]'),
     views: JSON.parse(settings.get(viewsSetting) ?? '[]'),
+    practiceDays: settings.get(practiceDaysSetting) ?? '',
     weekGoal: Number(settings.get(weekGoalSetting) ?? defaultWeekGoal),
     reviewsADay: Number(settings.get(reviewsADaySetting) ?? defaultReviewsADay),
   };
@@ -162,6 +170,9 @@ export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promi
   await setMemberSetting(tx, memberId, weekGoalSetting, String(goal));
 }
 
+export const setPracticeDays = (tx: Db, memberId: bigint, days: string) =>
+  setMemberSetting(tx, memberId, practiceDaysSetting, days);
+
 /** Cards depend on the rule too: see `setDayRule` of activity.ts. */
 export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Promise<void> {
   const { zone, startHour, weekStart } = rule;
@@ -209,6 +220,7 @@ const checkBySetting: Readonly<Record<string, (value: string) => boolean>> = {
   [reviewsADaySetting]: (value) => /^(1?[0-9]|20)$/.test(value),
   [dayStartSetting]: (value) => /^([0-9]|1[0-9]|2[0-3])$/.test(value),
   [weekGoalSetting]: (value) => /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal,
+  [practiceDaysSetting]: (value) => /^1?2?3?4?5?6?7?$/.test(value),
   [viewsSetting]: areViews,
 };
 

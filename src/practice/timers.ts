@@ -1,11 +1,13 @@
 /** The timer of a member, which pages start, pause and stop, and an accepted submission ends (`timer-rules.ts`). */
 import { minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { findProblem } from '../store/problems.ts';
+import { judgeOf } from '../judges/judges.ts';
+import { findProblem, type ProblemRow } from '../store/problems.ts';
 import type { Grade } from '../store/reviews.ts';
 import { findStatuses, shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { listTimeModels } from '../store/time-models.ts';
 import {
   findOpenTimer,
   findTimer,
@@ -17,6 +19,7 @@ import {
   updateTimer,
 } from '../store/timers.ts';
 import { derive } from './derivation.ts';
+import { readLevels } from './level.ts';
 import { isMarkedAs, setStatus, undo } from './marks.ts';
 import {
   countsForUsual,
@@ -208,4 +211,38 @@ export async function readUsualTime(
     .filter((one) => countsForUsual(one) && one.id !== exceptId)
     .map((one) => minutesOf(one, 0));
   return { ...band, timerCount: minutes.length, minutes: usualMinutes(minutes) };
+}
+
+const nearbyRating = 100;
+type RatedProblem = Pick<ProblemRow, 'id' | 'source' | 'rating'>;
+
+/**
+ * How long a problem takes the member: the median of what they timed near its rating, or else the judge's model at their
+ * `level`.
+ */
+export async function readMinutes(
+  db: Db,
+  memberId: bigint,
+  problems: readonly RatedProblem[],
+): Promise<(problem: RatedProblem) => { minutes: number; level?: number } | undefined> {
+  const ended = (await listEndedTimers(db, memberId)).filter(countsForUsual);
+  const ownMinutes = ({ source, rating }: RatedProblem) => {
+    const isNear = (one: TitledTimer) => Math.abs(Number(one.rating) - Number(rating)) <= nearbyRating;
+    const near = ended.filter((one) => one.source === source && one.rating !== null && isNear(one));
+    return rating === null ? undefined : usualMinutes(near.map((one) => minutesOf(one, 0)));
+  };
+  const modelled = problems.filter(({ source }) => judgeOf(source)?.predictedSeconds !== undefined);
+  const models = await listTimeModels(
+    db,
+    modelled.map(({ id }) => id),
+  );
+  const levels = models.length === 0 ? [] : await readLevels(db, memberId);
+  return (problem) => {
+    const minutes = ownMinutes(problem);
+    if (minutes !== undefined) return { minutes };
+    const model = models.find(({ problem_id }) => problem_id === problem.id);
+    const level = levels.find(({ source }) => source === problem.source)?.level;
+    const seconds = model && level !== undefined && judgeOf(problem.source)?.predictedSeconds?.(model, level);
+    return level === undefined || !seconds ? undefined : { minutes: seconds / 60, level };
+  };
 }

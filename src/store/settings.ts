@@ -1,6 +1,7 @@
 /** Settings of the database, such as its instance name, and of members. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
+import { preparedForMany } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
@@ -65,6 +66,7 @@ export const daySettingNames = {
   zone: 'time_zone',
   startHour: 'day_start',
   weekStart: 'week_start',
+  practiceDays: 'practice_days',
 } as const;
 
 export const languageSetting = 'language';
@@ -85,6 +87,14 @@ export async function listMemberSettings(db: Db, userId: bigint): Promise<Readon
   const rows = await settingsOf(db, { userId });
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
+
+export const listDaySettings = preparedForMany((db, userIds: readonly bigint[]) =>
+  db
+    .selectFrom('member_settings')
+    .selectAll()
+    .where('user_id', 'in', userIds)
+    .where('name', 'in', Object.values(daySettingNames)),
+);
 
 export const setMemberSetting = (tx: Db, user_id: bigint, name: string, value: string) =>
   upsertRow(tx, 'member_settings', ['user_id', 'name'], { user_id, name, value });

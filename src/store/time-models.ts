@@ -1,6 +1,5 @@
 /** How long problems take: two numbers of a model for each problem of a judge that publishes one. */
-import { upsertInto } from './bulk.ts';
-import { findRow } from './rows.ts';
+import { preparedForMany, upsertInto } from './bulk.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -18,8 +17,9 @@ export interface TimeModelsTable {
 
 type Model = Omit<TimeModelsTable, 'problem_id'>;
 
-export const findTimeModel = (db: Db, problemId: bigint) =>
-  findRow(db, 'time_models', { problem_id: problemId });
+export const listTimeModels = preparedForMany((db, problemIds: readonly bigint[]) =>
+  db.selectFrom('time_models').selectAll().where('problem_id', 'in', problemIds),
+);
 
 const upsertModels = upsertInto('time_models', (insert) =>
   insert.onConflict((conflict) =>

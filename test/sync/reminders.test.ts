@@ -13,6 +13,7 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { chatSafe } from '../../src/practice/messages.ts';
+import { plant } from '../../src/practice/planting.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest, versionOfWebhook } from '../../src/practice/webhooks.ts';
@@ -303,6 +304,8 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   await hook({ user_id: ids.bob });
   await practised(ids.bob, '2026-11-17', 2n);
   await practised(ids.bob, '2026-11-18', 1n);
+  const goal = { name: 'Trees', tag: null, target: 34n, by_date: '2026-12-05' };
+  await store.write((tx) => plant(tx, ids.bob, goal, new Date(0)));
   await at(`${monday}T13:59:00.000Z`);
   assert.equal(messages().length, 0);
   await at('2026-11-25T15:00:00.000Z');
@@ -319,7 +322,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   });
   assert.match(
     messages()[0]?.text ?? '',
-    /^Your week of 16 November: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
+    /^Your week of 16 November: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. Trees: 4 today · 34 left · 4 a day until 3 December\. https/,
   );
   await at('2026-11-30T14:30:00.000Z');
   assert.equal(messages().length, 1);

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
+import { readGarden } from '../../src/practice/garden.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
@@ -114,13 +115,8 @@ test('every number of the garden leads to as many rows, and the list says what t
   const panel = parseHtml(
     String(
       await gardenPanel(
-        {
-          store,
-          member: { user_id: 1n } as never,
-          days: daysOf(defaultDayRule),
-          site: { basePath: '', baseUrl: '', language: 'en' },
-        },
-        new Date(),
+        { store, member: { user_id: 1n } as never, site: { basePath: '', baseUrl: '', language: 'en' } },
+        await readGarden(store.reader, 1n, daysOf(defaultDayRule), new Date()),
       ),
     ),
   );

@@ -637,13 +637,13 @@ test('a problem says how long it takes at the member’s level, by a model, wher
   assert.equal(timeIn(await pageOf(6)), undefined, 'four solves are no level');
   await solve(problemIds.slice(4));
   const page = await pageOf(6);
-  assert.equal(timeIn(page), 'About 24 min at your level');
+  assert.equal(timeIn(page), 'About 24 min for you');
   assert.match(
     textOf(page, 'aside'),
     /By the model of AtCoder Problems, at rating 1200: the median of your last 30 solves/,
   );
   assert.equal(page.text.includes('%</p>'), false, 'and no chance');
-  assert.equal(timeIn(await pageOf(7)), 'More than 5 hours at your level');
+  assert.equal(timeIn(await pageOf(7)), 'More than 5 hours for you');
   for (const place of [1, 8]) assert.equal(timeIn(await pageOf(place)), undefined, String(place));
   assert.equal(timeIn(await pageOf(6, await browserOf(url, 'bob'))), undefined);
   // It says how hard the problem is, so it hides with the ratings.

@@ -1,9 +1,19 @@
 /** When a member's days and weeks begin, in which zone, and how many first solves they want a week. */
 
+import { dayMs } from '../../../durations.ts';
 import { readDaySettings, setDaySettings, versionOfDaySettings } from '../../../practice/activity.ts';
 import { isZone, weekStarts } from '../../../practice/days.ts';
 import { defaultWeekGoal, isWeekStart, largestWeekGoal } from '../../../practice/preferences.ts';
-import { type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
+import {
+  checkbox,
+  type Faults,
+  fieldGroup,
+  form,
+  formActions,
+  hasFaults,
+  selectField,
+  textField,
+} from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { currentTimeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
@@ -11,8 +21,15 @@ import { accountDaysPath } from '../../paths.ts';
 import { zoneCity } from '../../request/clock.ts';
 import { fieldText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
+import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, sectionAddress } from './frame.ts';
+
+/** Digits from 1 for Monday to 7 for Sunday. */
+const weekdays = ['1', '2', '3', '4', '5', '6', '7'];
+const weekdayFormat = utcFormat({ weekday: 'long' });
+// Day 4 was a Monday.
+const weekdayName = (day: string) => weekdayFormat.format((Number(day) + 3) * dayMs);
 
 type DaysInput = Awaited<ReturnType<typeof readDaysInput>>;
 
@@ -29,20 +46,32 @@ export async function submitDays(visit: MemberVisit): Promise<PageResult> {
     startHour: fieldText(form, 'day_start', 1000),
     weekStart: form.get('week_start') ?? stored.weekStart,
     weekGoal: fieldText(form, 'week_goal', 1000).trim(),
+    practiceDays: weekdays.filter((day) => form.has(`practice_${day}`)).join(''),
   };
   const faults = faultsOf(input);
-  const { zone, startHour, weekStart } = input;
+  const { zone, startHour, weekStart, practiceDays } = input;
   if (hasFaults(faults) || !isWeekStart(weekStart))
     return { ...daysPage(visit, stored, input, faults, 'refused'), status: 422 };
-  const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: goalNumber(input.weekGoal) };
+  const settings = {
+    zone,
+    weekStart,
+    practiceDays,
+    startHour: Number(startHour),
+    weekGoal: goalNumber(input.weekGoal),
+  };
   const isStale = await setDaySettings(store, member.user_id, settings, form.get('version') ?? '');
   if (!isStale) return { to: sectionAddress('days/', 'saved') };
   return { ...daysPage(visit, await readDaysInput(visit), input, {}, 'conflict'), status: 409 };
 }
 
 async function readDaysInput({ store, member }: MemberVisit) {
-  const { zone, startHour, weekStart, weekGoal } = await readDaySettings(store.reader, member.user_id);
-  return { zone, startHour: String(startHour), weekStart: String(weekStart), weekGoal: String(weekGoal || '') };
+  const { startHour, weekGoal, ...settings } = await readDaySettings(store.reader, member.user_id);
+  return {
+    ...settings,
+    startHour: String(startHour),
+    weekStart: String(settings.weekStart),
+    weekGoal: String(weekGoal || ''),
+  };
 }
 
 /** An empty field means no goal, which is stored as 0. */
@@ -72,9 +101,9 @@ function daysPage(
   const hour = hours[Number(stored.startHour)] ?? '';
   const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: input.zone };
   const starts = hours.map((text, hour) => [String(hour), text] as const);
-  const weekdays = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
+  const weekStartChoices = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
   const weekHint = words('days.weekHint');
-  const weekField = selectField(words('days.week'), 'week_start', weekdays, input.weekStart, {
+  const weekField = selectField(words('days.week'), 'week_start', weekStartChoices, input.weekStart, {
     faults,
     hint: weekHint,
   });
@@ -94,6 +123,14 @@ function daysPage(
       more: { inputmode: 'numeric' },
       hint: words('days.goalHint', { usual: defaultWeekGoal }),
     })}
+    ${fieldGroup(
+      words('plan.days'),
+      'practice',
+      faults,
+      html`
+        ${weekdays.map((day) => checkbox(weekdayName(day), `practice_${day}`, input.practiceDays.includes(day)))}
+        <p class="faint hint">${words('plan.daysHint')}</p>`,
+    )}
     ${formActions(words('profile.save'))}`;
   return accountPage(
     visit,

@@ -1,8 +1,10 @@
-/** The calendar of a member: assignments, rounds that they joined and, by choice, reviews and contests. */
+/** The calendar of a member: assignments, goals, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
 import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
+import { readGarden } from '../../../practice/garden.ts';
+import { planOfPlant, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listMemberAssignments } from '../../../store/assignments.ts';
@@ -10,7 +12,8 @@ import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';
 import type { Store } from '../../../store/store.ts';
-import { assignmentPath, roundPath, upcomingPath } from '../../paths.ts';
+import { planText } from '../../kit/plan.ts';
+import { assignmentPath, plantPath, roundPath, upcomingPath } from '../../paths.ts';
 import type { Site } from '../../request/site.ts';
 import { words } from '../../words/words.ts';
 
@@ -38,6 +41,7 @@ export async function dueCalendar(
   const preferences = await readPreferences(store.reader, memberId);
   const events = [
     ...(await assignmentEvents(context)),
+    ...(await goalEvents(context)),
     ...(preferences.showsReviews ? await reviewEvents(context) : []),
     ...(await roundEvents(context)),
   ];
@@ -99,15 +103,40 @@ async function assignmentEvents({
   now,
 }: CalendarContext): Promise<ICalEventData[]> {
   const assignments = await listMemberAssignments(reader, memberId, calendarSpan(now));
+  const pace = await readPace(reader, memberId, now);
+  const asMember = assignments.filter(({ role }) => role === 'member');
+  const planOf = await readAssignmentPlans(reader, memberId, asMember, pace, now);
+  const planLine = (one: (typeof assignments)[number]) => {
+    const plan = planOf(one);
+    return plan ? `\n${planText(plan, pace.days.at(now))}` : '';
+  };
   return assignments.slice(0, eventsAtMost).map((one) => ({
     // Independent of the due date, so that programs move the event when the date changes.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
     start: new Date(one.due_at ?? ''),
     summary: plainText(words('calendar.due', { list: one.name, group: one.group })),
-    description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }),
+    description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }) + planLine(one),
     url: baseUrl + assignmentPath(one.group_id, one.list_id),
     ...versionAt([one.updated_at, one.given_at, one.changed_at ?? ''].toSorted().at(-1)),
   }));
+}
+
+async function goalEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
+  const { days, ...pace } = await readPace(reader, memberId, now);
+  const today = days.at(now);
+  return (await readGarden(reader, memberId, days, new Date(now))).flatMap((plant) => {
+    const plan = planOfPlant(plant, { days, ...pace }, now);
+    if (!plan || plan.dayCount === 0) return [];
+    return {
+      id: `goal-${plant.id}@${instance}`,
+      start: new Date(plant.by_date ?? ''),
+      allDay: true,
+      summary: plainText(plant.name),
+      description: planText(plan, today),
+      url: baseUrl + plantPath(plant.id),
+      stamp: new Date(days.start(today)),
+    };
+  });
 }
 
 /** Events of rounds do not name problems, which are hidden until the start. */

@@ -13,6 +13,7 @@ import {
   startOfDay,
 } from '../../../practice/garden.ts';
 import { longestPlantName } from '../../../practice/goals.ts';
+import { planOfPlant, readPace } from '../../../practice/plan.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
 import { narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { plantKinds } from '../../drawing/plants/kinds.ts';
@@ -25,6 +26,7 @@ import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { collapsiblePanel, notice, panel, unheadedPanel } from '../../kit/panel.ts';
+import { planLines } from '../../kit/plan.ts';
 import { gardenStyles, plantListAddress, plantQuery, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { filterOf, queryString } from '../../kit/problem-query.ts';
 import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
@@ -148,7 +150,13 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageRes
       unsolved &&
       linkButton(`${basePath}${problemsPath}random/${queryString(unsolved)}`, words('plantPage.next'), randomOptions)
     }`;
-  const sub = factsOf(plant, unsolvedCount, dateLine(plant, visit.days.at(now.getTime())), basePath);
+  const today = visit.days.at(now.getTime());
+  const plan = planOfPlant(
+    plant,
+    await readPace(visit.store.reader, visit.member.user_id, now.getTime()),
+    now.getTime(),
+  );
+  const sub = factsOf(plant, unsolvedCount, dateLine(plant, today), basePath);
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
     ${isListGone(plant) && listGoneNotice(plant, basePath)}
@@ -156,6 +164,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageRes
       ${unheadedPanel({ className: 'plant-panel' }, html`${plantPicture(plant)}${growthBar(plant)}`)}
       ${await storyPanel(visit, plant)}
     </div>
+    ${plan && unheadedPanel({}, planLines(plan, today, basePath, `${basePath}${plantPath(id)}#by_date-hint`))}
     ${goalForm(visit, plant, input)}
     ${await problemsPanel(visit, plant, now)}`;
   const bar = await changeBar(visit, plantPath(id));

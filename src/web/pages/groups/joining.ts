@@ -54,7 +54,7 @@ function visibilityLists(
   const list = (head: string, items: readonly MessageKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const details = html`
-    ${list(words('groups.told'), ['groups.sees.pick'])}
+    ${list(words('groups.told'), ['groups.sees.pick', 'groups.sees.course'])}
     ${list(words('groups.chat'), chatSees)}
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;

@@ -13,6 +13,7 @@ import {
   rowOrders,
   sortRows,
 } from '../../../practice/assignments.ts';
+import { countOnCourse, type Plan, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
@@ -24,7 +25,8 @@ import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
+import { planLines } from '../../kit/plan.ts';
 import { privateResults } from '../../kit/private-results.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
@@ -200,6 +202,7 @@ async function assignmentPage(
   const path = assignmentPath(group.id, assignment.list_id);
   const { forms, table: rows, isSolved } = await problemTables(visit, problems, path);
   const unsolved = problems.filter((one) => !isSolved(one));
+  const plan = await planOfAssignment(visit, assignment);
   const solved = problems.filter(isSolved);
   const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
   const tagsOf = (at: number, added_at: string) => [
@@ -244,6 +247,7 @@ async function assignmentPage(
     },
     html`
       ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
+      ${plan && unheadedPanel({}, planLines(plan, visit.days.at(Date.now()), basePath))}
       ${isListChanged ? notice('warn', changed) : ''}
       ${await privateResults(visit, problems, pageOf(group, assignment))}
       ${
@@ -253,6 +257,11 @@ async function assignmentPage(
       }
       ${problems.length === 0 ? '' : bulkBar(forms, listQuery, problems.length)}`,
   );
+}
+
+async function planOfAssignment({ store, member }: MemberVisit, assignment: AssignedList): Promise<Plan | undefined> {
+  const [db, id, now] = [store.reader, member.user_id, Date.now()];
+  return (await readAssignmentPlans(db, id, [assignment], await readPace(db, id, now), now))(assignment);
 }
 
 function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, assignment: AssignedList): Html | '' {
@@ -344,9 +353,13 @@ async function showAssignmentTable(visit: MemberVisit, { group, assignment }: Gr
   const lines = await readTableView(visit, { group, assignment });
   const { groupTable } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };
-  return {
-    html: tablePage(visit, lines, await privateResults(visit, groupTable.problems, pageOf(group, assignment))),
-  };
+  const results = await privateResults(visit, groupTable.problems, pageOf(group, assignment));
+  const { rows, problems } = groupTable;
+  const onCourse = await countOnCourse(visit.store.reader, assignment.due_at, rows, problems.length, Date.now());
+  const onCourseText =
+    onCourse &&
+    html`<span data-on-course>${words('plan.onCourse', { count: onCourse.count, people: onCourse.people })}</span>`;
+  return { html: tablePage(visit, lines, results, onCourseText) };
 }
 
 const pageOf = (group: GroupWithLists, { list_id }: AssignedList) => ({
@@ -354,7 +367,7 @@ const pageOf = (group: GroupWithLists, { list_id }: AssignedList) => ({
   from: assignmentPath(group.id, list_id),
 });
 
-function tablePage(visit: MemberVisit, view: TableView, results: Html | ''): Html {
+function tablePage(visit: MemberVisit, view: TableView, results: Html | '', onCourse: Html | undefined): Html {
   const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
   const { problems, omittedCount, addedCount, isListChanged } = groupTable;
@@ -362,7 +375,8 @@ function tablePage(visit: MemberVisit, view: TableView, results: Html | ''): Htm
   const subtitle = html`
     ${dueSpan(assignment, group)}
     <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
-    <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
+    <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>
+    ${onCourse}`;
   const noMembers = html`
     <p class="soft">${words('groups.noMembers')}</p>
     <p class="actions">${inviteButton(basePath, group)}</p>`;

@@ -1,8 +1,10 @@
 /** The page of one list: its sections and problems with the member's marks and progress. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { readPlant } from '../../../practice/garden.ts';
 import { shownAsNewMs } from '../../../practice/list-follows.ts';
 import { findSharedList } from '../../../practice/lists.ts';
+import { planOfPlant, readPace } from '../../../practice/plan.ts';
 import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
@@ -13,6 +15,7 @@ import {
   type Progress,
   type ShownList,
 } from '../../../store/lists.ts';
+import { findPlantsByMember } from '../../../store/plants.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
@@ -29,11 +32,20 @@ import {
 } from '../../kit/list-parts.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
+import { planLines } from '../../kit/plan.ts';
 import { newPlantAddressForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { editListPath, listFilePath, listPath, listsPath, problemsPath, sharedListsPath } from '../../paths.ts';
+import {
+  editListPath,
+  listFilePath,
+  listPath,
+  listsPath,
+  plantPath,
+  problemsPath,
+  sharedListsPath,
+} from '../../paths.ts';
 import { idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
@@ -78,6 +90,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
     ${listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
+      ${await planPanel(visit, id)}
       ${follow && (await followPanel(visit, follow))}
       ${shown.map((section) =>
         sectionPart(section, progress.get(section.position), isOnlySection && section.name === '', taggedTable),
@@ -89,6 +102,18 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const bar = await changeBar(visit, returnPath);
   const options = { title: name, current: problemsPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);
+}
+
+/** The plan of the member's goal for this list; undefined without one. */
+async function planPanel({ store, member, site, days }: MemberVisit, listId: bigint): Promise<Html | undefined> {
+  const [db, memberId, now] = [store.reader, member.user_id, new Date()];
+  const goals = await findPlantsByMember(db, memberId);
+  const goal = goals.find(({ list_id, by_date }) => list_id === listId && by_date !== null);
+  const plant = goal && (await readPlant(db, memberId, goal.id, now));
+  const plan = plant && planOfPlant(plant, await readPace(db, memberId, now.getTime()), now.getTime());
+  if (!plan) return undefined;
+  const dateHref = `${site.basePath}${plantPath(goal.id)}#by_date-hint`;
+  return unheadedPanel({}, planLines(plan, days.at(now.getTime()), site.basePath, dateHref));
 }
 
 const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list: String(id) }));

@@ -10,7 +10,7 @@ import {
   publicAliases,
 } from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
-import { readLevels, solvesAtMost } from '../../../practice/level.ts';
+import { solvesAtMost } from '../../../practice/level.ts';
 import {
   longestNote,
   type MarkResult,
@@ -26,7 +26,7 @@ import { type Preferences, readPreferences } from '../../../practice/preferences
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { readChances } from '../../../practice/strength.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
-import { readUsualTime, suggestionFor } from '../../../practice/timers.ts';
+import { readMinutes, readUsualTime, suggestionFor } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestOfProblem, listContestsOfProblem } from '../../../store/contests.ts';
@@ -41,7 +41,6 @@ import {
 } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
-import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
 import { chanceWithReason, modelsFor } from '../../kit/chance.ts';
 import {
@@ -183,19 +182,16 @@ function sidePanels(
 /** The page gives no number above this: the time model is based on too few solves of such problems. */
 const longestEstimateHours = 5;
 
-/** How long the problem takes at the member's level; undefined without a level or a time model. */
+/** How long the problem takes the member; undefined if neither their timers nor a model knows it. */
 async function readTimeEstimate(
   { store: { reader }, member }: MemberVisit,
-  { id, source, title }: ProblemRow,
+  problem: ProblemRow,
   isHidden: boolean,
 ): Promise<Html | undefined> {
-  const judge = judgeOf(source);
-  const model = judge?.predictedSeconds && (await findTimeModel(reader, id));
-  if (!judge || !model) return undefined;
-  const memberLevel = (await readLevels(reader, member.user_id)).find((one) => one.source === source);
-  if (!memberLevel) return undefined;
-  const { level } = memberLevel;
-  const minutes = (judge.predictedSeconds?.(model, level) ?? 0) / 60;
+  const estimate = (await readMinutes(reader, member.user_id, [problem]))(problem);
+  const judge = judgeOf(problem.source);
+  if (!estimate || !judge) return undefined;
+  const { minutes, level } = estimate;
   const time =
     minutes > longestEstimateHours * 60
       ? words('problem.hours', { hours: longestEstimateHours })
@@ -204,8 +200,11 @@ async function readTimeEstimate(
         });
   const shown = html`<p data-time>${time}</p>`;
   return html`
-    ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title }), shown) : shown}
-    ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesAtMost }))}`;
+    ${isHidden ? reveal(words('problem.show'), words('problem.timeOf', { title: problem.title }), shown) : shown}
+    ${
+      level !== undefined &&
+      hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesAtMost }))
+    }`;
 }
 
 /** The messages after adding a problem, by the `added` parameter of the address. */

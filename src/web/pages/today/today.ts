@@ -11,11 +11,12 @@ import {
 } from '../../../practice/activity.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
+import { planOfPlant, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { listSuggestions } from '../../../practice/suggestions.ts';
-import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
+import { listCompleted } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
@@ -39,6 +40,7 @@ import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeBadge } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
+import { planLines, planText } from '../../kit/plan.ts';
 import { gardenStyles, newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
 import { invitationPanels } from '../../kit/round-parts.ts';
@@ -102,11 +104,9 @@ async function reviewsPart({ store, member, site, days }: MemberVisit, reviewsAD
 const plantsAtMost = 14;
 
 export async function gardenPanel(
-  { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
-  now: Date,
-  completed?: Promise<readonly CompletedProblem[]>,
+  { store, member, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'site'>,
+  plants: readonly PlantWithGrowth[],
 ): Promise<Html> {
-  const plants = await readGarden(store.reader, member.user_id, days, now, completed);
   const topic = await suggestTopicToPlant(store.reader, member.user_id, plants);
   const listGoal = await suggestListToPlant(store.reader, member.user_id);
   const count = plants.length;
@@ -164,6 +164,31 @@ function plantsStrip(plants: readonly PlantWithGrowth[], basePath: string): Html
   return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(plantItem)}</ul>`;
 }
 
+const plansAtMost = 3;
+
+/** Undefined if no goal has a date. */
+async function plansPanel(
+  { store, member, site: { basePath } }: MemberVisit,
+  plants: readonly PlantWithGrowth[],
+): Promise<Html | undefined> {
+  if (plants.every(({ by_date }) => by_date === null)) return undefined;
+  const now = Date.now();
+  const pace = await readPace(store.reader, member.user_id, now);
+  const plans = plants
+    .flatMap((plant) => {
+      const plan = planOfPlant(plant, pace, now);
+      return plan ? { plan, plant } : [];
+    })
+    .toSorted((a, b) => ((a.plant.by_date ?? '') < (b.plant.by_date ?? '') ? -1 : 1));
+  if (plans.length === 0) return undefined;
+  const item = ({ plan, plant: { id, name } }: (typeof plans)[number]) => {
+    const href = basePath + plantPath(id);
+    const lines = planLines(plan, pace.days.at(now), basePath, `${href}#by_date-hint`);
+    return html`<li><p><a href="${href}"><bdi>${name}</bdi></a></p>${lines}</li>`;
+  };
+  return unheadedPanel({}, html`<ul class="given">${plans.slice(0, plansAtMost).map(item)}</ul>`);
+}
+
 /* Assignments: the lists that the member's groups have to solve */
 
 const listsAtMost = 6;
@@ -185,6 +210,18 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
     unfinished.find((one) => hasDueDate(one) && !isOverdue(one)) ?? unfinished.find((one) => hasDueDate(one));
   const others = unfinished.filter((one) => one !== nextDue).slice(0, listsAtMost);
   if (unfinished.length === 0) return undefined;
+  const pace = await readPace(store.reader, member.user_id, now);
+  const planOfAssignment = await readAssignmentPlans(
+    store.reader,
+    member.user_id,
+    [nextDue ?? [], others].flat().filter(hasDueDate),
+    pace,
+    now,
+  );
+  const facts = (one: MemberAssignment) =>
+    html`
+      <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
+      <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
   const link = ({ group_id, list_id, name }: MemberAssignment) =>
     html`<a href="${site.basePath}${assignmentPath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
   const due = ({ due_at, zone }: MemberAssignment) => {
@@ -194,18 +231,20 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
     const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when });
     return html` · <span${attr('class', near)}>${text}</span>`;
   };
-  const facts = (one: MemberAssignment) =>
-    html`
-      <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
-      <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
-  const assignmentItem = (one: MemberAssignment) =>
-    html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+  const today = pace.days.at(now);
+  const nextPlan = nextDue && planOfAssignment(nextDue);
+  const assignmentItem = (one: MemberAssignment) => {
+    const plan = planOfAssignment(one);
+    const planLine = plan && html`<p class="soft">${planText(plan, today)}</p>`;
+    return html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}${planLine}</li>`;
+  };
   const panelOptions = { className: 'assigned', more: { 'data-given': nextDue?.list_id } };
   const heading = nextDue ? link(nextDue) : words('groups.assignments');
   return panel(
     { id: 'given', heading, beside: nextDue && facts(nextDue), ...panelOptions },
     html`
       ${nextDue && (await unsolvedTable(visit, nextDue))}
+      ${nextPlan && planLines(nextPlan, today, site.basePath)}
       ${
         others.length > 0 &&
         html`
@@ -414,11 +453,12 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
   const options = { forms: formsOf(visit), preferences, solvedCounts };
+  const plants = await readGarden(reader, memberId, days, new Date(), completed);
   const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const gardenAndChanges = html`
     <div class="two">
-      <div class="stack">${await gardenPanel(visit, new Date(), completed)}</div>
+      <div class="stack">${await gardenPanel(visit, plants)}</div>
       <div class="stack">${await latestPanel(visit)}</div>
     </div>`;
   const hasActivity = streak.longest !== undefined || rows.length > 0;
@@ -444,7 +484,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     ? html`${newcomerPanel(basePath)}${member.role === 'staff' && (await staffPanel(visit))}`
     : html`
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
-      ${assignments}
+      ${assignments}${await plansPanel(visit, plants)}
       ${sync === undefined && linkPanel(basePath)}
       ${judges.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(judges, options)}
       ${contest}
