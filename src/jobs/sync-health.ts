@@ -6,7 +6,14 @@ import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/messages.ts';
 import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { countText } from '../store/overview.ts';
-import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
+import {
+  type HandleTask,
+  isDue,
+  listJudgeSyncs,
+  listSyncs,
+  type SyncFault,
+  type SyncsTable,
+} from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
 /**
@@ -47,14 +54,10 @@ export interface JudgeHealth extends Health {
 }
 
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
-  const [handles, syncs, ratings, judgeSyncs] = await Promise.all([
-    listHandlesWithoutCounts(db, userId),
-    listHandleSyncs(db, userId),
-    listHandleSyncs(db, userId, 'ratings'),
-    listJudgeSyncs(db),
-  ]);
-  const rows = new Map(syncs.map((row) => [row.handle_id, row]));
-  const ratingSyncs = new Map(ratings.map((row) => [row.handle_id, row]));
+  const [handles, syncs] = await Promise.all([listHandlesWithoutCounts(db, userId), listSyncs(db, userId)]);
+  const judgeSyncs = syncs.filter(({ handle_id }) => handle_id === null);
+  const rows = byHandle(syncs, 'submissions');
+  const ratingSyncs = byHandle(syncs, 'ratings');
   return handles.map(({ id, user_id, username, name, source, is_sample }) => {
     const site = siteOf(source, name);
     const pause = judgeSyncs.find((row) => row.source === site.name && row.task === 'submissions');
@@ -71,6 +74,9 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
     };
   });
 }
+
+const byHandle = (syncs: readonly SyncsTable[], task: HandleTask) =>
+  new Map(syncs.flatMap((row) => (row.task === task ? [[row.handle_id, row]] : [])));
 
 /** While a judge is paused, a due handle shows its fault. */
 function withPauseOf(
@@ -205,14 +211,11 @@ export async function listStaleJudges(
   userIds: readonly bigint[],
   now: number,
 ): Promise<StaleJudge[]> {
-  const [handles, syncs, judgeSyncs] = await Promise.all([
-    listHandlesWithoutCounts(db),
-    listHandleSyncs(db),
-    listJudgeSyncs(db),
-  ]);
-  const goodAt = new Map(syncs.map(({ handle_id, good_at }) => [handle_id, good_at]));
+  const [handles, syncs] = await Promise.all([listHandlesWithoutCounts(db), listSyncs(db)]);
+  const judgeSyncs = syncs.filter(({ handle_id }) => handle_id === null);
+  const rows = byHandle(syncs, 'submissions');
   const stale = handles.flatMap(({ id, user_id, source, imported_at }) => {
-    const good = goodAt.get(id);
+    const good = rows.get(id)?.good_at;
     if (!good || !userIds.includes(user_id)) return [];
     const latestAt = imported_at !== null && imported_at > good ? imported_at : good;
     const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, staleDataEnd(judgeSyncs, source)]

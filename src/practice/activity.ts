@@ -6,12 +6,11 @@ import {
   allTime,
   findFirstActivity,
   listFirstSolves,
-  listFirstSolveTimes,
   listSolvedMarks,
   listSubmissionMoments,
   type TimeRange,
 } from '../store/activity.ts';
-import { listReviewTimes } from '../store/reviews.ts';
+import { listReviewTimes, listStreakTimes } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
@@ -116,8 +115,7 @@ export async function listActiveDays(
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of groupByDay(rows, days).keys()) activeDays.add(day);
   };
-  add(await listFirstSolveTimes(db, { userId, ...range }));
-  add(await listReviewTimes(db, [userId], range));
+  add(await listStreakTimes(db, { userId, ...range }));
   if (!isStreakOnly) {
     add(await listSolvedMarks(db, { userId, ...range }));
     for await (const submissions of listSubmissionMoments(db, userId, range)) add(submissions);

@@ -1,11 +1,10 @@
 /** A member's strength at a judge at a moment: a fresh contest rating, or else what the last contests taken say. */
 import { LRUCache } from 'lru-cache';
 import { dayMs, minuteMs } from '../durations.ts';
-import { readRevisions } from '../store/activity.ts';
+import { type MemberRevisions, readRevisions } from '../store/activity.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
-import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { listTakingRows, listTakings, type Taking, type TakingRow } from '../store/takings.ts';
 import { type ChanceModel, chanceOf } from './chance.ts';
@@ -116,17 +115,28 @@ export async function readTakings(
   return counted.slice(0, most);
 }
 
-export async function readStrength(
+/** By judge. */
+export async function readStrengths(
   db: Db,
   memberId: bigint,
-  { source, model }: { source: string; model: ChanceModel },
+  models: ReadonlyMap<string, ChanceModel>,
   at: number,
-): Promise<StrengthAnswer> {
-  const ratings = (await listRatings(db, { userId: memberId })).filter((one) => one.source === source);
-  return (
-    strengthOfRatings(model, ratings, at) ??
-    strengthOfContests(model, await readLastTakings(db, memberId, source), at)
-  );
+): Promise<Map<string, StrengthAnswer>> {
+  const strengths = new Map<string, StrengthAnswer>();
+  if (models.size === 0) return strengths;
+  const ratings = Map.groupBy(await listRatings(db, { userId: memberId }), ({ source }) => source);
+  for (const [source, model] of models) {
+    const strength = strengthOfRatings(model, ratings.get(source) ?? [], at);
+    if (strength) strengths.set(source, strength);
+  }
+  const others = [...models].filter(([source]) => !strengths.has(source));
+  if (others.length === 0) return strengths;
+  const revisions = await readRevisions(db, memberId);
+  for (const [source, model] of others) {
+    const takings = await readLastTakings(db, memberId, source, revisions);
+    strengths.set(source, strengthOfContests(model, takings, at));
+  }
+  return strengths;
 }
 
 /**
@@ -136,12 +146,16 @@ export async function readStrength(
 const caches = new WeakMap<object, LRUCache<string, CountedTaking[]>>();
 const cachedMembersAtMost = 500;
 
-async function readLastTakings(db: Db, memberId: bigint, source: string): Promise<CountedTaking[]> {
-  const { problems, statuses } = await readRevisions(db, memberId);
+async function readLastTakings(
+  db: Db,
+  memberId: bigint,
+  source: string,
+  revisions: MemberRevisions,
+): Promise<CountedTaking[]> {
   const { adapter } = db.getExecutor();
   const cache = caches.get(adapter) ?? new LRUCache({ max: cachedMembersAtMost, ttl: 5 * minuteMs });
   caches.set(adapter, cache);
-  const key = `${memberId} ${source} ${statuses} ${problems}`;
+  const key = `${memberId} ${source} ${revisions.statuses} ${revisions.problems}`;
   const known = cache.get(key);
   if (known) return known;
   const takings = await readTakings(db, memberId, source, contestsAtMost + runningAtMost);
@@ -152,7 +166,7 @@ async function readLastTakings(db: Db, memberId: bigint, source: string): Promis
 /** What the chance of a problem is said from. */
 export type Chance = StrengthAnswer & { chance?: number };
 
-/** By problem; those without a rating, solved or of a contest that is not over have none. */
+/** By problem; those without a rating or of a contest that is not over have none. The member has not solved `problems`. */
 export async function readChances(
   db: Db,
   memberId: bigint,
@@ -165,21 +179,19 @@ export async function readChances(
   const hidden = new Set<bigint | null>();
   for (const { problem_id } of await listUnfinishedProblems(db, ids, { now: new Date(at).toISOString() }))
     hidden.add(problem_id);
-  for (const row of await findStatuses(db, memberId, ids))
-    if (row.self_status === 'complete' || row.judge_status === 'complete') hidden.add(row.problem_id);
+  const shown = rated.filter(({ id }) => !hidden.has(id));
+  const sources = new Set(shown.map(({ source }) => source));
+  const shownModels = new Map([...models].filter(([source]) => sources.has(source)));
+  const strengths = await readStrengths(db, memberId, shownModels, at);
   const chances = new Map<bigint, Chance>();
-  for (const [source, some] of Map.groupBy(rated, (one) => one.source)) {
-    const model = models.get(source);
-    const shown = some.filter(({ id }) => !hidden.has(id));
-    if (!model || shown.length === 0) continue;
-    const answer = await readStrength(db, memberId, { source, model }, at);
-    for (const { id, rating } of shown)
-      chances.set(
-        id,
-        answer.strength === undefined
-          ? answer
-          : { ...answer, chance: chanceOf(model, Number(rating), answer.strength) },
-      );
+  for (const { id, source, rating } of shown) {
+    const [model, answer] = [models.get(source), strengths.get(source)];
+    if (!model || !answer) continue;
+    const isKnown = answer.strength !== undefined;
+    chances.set(
+      id,
+      isKnown ? { ...answer, chance: chanceOf(model, Number(rating), answer.strength) } : answer,
+    );
   }
   return chances;
 }

@@ -15,7 +15,7 @@ import { dayStartIso } from './activity.ts';
 import { bandRange, type ChanceBand, type ChanceModel, chanceBandNames, chanceOf } from './chance.ts';
 import type { Days } from './days.ts';
 import { lastRatings, levelsOf, solvesAtLeast } from './level.ts';
-import { readStrength, type StrengthAnswer } from './strength.ts';
+import { readStrengths, type StrengthAnswer } from './strength.ts';
 
 /** At the member's level, one step above it, and two. */
 const levelKinds = ['like', 'up', 'stretch'] as const;
@@ -56,12 +56,13 @@ export async function listSuggestions(
   const before = levelsOf(lastRatings(completed, startOfDay));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
+  const strengths = await readStrengths(db, userId, models, Date.parse(startOfDay));
   const sources = new Set([...levels.map(({ source }) => source), ...models.keys()]);
   const all = await Promise.all(
     [...sources].map(async (source): Promise<JudgeSuggestions> => {
       const model = models.get(source);
       const level = levels.find((one) => one.source === source);
-      const strength = model && (await readStrength(db, userId, { source, model }, Date.parse(startOfDay)));
+      const strength = strengths.get(source);
       const pick = (kind: ProblemSuggestion['kind'], range: ProblemSuggestion['range'], highest = range[1]) =>
         suggest(db, { userId, source, day: today, kind, range, highest });
       const found = await Promise.all(

@@ -192,22 +192,27 @@ export async function suggestionFor(
   const minutes = minutesOf(timer, 0);
   const outcome = outcomeOf(timer);
   if (outcome === 'editorial') return { grade: 'again', minutes, usual: undefined };
-  const usual = outcome === 'solved' ? await readUsualTime(db, timer.user_id, problem, timer.id) : undefined;
+  const usual =
+    outcome === 'solved'
+      ? usualTimeOf(await listEndedTimers(db, { userId: timer.user_id }), problem, timer.id)
+      : undefined;
   if (usual?.minutes === undefined) return undefined;
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
 /** The timer `exceptId` does not count. */
-export async function readUsualTime(
-  db: Db,
-  memberId: bigint,
+export function usualTimeOf(
+  ended: readonly TitledTimer[],
   { source, rating }: { source: string; rating: bigint | null },
   exceptId?: bigint,
-): Promise<UsualTime | undefined> {
+): UsualTime | undefined {
   if (rating === null) return undefined;
   const band = timeBandOf(Number(rating));
-  const ended = await listEndedTimers(db, memberId, { source, ...band });
   const minutes = ended
+    .filter(
+      (one) =>
+        one.source === source && one.rating !== null && timeBandOf(Number(one.rating)).from === band.from,
+    )
     .filter((one) => countsForUsual(one) && one.id !== exceptId)
     .map((one) => minutesOf(one, 0));
   return { ...band, timerCount: minutes.length, minutes: usualMinutes(minutes) };
@@ -224,8 +229,9 @@ export async function readMinutes(
   db: Db,
   memberId: bigint,
   problems: readonly RatedProblem[],
+  endedTimers?: readonly TitledTimer[],
 ): Promise<(problem: RatedProblem) => { minutes: number; level?: number } | undefined> {
-  const ended = (await listEndedTimers(db, memberId)).filter(countsForUsual);
+  const ended = (endedTimers ?? (await listEndedTimers(db, { userId: memberId }))).filter(countsForUsual);
   const ownMinutes = ({ source, rating }: RatedProblem) => {
     const isNear = (one: TitledTimer) => Math.abs(Number(one.rating) - Number(rating)) <= nearbyRating;
     const near = ended.filter((one) => one.source === source && one.rating !== null && isNear(one));

@@ -36,7 +36,7 @@ export interface TimeRange {
 /** All times of RFC 3339 sort between these two texts. */
 export const allTime: TimeRange = { from: '', until: '~' };
 
-type MemberTimeRange = { userId: bigint } & TimeRange;
+export type MemberTimeRange = { userId: bigint } & TimeRange;
 
 export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
   insert.onConflict((conflict) =>
@@ -78,10 +78,6 @@ export const listFirstSolves = prepared((db, { userId, ...range }: MemberTimeRan
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .select(['at', 'source', 'rating'])
     .orderBy('at'),
-);
-
-export const listFirstSolveTimes = prepared((db, { userId, ...range }: MemberTimeRange) =>
-  firstSolvesIn(db, userId, range).select('at').orderBy('at'),
 );
 
 export const listFirstSolveTries = prepared((db, { userId }: { userId: bigint }) =>
@@ -301,7 +297,12 @@ const revisionsOfMember = prepared((db, { scope }: { scope: RevisionScope }) =>
   db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', scope]),
 );
 
-export async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
+export interface MemberRevisions {
+  problems: bigint;
+  statuses: bigint;
+}
+
+export async function readRevisions(db: Db, userId: bigint): Promise<MemberRevisions> {
   const rows = await revisionsOfMember(db, { scope: `statuses:${userId}` });
   const revisionOf = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
   return { problems: revisionOf('problems'), statuses: revisionOf(`statuses:${userId}`) };

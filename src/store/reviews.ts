@@ -1,6 +1,6 @@
 /** Reviews of solved problems, and the cards that say when each comes back. */
 import { sql } from 'kysely';
-import type { TimeRange } from './activity.ts';
+import { firstSolvesIn, type MemberTimeRange, type TimeRange } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { reserveIds } from './ids.ts';
@@ -89,17 +89,25 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
     .execute();
 }
 
-export const listReviewTimes = preparedForMany((db, userIds: readonly bigint[], { from, until }: TimeRange) =>
+const reviewsIn = (db: Db, userIds: readonly bigint[], { from, until }: TimeRange) =>
   db
     .selectFrom('reviews')
-    .select(['user_id', 'made_at as at'])
     .where('made_at', '>=', from)
     .where('made_at', '<', until)
     .where('undone_at', 'is', null)
     .where(sql<boolean>`grade NOT IN ('later', 'never')`)
-    .where('user_id', 'in', userIds)
-    .orderBy('user_id')
-    .orderBy('made_at'),
+    .where('user_id', 'in', userIds);
+
+export const listReviewTimes = preparedForMany((db, userIds: readonly bigint[], range: TimeRange) =>
+  reviewsIn(db, userIds, range).select(['user_id', 'made_at as at']).orderBy('user_id').orderBy('made_at'),
+);
+
+/** Of first solves and reviews. */
+export const listStreakTimes = prepared((db, { userId, ...range }: MemberTimeRange) =>
+  firstSolvesIn(db, userId, range)
+    .select('at')
+    .unionAll(reviewsIn(db, [userId], range).select('made_at as at'))
+    .orderBy('at'),
 );
 
 export const findCards = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>

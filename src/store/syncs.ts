@@ -1,5 +1,5 @@
 /** The progress of syncs: a row for each handle, and for each list of a judge. */
-import type { HandlesTable } from './handles.ts';
+import { type HandlesTable, handlesOf } from './handles.ts';
 import { isDueAt, isDueBefore } from './leases.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows, findRow, upsertRow } from './rows.ts';
@@ -121,25 +121,21 @@ export async function listDueHandles(
   return (filtered ?? due).execute();
 }
 
-export const listJudgeSyncs = prepared((db) =>
-  db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source'),
+const judgeSyncs = (db: Db) => db.selectFrom('syncs').selectAll().where('handle_id', 'is', null);
+
+export const listJudgeSyncs = prepared((db) => judgeSyncs(db).orderBy('source'));
+
+const allSyncs = prepared((db) => db.selectFrom('syncs').selectAll().orderBy('source').orderBy('handle_id'));
+const syncsOfMember = prepared((db, { userId }: { userId: bigint }) =>
+  judgeSyncs(db)
+    .unionAll(db.selectFrom('syncs').selectAll().where('handle_id', 'in', handlesOf(db, userId)))
+    .orderBy('source')
+    .orderBy('handle_id'),
 );
 
-const syncsOfHandles = (db: Db, task: HandleTask) =>
-  db
-    .selectFrom('syncs')
-    .innerJoin('handles', 'handles.id', 'syncs.handle_id')
-    .selectAll('syncs')
-    .select(['handles.name', 'handles.user_id'])
-    .where('task', '=', task)
-    .orderBy('handles.id');
-const syncsOfAll = prepared((db, { task }: { task: HandleTask }) => syncsOfHandles(db, task));
-const syncsOfOne = prepared((db, { task, userId }: { task: HandleTask; userId: bigint }) =>
-  syncsOfHandles(db, task).where('handles.user_id', '=', userId),
-);
-
-export const listHandleSyncs = (db: Db, userId?: bigint, task: HandleTask = 'submissions') =>
-  userId === undefined ? syncsOfAll(db, { task }) : syncsOfOne(db, { task, userId });
+/** Those of the judges and of the handles, of all members or of one. */
+export const listSyncs = (db: Db, userId?: bigint): Promise<SyncsTable[]> =>
+  userId === undefined ? allSyncs(db) : syncsOfMember(db, { userId });
 
 /** Makes a sync due before all others, also while its judge is paused. */
 export async function requestSyncOf(tx: Db, subject: SyncSubject): Promise<void> {

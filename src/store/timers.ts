@@ -112,32 +112,14 @@ export async function listReviewsAndTimers(
 /** Only timers have pauses. */
 const isOfReview = ({ pauses }: { pauses: string | null }) => pauses === null;
 
-export interface RatingsOfJudge {
-  source: string;
-  from: number;
-  to: number;
-}
-
-const endedTimers = (db: Db, userId: bigint) =>
+export const listEndedTimers = prepared((db, { userId }: { userId: bigint }) =>
   timersWithTitles(db)
     .where('user_id', '=', userId)
     .where('undone_at', 'is', null)
     .where(sql<boolean>`(stopped_at IS NOT NULL OR solved_at IS NOT NULL)`)
     .orderBy('started_at', 'desc')
-    .orderBy('timers.id', 'desc');
-const endedTimersOf = prepared((db, { userId }: { userId: bigint }) => endedTimers(db, userId));
-const endedTimersAt = prepared(
-  (db, { userId, source, from, to }: { userId: bigint; source: string; from: bigint; to: bigint }) =>
-    endedTimers(db, userId)
-      .where('source', '=', source)
-      .where('rating', '>=', from)
-      .where('rating', '<=', to),
+    .orderBy('timers.id', 'desc'),
 );
-
-export const listEndedTimers = (db: Db, userId: bigint, range?: RatingsOfJudge): Promise<TitledTimer[]> =>
-  range
-    ? endedTimersAt(db, { userId, source: range.source, from: BigInt(range.from), to: BigInt(range.to) })
-    : endedTimersOf(db, { userId });
 
 const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;
 

@@ -10,7 +10,7 @@ import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '.
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { performanceOf } from '../../src/practice/performance.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
-import { fitStrength, readStrength, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
+import { fitStrength, readStrengths, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
 import { listSuggestions } from '../../src/practice/suggestions.ts';
 import { twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
@@ -160,8 +160,10 @@ test('a contest counts with all its rated problems if the member alone sent some
 test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {
   const { garden, send } = await contestGarden(t, start);
   const { reader } = garden.store;
-  const at = (seconds: number) =>
-    readStrength(reader, 1n, { source: 'codeforces', model: models.codeforces }, seconds * 1000);
+  const at = async (seconds: number) => {
+    const strengths = await readStrengths(reader, 1n, new Map([['codeforces', models.codeforces]]), seconds * 1000);
+    return strengths.get('codeforces') ?? assert.fail();
+  };
   await send('ada_cf', ...contestSolves(1));
   assert.deepEqual(await at(during(2)), { strength: undefined, contests: 1 });
   await send('ada_cf', ...contestSolves(2));

@@ -12,16 +12,16 @@ import {
   discardTimer,
   gradeTimer,
   pauseTimer,
-  readUsualTime,
   startTimer,
   stopTimer,
   suggestionFor,
   undoTimer,
+  usualTimeOf,
 } from '../../src/practice/timers.ts';
 import { findBatch } from '../../src/store/changes.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { TimersTable } from '../../src/store/timers.ts';
+import { listEndedTimers, type TimersTable } from '../../src/store/timers.ts';
 import { codeforces, exported, openGarden, report, submissions, twins } from '../importing/support.ts';
 import { onceOnly } from '../support/databases.ts';
 import { countStatements } from '../support/statements.ts';
@@ -199,7 +199,7 @@ test('the median is of five timed solves without the editorial at least, and sug
   const { start, stop, now, store, ada, discard, undo } = await world(t);
   const usual = async () => {
     const { from, to, timerCount, minutes } =
-      (await readUsualTime(store.reader, ada, { source: 'codeforces', rating: 1700n })) ?? {};
+      usualTimeOf(await listEndedTimers(store.reader, { userId: ada }), { source: 'codeforces', rating: 1700n }) ?? {};
     return [from, to, timerCount, minutes];
   };
   const lasting = [20, 31, 31, 40, 90];

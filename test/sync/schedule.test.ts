@@ -8,7 +8,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { saveRoundPerson } from '../../src/store/rounds.ts';
-import { findSync, freshSync, listHandleSyncs, pauseSubject, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, pauseSubject, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
@@ -47,8 +47,15 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
     });
   };
   const good = async () => {
-    const syncs = await listHandleSyncs(garden.store.reader);
-    return syncs.filter(({ good_at }) => good_at !== null).map(({ name }) => name);
+    const names = await garden.store.reader
+      .selectFrom('syncs')
+      .innerJoin('handles', 'handles.id', 'syncs.handle_id')
+      .select('handles.name')
+      .where('task', '=', 'submissions')
+      .where('good_at', 'is not', null)
+      .orderBy('handles.id')
+      .execute();
+    return names.map(({ name }) => name);
   };
   return { garden, handle, replay, said, start, good };
 }

@@ -26,7 +26,7 @@ import { type Preferences, readPreferences } from '../../../practice/preferences
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { readChances } from '../../../practice/strength.ts';
 import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
-import { readMinutes, readUsualTime, suggestionFor } from '../../../practice/timers.ts';
+import { readMinutes, suggestionFor, usualTimeOf } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestOfProblem, listContestsOfProblem } from '../../../store/contests.ts';
@@ -41,7 +41,7 @@ import {
 } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
-import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
+import { findOpenTimer, listEndedTimers, type TimersTable, type TitledTimer } from '../../../store/timers.ts';
 import { chanceWithReason, modelsFor } from '../../kit/chance.ts';
 import {
   changeBar,
@@ -186,9 +186,10 @@ const longestEstimateHours = 5;
 async function readTimeEstimate(
   { store: { reader }, member }: MemberVisit,
   problem: ProblemRow,
+  endedTimers: readonly TitledTimer[],
   isHidden: boolean,
 ): Promise<Html | undefined> {
-  const estimate = (await readMinutes(reader, member.user_id, [problem]))(problem);
+  const estimate = (await readMinutes(reader, member.user_id, [problem], endedTimers))(problem);
   const judge = judgeOf(problem.source);
   if (!estimate || !judge) return undefined;
   const { minutes, level } = estimate;
@@ -445,6 +446,12 @@ const anotherRandom = (basePath: string, query: string | undefined) =>
     symbol: 'random',
   });
 
+async function chancePart({ store, member, site }: MemberVisit, problem: ProblemRow, preferences: Preferences) {
+  const chances = await readChances(store.reader, member.user_id, modelsFor(preferences), [problem], Date.now());
+  const chance = chances.get(problem.id);
+  return chance && chanceWithReason(site.basePath, chance);
+}
+
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {
   const { basePath } = visit.site;
   const { reader } = visit.store;
@@ -470,7 +477,6 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  const chance = (await readChances(reader, user_id, modelsFor(preferences), [problem], Date.now())).get(id);
   const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
@@ -495,7 +501,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal?.extraForm}
         ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
         ${successNotice(visit, addedMessages, 'added')}
-        ${chance && chanceWithReason(basePath, chance)}
+        ${!isSolved && (await chancePart(visit, problem, preferences))}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
           lastTimer: timers.last,
@@ -510,7 +516,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timers, await readTimeEstimate(visit, problem, hidesRating), hidesRating)}
+        ${timesPanel(timers, await readTimeEstimate(visit, problem, timers.all, hidesRating), hidesRating)}
         ${sidePanels(problem, marks, { places, lists }, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>
@@ -620,14 +626,13 @@ function statusPanel(
  * `earlier` and the median `usual` leave it out.
  */
 async function readTimers({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
-  const ended = (await listTimersOf(reader, user_id, [problem.id]))
-    .filter((one) => one.undone_at === null && endOfTimer(one) !== null)
-    .toReversed();
+  const all = await listEndedTimers(reader, { userId: user_id });
+  const ended = all.filter(({ problem_id }) => problem_id === problem.id);
   const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
   const [last] = ended;
   const lastSolve = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
-  const usual = await readUsualTime(reader, user_id, problem, lastSolve?.id);
-  return { ended, last, earlier: ended.filter((one) => one !== lastSolve), open, usual };
+  const usual = usualTimeOf(all, problem, lastSolve?.id);
+  return { all, ended, last, earlier: ended.filter((one) => one !== lastSolve), open, usual };
 }
 
 function stoppedText(timer: TimersTable): Html {

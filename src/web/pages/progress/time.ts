@@ -57,7 +57,7 @@ const bandText = ({ from, to }: Pick<RatingBand, 'from' | 'to'>) => `${from}–$
 async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
-  const ended = await listEndedTimers(store.reader, member.user_id);
+  const ended = await listEndedTimers(store.reader, { userId: member.user_id });
   const title = words('frame.progress');
   const head = html`${pageHead(title)}${progressTabs(basePath, timesPath)}`;
   const options = {

@@ -13,10 +13,10 @@ import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practic
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
 import { planOfPlant, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
-import { readPreferences } from '../../../practice/preferences.ts';
+import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { listSuggestions } from '../../../practice/suggestions.ts';
-import { listCompleted } from '../../../store/activity.ts';
+import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
@@ -429,6 +429,20 @@ async function readSyncMenu(visit: MemberVisit, healths: readonly HandleHealth[]
   return syncMenu(healths, await isSyncing(visit), visit.site.basePath);
 }
 
+async function suggestionsPart(
+  visit: MemberVisit,
+  preferences: Preferences,
+  completed: Promise<readonly CompletedProblem[]>,
+): Promise<{ isEmpty: boolean; panels: Html | undefined }> {
+  const { store, member, site, days } = visit;
+  const request = { days, today: days.at(Date.now()), models: modelsFor(preferences) };
+  const { judges, missing } = await listSuggestions(store.reader, member.user_id, request, completed);
+  if (judges.length === 0) return { isEmpty: true, panels: missingSolvesPanel(missing, site.basePath) };
+  const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
+  const solvedCounts = await findSolvedCounts(store.reader, problemIds);
+  return { isEmpty: false, panels: suggestionPanels(judges, { forms: formsOf(visit), preferences, solvedCounts }) };
+}
+
 async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, query, days } = visit;
   const { reader } = store;
@@ -441,18 +455,15 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const contestJudges = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
-  const [sync, contest, { judges, missing }, rows, firstDay, streak, due] = await Promise.all([
+  const [sync, contest, suggestions, rows, firstDay, streak, due] = await Promise.all([
     readSyncMenu(visit, healths),
     nextContest(visit, new Set(contestJudges)),
-    listSuggestions(reader, memberId, { days, today, models: modelsFor(preferences) }, completed),
+    suggestionsPart(visit, preferences, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
     readStreak(reader, memberId, days, today),
     reviewsPart(visit, preferences.reviewsADay),
   ]);
-  const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
-  const solvedCounts = await findSolvedCounts(reader, problemIds);
-  const options = { forms: formsOf(visit), preferences, solvedCounts };
   const plants = await readGarden(reader, memberId, days, new Date(), completed);
   const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
@@ -464,7 +475,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const hasActivity = streak.longest !== undefined || rows.length > 0;
   const isNew =
     sync === undefined &&
-    judges.length === 0 &&
+    suggestions.isEmpty &&
     !hasActivity &&
     assignments === undefined &&
     !timer &&
@@ -486,7 +497,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
       ${assignments}${await plansPanel(visit, plants)}
       ${sync === undefined && linkPanel(basePath)}
-      ${judges.length === 0 ? missingSolvesPanel(missing, basePath) : suggestionPanels(judges, options)}
+      ${suggestions.panels}
       ${contest}
       ${
         hasActivity &&
