@@ -103,7 +103,7 @@ export interface ImportContext extends ImportRules {
   count(figure: Figure, describe: () => string): void;
   /** Bumps revisions, so that cached answers expire. */
   bumpRevision(table: 'problems'): void;
-  bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
+  bumpRevision(table: 'records' | 'bookmarks' | 'statuses' | 'solves', memberId: bigint): void;
   stale: PendingDerivations;
   markWritten(): void;
   addNote(message: Message): void;
@@ -239,8 +239,12 @@ export async function applyFile(
         report[figure]++;
         onDetail?.(`${figure} ${describe()}`);
       },
-      bumpRevision: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
-        scopes.add(table);
+      bumpRevision: (
+        table: 'problems' | 'records' | 'bookmarks' | 'statuses' | 'solves',
+        memberId?: bigint,
+      ) => {
+        // Submissions have no cached answers of all members together.
+        if (table !== 'solves') scopes.add(table);
         if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
       },
       markWritten: () => {

@@ -457,6 +457,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       if (context.origin === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await saveBrowserSync(tx, handle_id, now);
+        context.bumpRevision('solves', member.id);
         context.markWritten();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));

@@ -261,7 +261,8 @@ export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(
 const caches = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
 const maxCachedRows = 50_000;
 
-export const listCompleted = (db: Db, userId: bigint) => listWithStatus(db, userId, 'complete');
+export const listCompleted = (db: Db, userId: bigint, revisions?: MemberRevisions) =>
+  listWithStatus(db, userId, 'complete', revisions);
 
 export const listPracticing = (db: Db, userId: bigint) => listWithStatus(db, userId, 'practicing');
 
@@ -275,8 +276,13 @@ const problemsWithStatus = perShape((status: State) =>
   ),
 );
 
-async function listWithStatus(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
-  const { problems, statuses } = await readRevisions(db, userId);
+async function listWithStatus(
+  db: Db,
+  userId: bigint,
+  status: State,
+  revisions?: MemberRevisions,
+): Promise<readonly CompletedProblem[]> {
+  const { problems, statuses } = revisions ?? (await readRevisions(db, userId));
   const read = async () => {
     const rows = await problemsWithStatus(status)(db, { userId });
     return withFacts(db, rows, problems);
@@ -293,19 +299,22 @@ async function listWithStatus(db: Db, userId: bigint, status: State): Promise<re
   return rows;
 }
 
-const revisionsOfMember = prepared((db, { scope }: { scope: RevisionScope }) =>
-  db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', scope]),
+const revisionsOfMember = prepared((db, { statuses, solves }: Record<'statuses' | 'solves', RevisionScope>) =>
+  db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', statuses, solves]),
 );
 
 export interface MemberRevisions {
   problems: bigint;
   statuses: bigint;
+  /** Of submissions. */
+  solves: bigint;
 }
 
 export async function readRevisions(db: Db, userId: bigint): Promise<MemberRevisions> {
-  const rows = await revisionsOfMember(db, { scope: `statuses:${userId}` });
+  const [statuses, solves] = [`statuses:${userId}`, `solves:${userId}`] as const;
+  const rows = await revisionsOfMember(db, { statuses, solves });
   const revisionOf = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
-  return { problems: revisionOf('problems'), statuses: revisionOf(`statuses:${userId}`) };
+  return { problems: revisionOf('problems'), statuses: revisionOf(statuses), solves: revisionOf(solves) };
 }
 
 async function withFacts<Row extends { problem_id: bigint }>(

@@ -13,7 +13,7 @@ declare module './tables.ts' {
 
 type MemberRows = 'records' | 'bookmarks' | 'statuses';
 
-export type RevisionScope = 'credentials' | 'problems' | MemberRows | `${MemberRows}:${bigint}`;
+export type RevisionScope = 'credentials' | 'problems' | MemberRows | `${MemberRows | 'solves'}:${bigint}`;
 
 const scopesPerStatement = 100;
 

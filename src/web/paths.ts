@@ -52,6 +52,7 @@ export const contestsPath = '/problem_list/contests/';
 export const upcomingPath = `${contestsPath}upcoming/`;
 export const progressPath = '/dashboard/progress/';
 export const ratingsPath = `${progressPath}ratings/`;
+export const followPath = '/dashboard/follow/';
 export const chancePath = `${progressPath}chance/`;
 export const timesPath = `${progressPath}time/`;
 export const submissionsPath = '/dashboard/submissions/';

@@ -40,6 +40,7 @@ import { ratingPages } from './pages/progress/ratings.ts';
 import { timePages } from './pages/progress/time.ts';
 import { roundPages } from './pages/rounds/routes.ts';
 import { staffPages, staffUploads } from './pages/staff/routes.ts';
+import { followPages } from './pages/today/following.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { uploadPages } from './pages/uploads/uploads.ts';
 import { appearancePage, languagePage } from './pages/visitors/appearance.ts';
@@ -72,6 +73,7 @@ export const routes = {
   ],
   member: [
     ...dashboardPages,
+    ...followPages,
     ...progressPages,
     ...ratingPages,
     ...chancePages,

@@ -164,10 +164,6 @@ addEventListener('pagehide', () => {
   sessionStorage.setItem(filterName, JSON.stringify({ path: location.pathname, name, value }));
 });
 
-/* A table that changes is loaded again; the browser keeps the place. */
-const live = one('[data-reload]');
-if (live) setTimeout(() => location.reload(), 1000 * live.dataset.reload);
-
 /* The browser prints what its own menu would, and copies what somebody would select; a page without https may do only that. */
 document.addEventListener('click', ({ target }) => {
   if (target.closest('[data-print]')) print();

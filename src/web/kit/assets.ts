@@ -21,7 +21,7 @@ const staticFiles = [
   ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
   ...(['sign-in.css', 'ratings.css', 'today.css', 'timer.css', 'prose.css', 'welcome.css', 'lists.css'] as const),
   ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css'] as const),
-  ...(['site.js', 'timer.js', 'passkey.js', 'zone.js', 'browser-sync.js', 'try.js'] as const),
+  ...(['site.js', 'timer.js', 'follow.js', 'passkey.js', 'zone.js', 'browser-sync.js', 'try.js'] as const),
   ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
 ];
 
@@ -49,8 +49,9 @@ export const assets = allAssets.map(
   ],
 );
 
-/** Removes comments and indents from style sheets, an eighth of their bytes. */
+/** Removes comments on lines of their own, and indents: an eighth of a style sheet, and more of a script. */
 async function readAsset(file: string): Promise<string | Buffer> {
   const bytes = await readFile(file);
-  return file.endsWith('.css') ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : bytes;
+  if (!/\.(?:css|js)$/.test(file)) return bytes;
+  return bytes.toString().replace(/^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*|^\s+/gm, '');
 }

@@ -182,6 +182,8 @@ interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating
   current?: string;
   isPlain?: boolean;
   bar?: Html | undefined;
+  /** Of `followAttributes`. */
+  follow?: Html | undefined;
 }
 
 const navigationItems: readonly (readonly [path: string, name: MessageKey, icon: IconName])[] = [
@@ -207,6 +209,7 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
     bar = '',
     styles = [],
     scripts = [],
+    follow,
     ...pageOptions
   } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
@@ -223,12 +226,13 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
       header,
       footer: footerLinks(),
       floating,
-      bodyAttributes: isPlain || visit.website.isDemo ? '' : unsentAttributes(visit),
+      bodyAttributes: html`${!isPlain && !visit.website.isDemo && unsentAttributes(visit)}${follow}`,
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
       scripts: [
         ...(isPlain ? [] : (['site.js'] as const)),
         ...(needsZone ? (['zone.js'] as const) : []),
         ...(hasTimer ? (['timer.js'] as const) : []),
+        ...(follow ? (['follow.js'] as const) : []),
         ...scripts,
       ],
     },

@@ -85,11 +85,12 @@ interface GroupPage {
   kind?: string;
   /** Offers to undo the last change. */
   bar?: Html | undefined;
+  follow?: Html;
 }
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, subtitle, fault, styles = [], scripts = [], kind = '', bar } = page;
+  const { tab, title, subtitle, fault, styles = [], scripts = [], kind = '', bar, follow } = page;
   const isArchived = group.archived_at !== null;
   const actions = isArchived ? '' : page.actions;
   const tabs: [end: string, name: string][] = [
@@ -119,6 +120,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       styles: ['groups.css', ...styles],
       scripts,
       bar,
+      follow,
     },
     html`
       ${pageHead(bdi(title ?? group.name), {

@@ -5,6 +5,7 @@ import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type SeasonCell, type SeasonColumn, type SeasonRow, spanOf } from '../../../practice/season-table.ts';
 import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
 import { timeUntil } from '../../kit/dates.ts';
+import { followAttributes } from '../../kit/follow.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
@@ -94,7 +95,15 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: season.name, subtitle, actions, styles: seasonStyles, kind: 'p-season' },
+    {
+      tab: 'season/',
+      title: season.name,
+      subtitle,
+      actions,
+      styles: seasonStyles,
+      kind: 'p-season',
+      follow: await followAttributes(visit, { groupId: group.id }),
+    },
     html`
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
       ${ruleLine(view, path)}

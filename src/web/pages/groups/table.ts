@@ -21,6 +21,7 @@ import { changeBar } from '../../kit/changes.ts';
 import { dateElement, timeAgo, timeElement } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
+import { followAttributes } from '../../kit/follow.ts';
 import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
@@ -244,6 +245,7 @@ async function assignmentPage(
       kind: 'p-problems',
       styles: ['lists.css'],
       bar: await changeBar(visit, path),
+      follow: await followAttributes(visit, 'own'),
     },
     html`
       ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
@@ -359,7 +361,7 @@ async function showAssignmentTable(visit: MemberVisit, { group, assignment }: Gr
   const onCourseText =
     onCourse &&
     html`<span data-on-course>${words('plan.onCourse', { count: onCourse.count, people: onCourse.people })}</span>`;
-  return { html: tablePage(visit, lines, results, onCourseText) };
+  return { html: await tablePage(visit, lines, results, onCourseText) };
 }
 
 const pageOf = (group: GroupWithLists, { list_id }: AssignedList) => ({
@@ -367,7 +369,12 @@ const pageOf = (group: GroupWithLists, { list_id }: AssignedList) => ({
   from: assignmentPath(group.id, list_id),
 });
 
-function tablePage(visit: MemberVisit, view: TableView, results: Html | '', onCourse: Html | undefined): Html {
+async function tablePage(
+  visit: MemberVisit,
+  view: TableView,
+  results: Html | '',
+  onCourse: Html | undefined,
+): Promise<Html> {
   const { group, assignment, groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
   const { problems, omittedCount, addedCount, isListChanged } = groupTable;
@@ -388,6 +395,7 @@ function tablePage(visit: MemberVisit, view: TableView, results: Html | '', onCo
       title: assignment.name,
       subtitle,
       actions: otherAssignments(basePath, group, assignment),
+      follow: await followAttributes(visit, { groupId: group.id }),
     },
     html`
       ${

@@ -54,6 +54,7 @@ import {
 } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
+import { followAttributes } from '../../kit/follow.ts';
 import { button, form, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -521,15 +522,10 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${await addedPanel(visit, id)}
       </aside>
     </div>`;
-  const bar = mainBar ?? gradeBar;
-  return {
-    html: frame(
-      visit,
-      { title, current: problemsPath, kind: 'p-problem', styles: ['review.css', 'prose.css'], bar },
-      page,
-    ),
-    ...(refusal && { status: refusal.status }),
-  };
+  const follow = refusal ? undefined : await followAttributes(visit, 'own');
+  const styles = ['review.css', 'prose.css'] as const;
+  const options = { title, current: problemsPath, kind: 'p-problem', styles, bar: mainBar ?? gradeBar, follow };
+  return { html: frame(visit, options, page), ...(refusal && { status: refusal.status }) };
 }
 
 function triesText({ status }: ProblemMarks, { submissions, first_at, place }: SubmissionCounts): Html | undefined {

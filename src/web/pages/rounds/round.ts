@@ -1,5 +1,4 @@
 /** The page of a round: who joined, the table once it runs, and what is left to solve after its end. */
-import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { roundRules } from '../../../practice/round-table.ts';
@@ -20,6 +19,7 @@ import type { RoundHandle, RoundPerson, ShownRound } from '../../../store/rounds
 import { changeBar } from '../../kit/changes.ts';
 import { timeAgo, timeUntil } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
+import { followAttributes } from '../../kit/follow.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -137,6 +137,7 @@ interface PageOptions {
   fault?: string | undefined;
   actions?: Html;
   bar?: Html | undefined;
+  follow?: Html | undefined;
   isUnlisted?: boolean;
 }
 
@@ -184,7 +185,8 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
         : html`${await privateResults(visit, view.problems, place)}${await standingsPart(visit, view)}`
     }`;
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
-  return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar }, content);
+  const follow = fault ? undefined : await followAttributes(visit, { round });
+  return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar, follow }, content);
 }
 
 const isOpen = ({ round, now, viewerId }: RoundView) =>
@@ -238,12 +240,10 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
   const { round, now, isMaker } = view;
   const hasJoined = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
-  // The page reloads at the start of the round, and regularly before it.
-  const reloadSeconds = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
     ${unheadedPanel(
-      { label: words('rounds.start'), className: 'figure-row lobby', more: { 'data-reload': reloadSeconds } },
+      { label: words('rounds.start'), className: 'figure-row lobby' },
       html`
         <div class="figure-side">
           <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
@@ -415,7 +415,7 @@ function stateLine(view: RoundView, isSyncOn: boolean): Html {
   const asOfTime = asOf && momentInRound(asOf, now, timeWithSeconds);
   const isFrozen = phase === 'frozen';
   const [first, last] = startAndEnd(round.starts_at, round.ends_at);
-  const more = { 'data-phase': phase, 'data-reload': roundSeconds };
+  const more = { 'data-phase': phase };
   return unheadedPanel(
     { label: words('rounds.state'), className: 'figure-row round-state', more },
     html`

@@ -16,7 +16,7 @@ import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/plant
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { listSuggestions } from '../../../practice/suggestions.ts';
-import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
+import { type CompletedProblem, listCompleted, readRevisions } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
@@ -34,6 +34,7 @@ import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
 import { timeAgo } from '../../kit/dates.ts';
 import { type DayRange, daysLink, dayWithWeekday, firstSolvesLink, shortDay } from '../../kit/day-links.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
+import { followAttributes, ownTag } from '../../kit/follow.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
@@ -451,8 +452,9 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
+  const revisions = await readRevisions(reader, memberId);
   // One read serves both suggestions and plants.
-  const completed = listCompleted(reader, memberId);
+  const completed = listCompleted(reader, memberId, revisions);
   const healths = await handleHealth(reader, new Date(), memberId);
   const contestJudges = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
   const [sync, contest, suggestions, rows, firstDay, streak, due] = await Promise.all([
@@ -511,6 +513,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     current: dashboardPath,
     kind: 'p-today',
     styles: ['today.css', 'pictures.css', 'groups.css', ...gardenStyles] as const,
+    follow: await followAttributes(visit, 'own', ownTag(revisions)),
     bar: (await timerBar(visit, dashboardPath)) ?? (await changeBar(visit, dashboardPath)),
   };
   const head = pageHead(dayFormat.format(Date.parse(dateOf(today))), {

@@ -1,0 +1,144 @@
+/** Pages that follow what happens while they are open, in a real browser, and what they may learn. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { noLimits } from '../../src/practice/added-problems.ts';
+import { joinGroup, makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { contestGarden, type Sent } from '../support/contests-taken.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { until } from '../support/waiting.ts';
+
+const pollMs = 15_000;
+const now = Math.floor(Date.now() / 1000);
+const practice = (key: string, verdict: string, secondsAgo: number): Sent => [
+  key,
+  verdict,
+  now - secondsAgo,
+  'PRACTICE',
+];
+
+async function world(t: TestContext) {
+  const { garden, send, sendAs } = await contestGarden(t, now - 20 * 86_400);
+  const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
+  const rows = await garden.rows('problems');
+  const idOf = (key: string) => BigInt(rows.find(({ source_key }) => source_key === key)?.['id'] as number);
+  return { garden, send, sendAs, url, idOf };
+}
+
+async function open(t: TestContext, url: string, path: string) {
+  const browser = await openBrowser(t);
+  if (!browser) return undefined;
+  const { cookies } = await browserOf(url, 'ada');
+  const watched = await openPage(browser, url, { cookies, viewport: { width: 1200, height: 600 } });
+  const { page } = watched;
+  await page.clock.install();
+  const polls: string[] = [];
+  page.on('requestfinished', (request) => {
+    if (request.url().includes('/dashboard/follow/')) polls.push(request.url());
+  });
+  await page.goto(url + path);
+  await until('it asks once', () => polls.length >= 1, { timeoutMs: 20_000 });
+  const poll = async () => {
+    const before = polls.length;
+    await page.clock.runFor(pollMs);
+    await until('it asks again', () => polls.length > before, { timeoutMs: 20_000 });
+  };
+  return { ...watched, poll, polls };
+}
+
+const shows = (page: Page, selector: string, text: RegExp) =>
+  page.locator(selector).filter({ hasText: text }).first().waitFor();
+
+test('the page of a problem shows a submission as it comes, says a solve, and takes it back', async (t) => {
+  const { send, url, idOf } = await world(t);
+  await send('ada_cf', practice('9C', 'OK', 7200));
+  const opened = await open(t, url, `/problem_list/problem/${idOf('9D')}/`);
+  if (!opened) return;
+  const { page, poll, complaints } = opened;
+  await poll();
+  assert.equal(await page.locator('.undo').count(), 0, 'what was solved before is no news');
+  await send('ada_cf', practice('9D', 'WRONG_ANSWER', 60));
+  await page.fill('#note-text', 'half a thought');
+  await poll();
+  await page.locator('[data-status="practicing"]').waitFor();
+  assert.equal(await page.inputValue('#note-text'), 'half a thought');
+  await send('ada_cf', practice('9D', 'OK', 30));
+  await poll();
+  await shows(page, '.undo[role="status"] p', /Solved just now: 9 3/);
+  await page.locator('[data-status="complete"]').waitFor();
+  assert.equal(await page.inputValue('#note-text'), 'half a thought');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'note-text');
+  await page.click('.undo-main');
+  await page.waitForURL(/changed=/);
+  await page.locator('[data-status="practicing"]').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('nothing moves under a pointer: the page waits until it has left', async (t) => {
+  const { send, url, idOf } = await world(t);
+  const opened = await open(t, url, `/problem_list/problem/${idOf('9D')}/`);
+  if (!opened) return;
+  const { page, poll } = opened;
+  const panel = page.locator('[data-problem] .panel').first();
+  const before = await panel.innerText();
+  const box = await panel.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 20, box.y + 20);
+  await send('ada_cf', practice('9D', 'OK', 30));
+  await poll();
+  await shows(page, '.undo', /Solved just now/);
+  await poll();
+  assert.equal(await panel.innerText(), before);
+  await page.mouse.move(1, 1);
+  await poll();
+  await until('it shows the solve', async () => (await panel.innerText()) !== before);
+});
+
+test('several solves are one sentence, an import of old ones none, and an ended session stops the questions', async (t) => {
+  const { garden, send, url } = await world(t);
+  await send('ada_cf', practice('8A', 'OK', 9000));
+  const opened = await open(t, url, '/dashboard/');
+  if (!opened) return;
+  const { page, poll, polls } = opened;
+  await send('ada_cf', practice('8B', 'OK', 3700));
+  await poll();
+  await poll();
+  assert.equal(await page.locator('.undo').count(), 0);
+  await send('ada_cf', practice('9A', 'OK', 50), practice('9B', 'OK', 40));
+  await poll();
+  await shows(page, '.undo', /Solved just now: 2 problems/);
+  assert.equal(await page.locator('.undo-main').count(), 0);
+  await garden.store.write((tx) => tx.deleteFrom('sessions').execute());
+  await poll();
+  const count = polls.length;
+  await page.clock.runFor(10 * pollMs);
+  assert.equal(polls.length, count);
+});
+
+test('a tag changes with what its page shows, and tells nothing about rounds and groups of others', async (t) => {
+  const { garden, sendAs, url, idOf } = await world(t);
+  const { store } = garden;
+  const groupId = await store.write((tx) => makeGroup(tx, 2n, { name: 'Club', zone: 'UTC' }));
+  const secret = await makeGroupLink(store, { groupId, coachId: 2n }, { uses: 9, lifetimeMs: 9e6, madeBy: 2n });
+  await store.write((tx) => joinGroup(tx, 3n, secret));
+  const startsAt = new Date(now * 1000).toISOString();
+  const plan = { name: 'Round', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
+  const choice = { problems: [idOf('9D')], limits: noLimits, groupId };
+  const roundId = await makeRound(store, 2n, plan, choice);
+  const tagOf = async (name: string, query: string) => {
+    const { status, document } = await (await browserOf(url, name)).open(`/dashboard/follow/?${query}`);
+    return status === 200 ? document.querySelector('body')?.getAttribute('data-tag') : status;
+  };
+  for (const query of [`round=${roundId}`, `group=${groupId}`, 'round=99', 'group=99'])
+    assert.equal(await tagOf('dora', query), 404, query);
+  const tags = async () => [await tagOf('bob', ''), await tagOf('bob', `group=${groupId}`)];
+  const before = await tags();
+  await sendAs('dora', 'dora_cf', practice('9D', 'OK', 30));
+  assert.deepEqual(await tags(), before, 'somebody else');
+  await sendAs('cleo', 'cleo_cf', practice('9D', 'WRONG_ANSWER', 30));
+  const [own, group] = await tags();
+  assert.equal(own, before[0]);
+  assert.notEqual(group, before[1]);
+});
