@@ -102,7 +102,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
     html`<b>${solved}</b>`,
     solved,
     `${listUrl}&status=complete`,
-    words('contests.solvedIn', { title }),
+    words('contests.solvedIn', { title, count: solved }),
   );
   const allCount = countOf(html`${problemCount}`, problemCount, listUrl, words('contests.problemsIn', { title }));
   const counts = html`${solvedCount} ${words('contests.of')} ${allCount}${isDone && icon('check', 'done')}`;

@@ -164,7 +164,7 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     html`
       ${progressBar(list, words('lists.progressIn', { name }))}
       <p class="list-counts">
-        ${count(solved, words('lists.solved'), 'complete')}
+        ${count(solved, words('lists.solved', { count: solved }), 'complete')}
         ${count(problems - solved, words('lists.left'), 'unsolved')}
         ${count(problems, words('lists.inAll'), '')}
       </p>`,

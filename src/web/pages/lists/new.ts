@@ -219,8 +219,8 @@ async function previewPage(
         html`
           <p class="list-counts">
             ${figure(count, words('lists.countHere'))}
-            ${figure(newLinks.length, words('lists.countNew'))}
-            ${figure(repeatedCount, words('lists.countRepeated'))}
+            ${figure(newLinks.length, words('lists.countNew', { count: newLinks.length }))}
+            ${figure(repeatedCount, words('lists.countRepeated', { count: repeatedCount }))}
             ${figure(unmatched.length, words('lists.countLost', { count: unmatched.length }), '#lost')}
           </p>
           ${

@@ -328,7 +328,7 @@ async function preview(
         { labelledBy: 'found', more: { 'data-fresh': fresh, 'data-done': done, 'data-added': added } },
         html`
           <h2 id="found" class="figure">
-            <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
+            <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly', { count: fresh + added })}</span>
           </h2>
           <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
           ${previewBar(fresh, added, done)}
