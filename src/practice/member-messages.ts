@@ -79,11 +79,11 @@ async function plansText(db: Db, recipient: Recipient): Promise<string[]> {
   const plans = plants.flatMap((plant) => {
     const plan = planOfPlant(plant, pace, now);
     if (!plan) return [];
-    const text = formatMessage(
-      language,
-      planMessage(plan, (day) => dayText(day, recipient)),
-    );
-    return `${chatSafe(plant.name)}: ${text}.`;
+    const message = planMessage(plan, (day) => dayText(day, recipient));
+    return translate(language, 'reminder.plan', {
+      name: chatSafe(plant.name),
+      plan: formatMessage(language, message),
+    });
   });
   return plans.slice(0, listsAtMost);
 }
