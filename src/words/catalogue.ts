@@ -54,7 +54,8 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
 /** The library's own cache serialises the options at each use. */
 function formattersOf(locale: string): Formatters {
   const numbers = lazy(() => new Intl.NumberFormat(locale));
-  const cardinal = lazy(() => new Intl.PluralRules(locale));
+  // Brazilians write “0 pessoas”, for which CLDR has the singular in Brazil and the plural in Portugal.
+  const cardinal = lazy(() => new Intl.PluralRules(locale.replace(/^pt-BR/, 'pt-PT')));
   const ordinal = lazy(() => new Intl.PluralRules(locale, { type: 'ordinal' }));
   return {
     getNumberFormat: (_, options) => (options ? new Intl.NumberFormat(locale, options) : numbers()),

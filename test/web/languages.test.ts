@@ -250,6 +250,11 @@ test('a date that ends in a dot ends its sentence, in text and in markup; other 
   );
 });
 
+test('nought is plural in Brazil', () => {
+  const people = [0, 1, 2].map((count) => inLanguage('pt-BR', () => words('groups.count', { count })));
+  assert.deepEqual(people, ['0 pessoas', '1 pessoa', '2 pessoas']);
+});
+
 test('a quarter has its year once, where the language writes it', () => {
   const quarter = { year: 2026, month: 0, months: 3, from: 20_454, to: 20_543 };
   const names = ['en', 'zh-CN', 'ja', 'ru', 'es', 'pt-BR', 'ko'].map((tag) =>
