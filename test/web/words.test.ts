@@ -39,6 +39,7 @@ const leadOn = [
   '/members/:name/garden/',
   '/members/:name/year/',
   '/dashboard/bookmarks/',
+  '/dashboard/follow/',
 ];
 
 const data = new RegExp(
