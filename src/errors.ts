@@ -107,7 +107,11 @@ export function message(key: MessageKey, values: MessageValues = {}): Message {
 
 export function joinMessages(parts: readonly MessageValue[], between: string): MessageValue {
   const [first = '', ...others] = parts;
-  return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
+  return others.reduce((before, next) => {
+    if (between === ', ') return message('message.comma', { before, next });
+    if (between === '; ') return message('message.semicolon', { before, next });
+    return message('message.joined', { before, between, next });
+  }, first);
 }
 
 /** The command line and the API have these instead of the messages of pages, because they name flags. */

@@ -18,9 +18,12 @@ for (const field of fields) {
 function showTime({ value, labels }) {
   const shown = labels[0].querySelector('[data-zone-time]');
   const { lang } = document.documentElement;
-  const clock = { weekday: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  const timeZone = value.trim();
   try {
-    shown.textContent = Intl.DateTimeFormat(lang, { ...clock, timeZone: value.trim() }).format();
+    // In one format, Japanese and Korean would put the day in brackets.
+    const texts = [{ weekday: 'long' }, clock].map((one) => Intl.DateTimeFormat(lang, { ...one, timeZone }).format());
+    shown.textContent = texts.join(' ');
   } catch {
     shown.textContent = '–';
   }

@@ -20,13 +20,17 @@ function zoneOption(name: string): Html {
   return html`<option value="${current ?? name}"${attr('data-earlier', current && name)}></option>`;
 }
 
-const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
+const weekdayText = formatter({ weekday: 'long' });
+const clockText = formatter({ hour: '2-digit', minute: '2-digit' });
 
 export function currentTimeIn(name: string): string {
   const zone = canonicalZone(name);
   return zone === undefined
     ? '–'
-    : withViewer({ days: daysOf({ ...defaultDayRule, zone }) }, () => clockText(Date.now()));
+    : withViewer(
+        { days: daysOf({ ...defaultDayRule, zone }) },
+        () => `${weekdayText(Date.now())} ${clockText(Date.now())}`,
+      );
 }
 
 /** The script fills in the browser's zone where `value` is undefined. */

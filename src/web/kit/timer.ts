@@ -40,7 +40,7 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
   return html`
     <a class="chip on timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
       ${icon(isPaused(timer) ? 'pause' : 'clock')}
-      <span class="sr">${state}: </span>
+      <span class="sr">${words('contests.stateOf', { title: state, state: '' })}</span>
       <span class="num">${minutes}</span> <span class="what">${timer.title}</span>
     </a>`;
 }

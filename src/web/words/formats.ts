@@ -1,6 +1,7 @@
 /** Numbers, dates and orders in the visitor's language. The first Intl object takes 17 ms. */
 import { listSeparator } from '../../words/languages.ts';
 import { perLanguage } from './viewer.ts';
+import { words } from './words.ts';
 
 export function utcFormat(options: Intl.DateTimeFormatOptions) {
   const formatter = perLanguage(({ locale }) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }));
@@ -27,3 +28,5 @@ export function commaList(parts: readonly (string | number | false | null | unde
     part !== '' && part !== false && part !== null && part !== undefined;
   return parts.filter(isPresent).join(commas());
 }
+
+export const sentence = (text: string): string => words('message.sentence', { text });

@@ -22,7 +22,7 @@ import { type BandPosition, bandPosition } from '../../kit/difficulty.ts';
 import { hiddenInputs } from '../../kit/form.ts';
 import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
-import { utcFormat } from '../../words/formats.ts';
+import { commaList, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { tableOfChart } from './plot.ts';
 
@@ -265,7 +265,8 @@ function dayLinks(year: YearWithTexts, mode: YearMode): Html[] {
     const hardest = mode === 'hardest' ? hardestIn(row.hardest) : undefined;
     if (mode === 'hardest' && !hardest) continue;
     const href = basePath + linkOf[mode]([day, day]);
-    const text = `${nameOf(day)}: ${textOf(count)}${hardest ? `, ${hardest.text}` : ''}`;
+    const state = commaList([textOf(count), hardest?.text]);
+    const text = words('contests.stateOf', { title: nameOf(day), state });
     const [x, y] = [columnX(day, year), rowY(day, year)];
     const paint = hardest
       ? attr('data-band', hardest.colour ?? 'grey')

@@ -55,7 +55,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
 import { localPath } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
-import { compareNames } from '../../words/formats.ts';
+import { compareNames, sentence } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /* The contests of a page, each with its problems in cells, whose buttons belong to one form below the grid. */
@@ -184,7 +184,7 @@ function placeCell(contest: GridContest, place: GridProblem, grid: Grid): Html {
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
         ${memberStateIcon(marks)}
-        <span class="sr">${stateText}. ${action}</span>
+        <span class="sr">${sentence(stateText)} ${action}</span>
       </button>
     </li>`;
 }

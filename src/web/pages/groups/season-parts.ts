@@ -83,7 +83,10 @@ export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? r
 export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
 export const itemName = (item: SeasonItem): string =>
-  item.kind === 'round' ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
+  words('contests.stateOf', {
+    title: item.kind === 'round' ? words('season.round') : judgeName(item.source),
+    state: item.kind === 'round' ? item.title : shortTitle(item),
+  });
 
 /** Formats half points, such as 9 as 4½. */
 export function pointsText(halfPoints: number): string {

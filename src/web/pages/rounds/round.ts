@@ -482,7 +482,10 @@ function standingsNotes(view: RoundView): Html {
     });
   const byPerson = [...Map.groupBy(freshnessOf(view).late, ({ user_id }) => user_id)];
   const late = byPerson.map(([id, some]) =>
-    words('rounds.lateOne', { name: nameOf(id), handles: some.map(lateHandle).join('; ') }),
+    words('rounds.lateOne', {
+      name: nameOf(id),
+      handles: some.map(lateHandle).reduce((before, next) => words('message.semicolon', { before, next })),
+    }),
   );
   const withoutHandle = people
     .filter(({ user_id }) => missingHandles(view, user_id).length > 0)

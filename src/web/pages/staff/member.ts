@@ -118,9 +118,8 @@ function formPanels(visit: MemberVisit, member: MemberSummary, faults: Faults, l
     (link) =>
       html`
         <p data-reset="${link.id}">
-          ${words('member.resetOpen')} ${creatorText(link)}. ${richWords('member.resetEnds', {
-            when: staffTime(link.expires_at),
-          })}
+          ${words('member.resetOpen')} ${richWords('message.sentence', { text: creatorText(link) })}
+          ${richWords('member.resetEnds', { when: staffTime(link.expires_at) })}
         </p>`,
   );
   const reset = html`

@@ -18,6 +18,7 @@ import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { fieldText, idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
+import { sentence } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
@@ -75,7 +76,7 @@ function webhookRow(
       ${richWords(isOff ? 'staffHooks.turnOn' : 'staffHooks.turnOff', { who: ownerName })}
     </button>`;
   const offText = isOff ? words('staffHooks.isOff') : is_left === 1n ? words('staffHooks.isLeft') : '';
-  const state = offText === '' ? resultText : html`<b>${offText}.</b> ${resultText}`;
+  const state = offText === '' ? resultText : html`<b>${sentence(offText)}</b> ${resultText}`;
   return {
     about: html` data-webhook="${id}"`,
     cells: [owner, new URL(url).origin, state, form(visit, { to: path }, button)],

@@ -68,7 +68,8 @@ function suggestionItem(
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
   const judge = judgeName(source);
-  const screenReaderText = (text: string) => html`<span class="sr">: ${text}</span>`;
+  const screenReaderText = (text: string) =>
+    html`<span class="sr">${words('contests.stateOf', { title: '', state: text })}</span>`;
   const open = html`
     ${icon('out')}
     <span>${words('next.open')}${screenReaderText(words('contests.openOn', { title, judge }))}</span>`;
@@ -89,7 +90,7 @@ function suggestionItem(
         <details class="menu" name="menu">
           <summary class="button small">
             ${icon('more')}
-            <span class="sr">${words('frame.more')}: ${title}</span>
+            <span class="sr">${words('contests.stateOf', { title: words('frame.more'), state: title })}</span>
           </summary>
           <div class="menu-panel">
             <ul>

@@ -337,7 +337,8 @@ function twoWeekChart(rows: readonly ActivityRow[], today: number, basePath: str
   const bars = days.map((day, n) => {
     const count = counts[n] ?? 0;
     const height = count === 0 ? 2 : Math.round(6 + (count / most) * (barHeight - 6));
-    const text = `${dayWithWeekday(day)}: ${words('year.mark.first', { count })}`;
+    const state = words('year.mark.first', { count });
+    const text = words('contests.stateOf', { title: dayWithWeekday(day), state });
     const kind = count === 0 ? 'none' : day === today ? 'now' : 'some';
     const x = n * barPitch;
     const bar = html`
@@ -372,7 +373,7 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
     return html`
       <li${attr('aria-current', day === today && 'date')}>
         <span class="faint">
-          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${dayWithWeekday(day)}: </span>
+          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${words('contests.stateOf', { title: dayWithWeekday(day), state: '' })}</span>
         </span>
         ${shown}
       </li>`;

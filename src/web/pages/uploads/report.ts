@@ -5,7 +5,7 @@ import { reportOf, type UploadReport } from '../../../jobs/uploads.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { thousands } from '../../words/formats.ts';
+import { sentence, thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 type Figures = Extract<UploadReport, { figures: object }>;
@@ -59,7 +59,7 @@ function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): P
 const localize = (text: string) => localizeText(parseLocalizedText(text));
 
 function notes({ notes }: Figures): Html | '' {
-  const items = notes.map((note) => html`<li>${localize(note).replace(/(?<![.。])$/, '.')}</li>`);
+  const items = notes.map(localize).map((text) => html`<li>${/[.。]$/.test(text) ? text : sentence(text)}</li>`);
   return items.length > 0 ? html`<ul class="plain soft">${items}</ul>` : '';
 }
 

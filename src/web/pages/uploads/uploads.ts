@@ -12,6 +12,7 @@ import { ownerIn, shownName, type UploadSection, uploadTitle } from '../../kit/u
 import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
+import { commaList, sentence } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { renderReport } from './report.ts';
 
@@ -46,8 +47,8 @@ async function formPage(room: UploadSection, visit: MemberVisit, faults: Faults)
         <div>
           <h3><a href="${path}${upload.id}/"><bdi>${shownName(upload.name)}</bdi></a></h3>
           <p class="soft small">
-            ${upload.state === 'arriving' ? '' : `${uploadTitle(upload)}. `}
-            ${stateWord(upload)}.
+            ${upload.state === 'arriving' ? '' : `${sentence(uploadTitle(upload))} `}
+            ${sentence(stateWord(upload))}
           </p>
         </div>
       </li>`;
@@ -124,7 +125,7 @@ async function progressContent({ path }: UploadSection, visit: MemberVisit, uplo
       ? html`<progress aria-label="${words('uploads.howFar')}"></progress>`
       : html`<progress aria-label="${words('uploads.howFar')}" max="100" value="${share}">${share}%</progress>`;
   return html`
-    <p role="status">${stateWord(upload)}${share === undefined ? '' : `, ${share}%`}.</p>
+    <p role="status">${sentence(commaList([stateWord(upload), share !== undefined && `${share}%`]))}</p>
     <p>${bar}</p>
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
