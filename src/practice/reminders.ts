@@ -139,7 +139,11 @@ export async function messageFor(
       ? await messageToGroup(db, webhook, occasion, context)
       : await messageToMember(db, webhook.user_id, occasion, context);
   if (!draft) return undefined;
-  const text = draft.text.filter((part) => part !== '').join(' ');
+  // Chinese and Japanese have no space after a full stop.
+  const text = draft.text
+    .filter((part) => part !== '')
+    .join(' ')
+    .replaceAll(/(?<=。) (?!http)/g, '');
   return { ...draft, text: text.slice(0, longestText) };
 }
 

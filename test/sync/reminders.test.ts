@@ -387,7 +387,7 @@ test('days in a message are written as its language writes them, and one of long
     await saveSync(tx, { ...sync, good_at: '2025-11-19T12:00:00.000Z' });
   });
   await at(`${monday}T10:00:00.000Z`);
-  assert.match(messages()[0]?.text ?? '', /^あなたの11月15日の週: .* 2025年11月19日以降のCodeforcesの提出/);
+  assert.match(messages()[0]?.text ?? '', /^11月15日の週の記録: .*。2025年11月19日以降のCodeforcesの提出/);
 });
 
 test('in the week of a group nobody counts who is shut out, nor makes submissions of the others look old', async (t) => {

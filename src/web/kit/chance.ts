@@ -46,7 +46,7 @@ export function chanceWithReason(basePath: string, answer: Chance, more: Html | 
     <details class="why">
       <summary>${words('chance.why')}</summary>
       <p>
-        ${basisText(answer)} ${words('chance.average')} ${more}
+        ${basisText(answer)} ${words('chance.average')} ${more}${' '}
         <a href="${basePath}${chancePath}">${words('chance.right')}</a>
       </p>
     </details>`;

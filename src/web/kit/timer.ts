@@ -17,6 +17,7 @@ import { findTimer, type TimersTable, type TitledTimer } from '../../store/timer
 import { attr, type Html, html } from '../markup.ts';
 import { problemPath, timerPath } from '../paths.ts';
 import type { MemberVisit } from '../request/visits.ts';
+import { afterColon } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 import { eventItem } from './changes.ts';
 import { moment } from './dates.ts';
@@ -51,7 +52,7 @@ export function startTimerForm(
   from: string,
   kind = '',
 ): Html {
-  const label = html`<span>${words('timer.start')}<span class="sr">: ${title}</span></span>`;
+  const label = html`<span>${words('timer.start')}<span class="sr">${afterColon(title)}</span></span>`;
   return form(
     context,
     { to: timerPath(id), hidden: { from } },

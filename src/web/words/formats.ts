@@ -30,3 +30,6 @@ export function commaList(parts: readonly (string | number | false | null | unde
 }
 
 export const sentence = (text: string): string => words('message.sentence', { text });
+
+/** For what follows a label, such as the name behind a button’s word. */
+export const afterColon = (text: string): string => words('contests.stateOf', { title: '', state: text });

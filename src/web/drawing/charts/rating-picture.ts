@@ -111,7 +111,7 @@ function bands(
 }
 
 const titleOf = ({ title, rating, change }: RatingChange) =>
-  `${title}: ${rating}${change === undefined ? '' : ` (${signed(change)})`}`;
+  words('contests.stateOf', { title, state: `${rating}${change === undefined ? '' : ` (${signed(change)})`}` });
 
 function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: number, isSelected = false): Html {
   const shape = html`

@@ -8,7 +8,7 @@ import type { ActivityRow } from '../../../practice/activity.ts';
 import { dateOf, weekdayOf } from '../../../practice/days.ts';
 import type { DayRange } from '../../kit/day-links.ts';
 import { type Html, svg } from '../../markup.ts';
-import { utcFormat } from '../../words/formats.ts';
+import { commaList, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { cleanForSvg, shorten } from '../plants/svg-text.ts';
 import { heatStep, monthStarts, yearUntil } from './year.ts';
@@ -81,7 +81,7 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   return String(svg`
     <svg
       xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
-      role="img" aria-label="${cleanForSvg(`${title}: ${counts}, ${span}`)}"
+      role="img" aria-label="${cleanForSvg(words('contests.stateOf', { title, state: commaList([counts, span]) }))}"
     >
       <style>${sharedYearStyle}</style>
       <defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs>

@@ -22,7 +22,7 @@ import { type BandPosition, bandPosition } from '../../kit/difficulty.ts';
 import { hiddenInputs } from '../../kit/form.ts';
 import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
-import { commaList, utcFormat } from '../../words/formats.ts';
+import { afterColon, commaList, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { tableOfChart } from './plot.ts';
 
@@ -313,7 +313,7 @@ function legends({ rows, hardestIn }: YearWithTexts): Html {
         <span>${words('year.less')}</span>
         ${[0, 1, 2, 3, 4].map((step) => html`<i class="sw year-${step}"></i>`)}
         <span>${words('year.more')}</span>
-        <span class="sr">: ${words(`year.steps.${mode}`)}</span>
+        <span class="sr">${afterColon(words(`year.steps.${mode}`))}</span>
       </p>`;
   const sources = new Set(rows.flatMap(({ hardest }) => hardestIn(hardest)?.source ?? []));
   const bands = [...sources].toSorted().flatMap((source) => {

@@ -31,6 +31,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const shown = drawn.slice(0, shownAtMost);
   const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shorten(owner, 28) });
   const counts = gardenCounts({ plants, solved });
+  const label = words('contests.stateOf', { title: `${title} ${year}`, state: counts });
   const inset = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, content: Html | string) =>
     svg`<text class="${className}" font-size="${Math.round(size)}" x="${inset}" y="${Math.round(y)}">${content}</text>`;
@@ -39,7 +40,7 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   return String(svg`
     <svg
       xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}"
-      height="${height}" role="img" aria-label="${cleanForSvg(`${title} ${year}: ${counts}`)}"
+      height="${height}" role="img" aria-label="${cleanForSvg(label)}"
     >
       <style>${shareStyle}</style>
       <defs>${definitionsFor(shown)}</defs>

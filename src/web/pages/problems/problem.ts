@@ -102,6 +102,7 @@ import {
 import { zoneLabel } from '../../request/clock.ts';
 import { idIn, localPath, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
+import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts';
@@ -117,7 +118,7 @@ const placesAtMost = 8;
 const ownContestFirst = (places: readonly ContestOfProblem[]) =>
   places.toSorted((one, other) => Number(isHiddenContest(one)) - Number(isHiddenContest(other)));
 
-const positionText = ({ title, position }: ContestOfProblem) => `${title}, ${position}`;
+const positionText = ({ title, position }: ContestOfProblem) => commaList([title, position]);
 
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
   slimPanel(heading, html`<ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>${more}`);

@@ -31,7 +31,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, reviewPath } from '../../paths.ts';
 import { fieldText, idIn } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
-import { utcFormat } from '../../words/formats.ts';
+import { afterColon, utcFormat } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 const dayMonth = utcFormat({ day: 'numeric', month: 'short' });
@@ -164,7 +164,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
           <p class="soft">${dueReason(one, today)}</p>
         </div>
         <div class="due-start">
-          ${linkButton(href, html`${words('review.start')}<span class="sr">: ${title}</span>`)}
+          ${linkButton(href, html`${words('review.start')}<span class="sr">${afterColon(title)}</span>`)}
         </div>
         ${gradeForm(one, today, visit)}
       </li>`;
@@ -199,7 +199,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
     const { id, problem_id, title, undone_at } = one;
     const isLast = undone_at === null && !withLaterReview.has(problem_id);
     if (undone_at === null) withLaterReview.add(problem_id);
-    const label = html`${words('change.undo')}<span class="sr">: ${title}</span>`;
+    const label = html`${words('change.undo')}<span class="sr">${afterColon(title)}</span>`;
     return eventItem({
       about: attr('data-review', id),
       icon: icon('sync', 'faint'),

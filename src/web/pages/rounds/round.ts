@@ -45,7 +45,7 @@ import {
 import { timeOfDay, timeWithSeconds } from '../../request/clock.ts';
 import { refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
-import { commaList } from '../../words/formats.ts';
+import { afterColon, commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { roundCrumbs } from './round-form.ts';
 import {
@@ -514,7 +514,7 @@ async function leftToSolve(
   const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const openOf = ({ title }: RoundView['problems'][number]) => html`
-    ${icon('out')}<span>${words('rounds.open')}<span class="sr">: ${title}</span></span>`;
+    ${icon('out')}<span>${words('rounds.open')}<span class="sr">${afterColon(title)}</span></span>`;
   const row = (problem: RoundView['problems'][number], nth: number) => {
     const index = problems.indexOf(problem);
     const tries = ownLine.cells[index]?.tries ?? 0;

@@ -118,7 +118,7 @@ function formPanels(visit: MemberVisit, member: MemberSummary, faults: Faults, l
     (link) =>
       html`
         <p data-reset="${link.id}">
-          ${words('member.resetOpen')} ${richWords('message.sentence', { text: creatorText(link) })}
+          ${words('member.resetOpen')} ${richWords('message.sentence', { text: creatorText(link) })}${' '}
           ${richWords('member.resetEnds', { when: staffTime(link.expires_at) })}
         </p>`,
   );

@@ -17,6 +17,7 @@ import { queryFor, queryString } from '../../kit/problem-query.ts';
 import { startTimerForm } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, problemsPath, uploadPath } from '../../paths.ts';
+import { afterColon } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 interface SuggestionContext {
@@ -68,8 +69,7 @@ function suggestionItem(
   const solvedBy = solvedCounts.get(id);
   const kindWord = words(`next.kind.${kind}`);
   const judge = judgeName(source);
-  const screenReaderText = (text: string) =>
-    html`<span class="sr">${words('contests.stateOf', { title: '', state: text })}</span>`;
+  const screenReaderText = (text: string) => html`<span class="sr">${afterColon(text)}</span>`;
   const open = html`
     ${icon('out')}
     <span>${words('next.open')}${screenReaderText(words('contests.openOn', { title, judge }))}</span>`;

@@ -370,10 +370,11 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
       day > today
         ? html`<span aria-hidden="true">·</span><span class="sr">${words('week.toCome')}</span>`
         : countLink(counts[n] ?? 0, basePath + firstSolvesLink([day, day]));
+    const spoken = words('contests.stateOf', { title: dayWithWeekday(day), state: '' });
     return html`
       <li${attr('aria-current', day === today && 'date')}>
         <span class="faint">
-          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${words('contests.stateOf', { title: dayWithWeekday(day), state: '' })}</span>
+          <span aria-hidden="true">${weekdayLetter(day)}</span><span class="sr">${spoken}</span>
         </span>
         ${shown}
       </li>`;
