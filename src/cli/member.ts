@@ -28,7 +28,7 @@ import {
   renameMember,
 } from '../practice/members.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
-import { countText } from '../store/overview.ts';
+import { administratorFault, countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { commandGroup, databaseCommand, type Flags, optionParser } from './command.ts';
@@ -262,9 +262,14 @@ async function changeMember(
   change: (tx: Db) => Promise<MemberRow>,
   { create = false, extraFields = {} } = {},
 ): Promise<void> {
-  const member = await withStore(flags, (store) => store.write(change), { create });
+  const work = async (tx: Db) => ({
+    member: await change(tx),
+    fault: create && (await administratorFault(tx)),
+  });
+  const { member, fault } = await withStore(flags, (store) => store.write(work), { create });
   const { is_disabled: _disabled, is_sample: _sample, ...record } = member;
   printObject({ ...record, ...extraFields }, flags);
+  if (fault && !flags.json) printNotice(fault);
 }
 
 /** An InvalidArgumentError would repeat the whole text. */

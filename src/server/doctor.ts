@@ -8,7 +8,13 @@ import { describeSync } from '../jobs/sync-health.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, fileSystemWarning, walWarning } from '../store/open.ts';
-import { type CheckResult, countOverview, countText, type Finding } from '../store/overview.ts';
+import {
+  administratorFault,
+  type CheckResult,
+  countOverview,
+  countText,
+  type Finding,
+} from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { backupFault } from './health.ts';
@@ -30,6 +36,7 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
     disk: await examineDisk(config),
     place: ['warning', fileSystemWarning(config.databaseUrl)],
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
+    members: ['warning', isOpen && fault === undefined ? await administratorFault(store.reader) : undefined],
     log: ['warning', walWarning(config.databaseUrl)],
     proxies: ['warning', proxyWarning(config)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,

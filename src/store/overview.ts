@@ -1,5 +1,6 @@
 /** Counts of rows, numbers with nouns, and the findings of `garden doctor`. */
 import { countRows } from './listings.ts';
+import { countStaff, hasMembers } from './members.ts';
 import type { Db } from './tables.ts';
 
 export interface Finding {
@@ -27,6 +28,12 @@ export async function countSample(db: Db) {
     members: await countRows(db.selectFrom('members').where('is_sample', '=', 1n)),
     problems: await countRows(db.selectFrom('problems').where('is_sample', '=', 1n)),
   };
+}
+
+/** Why nobody can open Administration, although there are accounts. */
+export async function administratorFault(db: Db): Promise<string | undefined> {
+  if (!(await hasMembers(db)) || (await countStaff(db)) > 0n) return undefined;
+  return 'No account is an administrator; garden member create NAME --role staff makes one.';
 }
 
 /* Numbers with nouns, in English alone, such as for the command line and the log. */

@@ -176,9 +176,12 @@ describe('settings', { concurrency: 2 }, () => {
       );
     assert.equal(empty.code, 0);
     assert.deepEqual(results(empty), { runtime: 'good', disk: 'good', database: 'good', port: 'good' });
-    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    const first = await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    const advice = 'No account is an administrator; garden member create NAME --role staff makes one.\n';
+    assert.ok(first.stderr.endsWith(advice), first.stderr);
     const sound = await gardenHere(['doctor', ...port], { databaseUrl });
     assert.equal(sound.code, 0);
+    assert.ok(sound.stdout.includes(`warning  members   ${advice}`));
     assert.match(
       sound.stdout,
       /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 0 working tokens$/m,
