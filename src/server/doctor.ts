@@ -26,9 +26,14 @@ interface CheckInput {
   port: CheckResult;
   /** Why the open database cannot serve. */
   fault: string | undefined;
+  /** The host of the page on which the result is read, if BASE_URL does not lead there. */
+  openedAt?: string | undefined;
 }
 
-export async function examine(config: Config, { store, fault, port }: CheckInput): Promise<Finding[]> {
+export async function examine(
+  config: Config,
+  { store, fault, port, openedAt }: CheckInput,
+): Promise<Finding[]> {
   const notApplicable: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;
   const checks: Readonly<Record<string, CheckResult>> = {
@@ -38,6 +43,7 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     members: ['warning', isOpen && fault === undefined ? await administratorFault(store.reader) : undefined],
     log: ['warning', walWarning(config.databaseUrl)],
+    address: ['warning', openedAt && addressWarning(config, openedAt)],
     proxies: ['warning', proxyWarning(config)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
@@ -47,6 +53,10 @@ export async function examine(config: Config, { store, fault, port }: CheckInput
   return Object.entries(checks).flatMap(([check, [result, detail]]) =>
     detail === undefined ? [] : [{ check, result, detail }],
   );
+}
+
+function addressWarning({ baseUrl }: Config, host: string): string {
+  return `You opened this page at ${host}, but BASE_URL is ${baseUrl}, where invitations and other links lead; set it to the address that members use.`;
 }
 
 /** The server itself speaks no TLS. */

@@ -15,7 +15,7 @@ import { createServer } from '../http/node-http.ts';
 import { backupPlan, backupService } from '../jobs/backups.ts';
 import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import type { Store } from '../store/store.ts';
-import type { Site } from '../web/request/site.ts';
+import { remoteHost, type Site } from '../web/request/site.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLoggedStatus } from './access-log.ts';
 import { clientFinder, proxyHeaderValues } from './client-address.ts';
@@ -174,9 +174,10 @@ function servePages(
     extendTimeout: (request) => {
       pageRouter.exchangeOf(request).hasLongBody = true;
     },
-    examine: async () => {
+    examine: async (host) => {
       const port = ['good', `this server listens on ${config.host}:${config.port}`] as const;
-      return examine(config, { store, fault: await databaseFault(store), port });
+      const openedAt = remoteHost(host, config.baseUrl);
+      return examine(config, { store, fault: await databaseFault(store), port, openedAt });
     },
   });
 }

@@ -448,6 +448,8 @@ test('Health and doctor make the same checks, with the same results, and a serve
   assert.match(detail, /3 members, 0 problems, 0 working tokens$/);
   assert.match(textOf(page, '[data-check=database]'), /3 members, 0 problems, 0 working tokens/);
   assert.match(textOf(await staff.open(base), '.health'), /No problems found/);
+  const elsewhere = await staff.ask(base, { headers: { Host: 'school.example' } });
+  assert.match(elsewhere.text, /opened this page at school\.example, but BASE_URL is http:\/\/localhost:8080, /);
 });
 
 test('the log is paged, the newest first', async (t) => {

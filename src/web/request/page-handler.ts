@@ -202,6 +202,7 @@ async function visitOf(
     leftProvider: cookies.read(request, 'left'),
     proxyIdentity,
     isLocal: isLocal(request.raw, site.baseUrl),
+    host: request.raw.headers.host,
     browserHashes: (attempt) =>
       [form.secret, form.earlierSecret ?? form.secret].map((one) => secretDigest(`visit ${one} ${attempt}`)),
     sealing: sealingBy(form.secret),

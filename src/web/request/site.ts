@@ -29,7 +29,8 @@ export interface Website {
   /** Undefined where no trusted proxy sent the request. */
   proxyHeaderValues(request: IncomingMessage): readonly string[] | undefined;
   isDemo: boolean;
-  examine(): Promise<Finding[]>;
+  /** `host` is the header of the request. */
+  examine(host: string | undefined): Promise<Finding[]>;
   backups: BackupService;
   uploads: UploadService;
   enqueueJob: EnqueueJob;
@@ -67,4 +68,10 @@ export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): 
     requested?.port === base.port &&
     !proxyHeaders.some((name) => headers[name] !== undefined)
   );
+}
+
+/** The host at which a browser elsewhere opened a page, although BASE_URL is an address of this computer alone. */
+export function remoteHost(host: string | undefined, baseUrl: string): string | undefined {
+  const name = URL.parse(`http://${host ?? ''}`)?.hostname;
+  return loopback.test(new URL(baseUrl).hostname) && !loopback.test(name ?? 'localhost') ? name : undefined;
 }

@@ -25,7 +25,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, site, website } = visit;
   const staffAddress = site.basePath + staffPath;
   const { members, problems, tokens } = await countOverview(store.reader);
-  const findings = await website.examine();
+  const findings = await website.examine(visit.host);
   const faults = findings.filter(({ result }) => result !== 'good');
   const deeds = await listStaffActions(store.reader, deedsShown);
   const health =
@@ -87,7 +87,7 @@ const resultParts = {
 } as const;
 
 async function showHealth(visit: MemberVisit): Promise<PageResult> {
-  const findings = await visit.website.examine();
+  const findings = await visit.website.examine(visit.host);
   const row = ({ check, result, detail }: Finding) => {
     const [state, symbol, word] = resultParts[result];
     return html`
