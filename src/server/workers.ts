@@ -8,7 +8,7 @@ import { jobsHost } from '../jobs/host.ts';
 import type { JobRequest } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
-import type { OpenOptions } from '../store/store.ts';
+import type { Notify, OpenOptions } from '../store/store.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
 import { localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
@@ -110,7 +110,8 @@ function workerPool(log: Log['logger'], writeLog: Log['write']) {
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { logger: log, write: writeLog, end: endLog } = openLog(config.logLevel);
   // The database is created here, so that the workers do not race to do it.
-  const store = await openStore(config.databaseUrl, storeOptions);
+  const notify: Notify = (level, sentence) => log[level](sentence);
+  const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
   await store.close();
   const identityArgs = store.identity === undefined ? [] : ['--identity', store.identity];
   const args = [...process.argv.slice(2), '--port', String(config.port), ...identityArgs];

@@ -1,22 +1,42 @@
 /** The database file: where it may stand, that it is made whole or not at all, looked at without a trace, and that its log stays small. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore, openStoreToRead, walWarning } from '../../src/store/open.ts';
 import { maintainLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { garden, importRows, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import {
+  garden,
+  importRows,
+  launcher,
+  memberWithToken,
+  root,
+  serve,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { until } from '../support/waiting.ts';
+import { releasedFolder, thaw } from './released/released.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -117,6 +137,43 @@ test('what was opened to be read refuses to write, and is the same file afterwar
   await assert.rejects(store.reader.deleteFrom('problems').execute(), { code: 'databaseReadOnly' });
   await store.close();
   assert.ok(readFileSync(path).equals(before));
+});
+
+test('the start that updates an older file says so, and no other', async (t) => {
+  const databaseUrl = await temporaryFile(t);
+  await thaw(databaseUrl, releasedFolder, 1);
+  const sentences: string[] = [];
+  for (const url of [databaseUrl, databaseUrl, await temporaryFile(t)]) {
+    const notify = (_level: string, sentence: string) => sentences.push(sentence);
+    await (await openStore(url, { create: true, lockTimeoutMs: 1000, notify })).close();
+  }
+  const [updated, made, ...others] = sentences;
+  assert.match(updated ?? '', new RegExp(`was updated from schema 1 to ${newestVersion}$`));
+  assert.match(made ?? '', /was made: there was none$/);
+  assert.deepEqual(others, []);
+});
+
+test('a file that this user may only read is not served, and is read', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const { databaseUrl, path } = await filled(t);
+  chmodSync(dirname(path), 0o777);
+  chmodSync(path, 0o444);
+  // root may write every file.
+  const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const runs = [
+    ['serve', '--port', '0'],
+    ['export', 'problems'],
+  ].map((args) =>
+    spawnSync(process.execPath, [launcher, ...args], { ...user, env, encoding: 'utf8', timeout: 20_000 }),
+  );
+  assert.deepEqual(
+    runs.map(({ status }) => status),
+    [4, 0],
+    runs.map(({ stderr }) => stderr).join(),
+  );
+  assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user write permission/);
 });
 
 test('a snapshot keeps its state while others write, and keeps no client from reading', async (t) => {

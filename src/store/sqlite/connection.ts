@@ -1,5 +1,5 @@
 /** Opens connections to a database file: checks that it is ours, and makes commits durable. */
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../store.ts';
@@ -21,7 +21,8 @@ export const largeCacheKiB = 48_000;
 export type Access = 'write' | 'read' | 'inspect';
 
 export function openSqlite(path: string, access: Access): Database.Database {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file?.isDirectory()) {
     throw new AppError(
       'databaseUnavailable',
       `The database ${path} is a directory; name a file in DATABASE_URL, such as sqlite:${path}/garden.db.`,
@@ -29,6 +30,8 @@ export function openSqlite(path: string, access: Access): Database.Database {
   }
   let connection: Database.Database | undefined;
   try {
+    // SQLite opens a file without write permission all the same, and only the first write would fail.
+    if (file && access === 'write') accessSync(path, constants.W_OK);
     connection = new Database(path, { readonly: access === 'read', timeout: 100, fileMustExist: true });
     connection.defaultSafeIntegers(true);
     // A `readonly` connection that closes last would leave the -wal and -shm files behind; query_only does not.

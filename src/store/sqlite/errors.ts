@@ -8,7 +8,7 @@ const sentences: readonly ErrorSentence[] = [
     'Another process is writing to the database; try again in a moment.',
   ],
   [
-    /^SQLITE_(?:READONLY|PERM$)/,
+    /^(?:SQLITE_READONLY|(?:SQLITE_PERM|EACCES|EROFS)$)/,
     'databaseReadOnly',
     'The database {database} cannot be written; give this user write permission on the file and its directory.',
   ],

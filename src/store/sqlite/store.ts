@@ -136,7 +136,9 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       await assertIntegrity(writer, path);
     }
     writing.pragma(`cache_size = -${options.writesMuch ? largeCacheKiB : cacheKiB}`);
-    await migrate(writer);
+    const [step] = await migrate(writer);
+    if (step && step.version > 1)
+      notify('info', `the database ${path} was updated from schema ${step.version - 1} to ${newestVersion}`);
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
