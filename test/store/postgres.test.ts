@@ -74,6 +74,18 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     );
   });
 
+  test('a database that is not encoded in UTF8 gets no tables, and the message says how to make one that is', async (t) => {
+    const databaseUrl = await postgresDatabase(t, { isBare: true, encoding: 'SQL_ASCII' });
+    const file = await temporaryFile(t);
+    await gardenJson(['migrate'], { databaseUrl: file });
+    for (const args of [['migrate'], ['migrate', '--dry-run'], ['copy', file, databaseUrl], ['serve', '--sample']]) {
+      const { code, stderr } = await (args[0] === 'serve' ? garden : gardenHere)(args, { databaseUrl });
+      assert.equal(code, 4, args.join());
+      assert.match(stderr, /cannot be used, because its encoding is SQL_ASCII, not UTF8; .* createdb --encoding=UTF8 /);
+    }
+    assert.deepEqual(await tablesOf(databaseUrl), []);
+  });
+
   test('many that migrate at once apply each step once', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true });
     const runs = await Promise.all(

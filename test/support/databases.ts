@@ -59,11 +59,12 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
 
 export async function postgresDatabase(
   t: Pick<TestContext, 'after'>,
-  { isBare = false, template }: { isBare?: boolean; template?: string } = {},
+  { isBare = false, template, encoding }: { isBare?: boolean; template?: string; encoding?: string } = {},
 ): Promise<string> {
   const { url, template: empty } = await currentDatabases();
   const name = newName();
-  const likeness = isBare ? '' : ` TEMPLATE ${template ?? empty} STRATEGY FILE_COPY`;
+  const encoded = encoding ? ` ENCODING ${encoding} LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0` : '';
+  const likeness = isBare ? encoded : ` TEMPLATE ${template ?? empty} STRATEGY FILE_COPY`;
   await onServer(url, `CREATE DATABASE ${name}${likeness}`);
   t.after(() => onServer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return `${url}/${name}`;

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { AppError } from '../../errors.ts';
 import { type Engine, listTables, registerEngine } from '../engine.ts';
 import {
   assertNewest,
@@ -61,7 +62,10 @@ const maxAttempts = 5;
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    if (options.migratesEmpty && (await listTables(db)).length === 0) await migrateWithInstance(db);
+    if (options.migratesEmpty && (await listTables(db)).length === 0) {
+      await assertEncoding(db, name);
+      await migrateWithInstance(db);
+    }
     assertNewest(name, await schemaVersion(db));
     const { write: writeConcurrently, writeFailure } = trackFailures((work) =>
       transactionWithRetries(db, work),
@@ -101,6 +105,7 @@ export async function migratePostgres(
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
     const from = await schemaVersion(db);
+    if (from === 0) await assertEncoding(db, name);
     const steps = isDryRun ? pendingMigrations(from) : await migrateWithInstance(db);
     return { database: name, from, to: newestVersion, steps };
   } finally {
@@ -112,6 +117,13 @@ function connectTo(databaseUrl: string, options: OpenOptions) {
   const address = readAddress(databaseUrl);
   const pool = openPool(address, options);
   return { pool, name: address.name, db: kyselyOver(pool) };
+}
+
+async function assertEncoding(db: Db, name: string): Promise<void> {
+  const [fault] = await engine.checkIntegrity(db);
+  if (fault === undefined) return;
+  const sentence = `${name} cannot be used, because ${fault}; create another one with createdb --encoding=UTF8 --template=template0.`;
+  throw new AppError('databaseUnavailable', sentence);
 }
 
 async function migrateWithInstance(db: Db): Promise<MigrationStep[]> {
