@@ -39,7 +39,7 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
     return line;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    throw invalidValue(`The file in ADMIN_PASSWORD_FILE cannot be read (${code}).`, cause);
+    throw invalidValue(`${file}, which ADMIN_PASSWORD_FILE names, cannot be read (${code}).`, cause);
   }
 }
 

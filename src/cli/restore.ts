@@ -2,6 +2,7 @@
 import { readConfig } from '../config.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
+import { fileOf } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { databaseCommand, type Flags } from './command.ts';
 import { print, printJson, printNotice, printObject, withRowProgress } from './terminal.ts';
@@ -24,15 +25,18 @@ export const command = databaseCommand(
         if (!flags.json) printNotice('The backup is valid; nothing was changed.');
         return;
       }
+      const { databaseUrl } = readConfig(flags);
       const previousFile = await withRowProgress('restoring', (progress) =>
-        restoreBackup(file, readConfig(flags).databaseUrl, progress),
+        restoreBackup(file, databaseUrl, progress),
       );
       if (flags.json) return printJson({ file: path, ...figures, kept: previousFile ?? null });
       const { members, problems, tokens } = figures;
       print(
         `Restored ${countText(members, 'member')}, ${countText(problems, 'problem')} and ${countText(tokens, 'working token')}.`,
       );
+      const target = fileOf(databaseUrl);
       if (previousFile !== undefined)
         printNotice(`The previous file was kept as ${previousFile}; delete it once you no longer need it.`);
+      else if (target !== undefined) printNotice(`Created the database ${target}.`);
     }),
   );

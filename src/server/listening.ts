@@ -28,7 +28,7 @@ export function listenFault({ host, port }: ListenAddress, error: unknown, prefi
   if (code === 'EADDRINUSE')
     return `${host}:${port} is in use by another program; stop it, or choose another ${prefix}PORT.`;
   if (['ENOTFOUND', 'EAI_AGAIN'].includes(code))
-    return `${prefix}HOST is ${host}, which is no address of this computer (${code}). If conda or a shell has set it, use --host 127.0.0.1.`;
+    return `${prefix}HOST is ${host}, which is no address of this computer (${code}). If conda or a shell has set it, use --${prefix.toLowerCase().replace('_', '-')}host 127.0.0.1.`;
   return `${host}:${port} cannot be used for listening (${code}); choose another ${prefix}HOST or ${prefix}PORT.`;
 }
 

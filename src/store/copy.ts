@@ -139,7 +139,7 @@ async function assertEmpty(db: Db, name: string): Promise<void> {
     // A new database has its instance name and the mark of its backups.
     const allowed = table === 'settings' ? 2n : 0n;
     if ((await countRows(db.selectFrom(table))) <= allowed) continue;
-    throw new AppError('alreadyExists', `${name} is not empty (it has ${table}); copy into a new database.`);
+    throw new AppError('alreadyExists', `${name} is not empty (it has ${table}); use a new database.`);
   }
 }
 

@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { openGarden } from '../importing/support.ts';
 import { releasedFolder, thaw } from '../store/released/released.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import { filesOnly, tamper } from '../support/databases.ts';
+import { filesOnly, pathOf, tamper } from '../support/databases.ts';
 import {
   garden,
   importPlants,
@@ -59,9 +59,11 @@ test('a backup brings everything back, on the same store and on a new file, toke
   assert.ok(made.rows > plantCount);
   assert.equal(await readFile(`${file}.sha256`, 'utf8'), `${made.sha256}  garden.db.gz\n`);
   for (const target of [await temporaryDatabase(t), await temporaryFile(t)]) {
+    const isNew = target.startsWith('sqlite:') && !existsSync(pathOf(target));
     const run = await gardenHere(['restore', file], { databaseUrl: target });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /^Restored 1 member, 50 problems and 1 working token\.$/m);
+    assert.equal(run.stderr.includes(`Created the database ${pathOf(target)}.`), isNew);
     const [here, there] = [await openGarden(t, databaseUrl), await openGarden(t, target)];
     assert.equal(await there.everything(), await here.everything());
     const { url } = await serveHere(t, { databaseUrl: target });

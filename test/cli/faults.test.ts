@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { test } from 'node:test';
+import { listenFault } from '../../src/server/listening.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { garden, launcher, temporaryDatabase } from '../support/garden.ts';
@@ -49,4 +50,6 @@ test('an address that the system refuses to listen on is one sentence', async (t
   const { code, stderr } = await garden(['serve', '--host', 'fe80::1', '--port', '18'], { databaseUrl });
   assert.equal(code, 2);
   assert.match(stderr, /^garden: fe80::1:18 cannot be used for listening \(E\w+\); choose another HOST or PORT\.$/m);
+  const metrics = listenFault({ host: 'conda', port: 1 }, { code: 'ENOTFOUND' }, 'METRICS_');
+  assert.match(metrics, /^METRICS_HOST is conda, .* use --metrics-host 127\.0\.0\.1\.$/);
 });

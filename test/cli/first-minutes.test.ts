@@ -219,7 +219,10 @@ describe('the first minutes', { concurrency: 3 }, () => {
     const cases: [settings: SettingFlags, says: RegExp][] = [
       [{}, /^ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them\.$/],
       [{ adminPassword: password, adminPasswordFile: '/x' }, /and only one of them/],
-      [{ adminPasswordFile: '/no/such/file' }, /The file in ADMIN_PASSWORD_FILE cannot be read \(ENOENT\)/],
+      [
+        { adminPasswordFile: '/no/such/file' },
+        /^\/no\/such\/file, which ADMIN_PASSWORD_FILE names, cannot be read \(ENOENT\)\.$/,
+      ],
       [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];
     await assert.rejects(admin({ databaseUrl, adminPassword: password }), {

@@ -245,7 +245,7 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
   await memberWithToken(other, 'ben');
   const refused = await gardenHere(['copy', one, other]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
-  assert.match(refused.stderr, /^garden: postgres:.* is not empty \(it has members\); copy into a new database\.\n$/);
+  assert.match(refused.stderr, /^garden: postgres:.* is not empty \(it has members\); use a new database\.\n$/);
   const absent = await gardenHere(['copy', await temporaryFile(t), other]);
   assert.equal(absent.code, 4);
   assert.match(absent.stderr, /^garden: There is no database at /);
