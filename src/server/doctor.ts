@@ -69,19 +69,33 @@ async function examineBackups(config: Config, reader: Db): Promise<CheckResult> 
   const plan = await backupPlan(config, reader);
   if (!plan) return ['good', undefined];
   const fault = await backupFault(plan);
-  return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
+  if (fault === undefined) return ['good', `the newest in ${plan.folder} is on time`];
+  const unwritable = await unwritableFolder(plan.folder, 'BACKUP_DIR');
+  return ['warning', unwritable === undefined ? fault : `${fault} ${unwritable}`];
 }
 
 async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
-  let directory = dirname(file);
-  while (!existsSync(directory)) directory = dirname(directory);
-  const fault = await access(directory, constants.W_OK).catch((error) => error);
-  if (fault) return ['bad', `${directory} cannot be written; make it writable or set DATABASE_URL.`];
+  const directory = existingFolder(dirname(file));
+  const fault = await unwritableFolder(directory, 'DATABASE_URL');
+  if (fault !== undefined) return ['bad', fault];
   const { bavail, bsize } = await statfs(directory);
   const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
+}
+
+/** The folder itself may be made only later. */
+function existingFolder(path: string): string {
+  return existsSync(path) ? path : existingFolder(dirname(path));
+}
+
+async function unwritableFolder(path: string, setting: string): Promise<string | undefined> {
+  const folder = existingFolder(path);
+  return access(folder, constants.W_OK).then(
+    () => undefined,
+    () => `${folder} cannot be written; make it writable or set ${setting}.`,
+  );
 }
 
 async function describeStore({ reader, name }: ReadableStore): Promise<string> {

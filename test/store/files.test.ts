@@ -161,19 +161,22 @@ test('a file that this user may only read is not served, and is read', {
   chmodSync(path, 0o444);
   // root may write every file.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const backups = { BACKUP_EVERY: '24h', BACKUP_DIR: '/usr/backups' };
+  const env = { ...process.env, ...backups, DATABASE_URL: databaseUrl };
   const runs = [
     ['serve', '--port', '0'],
     ['export', 'problems'],
+    ['doctor', '--port', '0'],
   ].map((args) =>
     spawnSync(process.execPath, [launcher, ...args], { ...user, env, encoding: 'utf8', timeout: 20_000 }),
   );
   assert.deepEqual(
     runs.map(({ status }) => status),
-    [4, 0],
+    [4, 0, 0],
     runs.map(({ stderr }) => stderr).join(),
   );
   assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user write permission/);
+  assert.match(runs[2]?.stdout ?? '', /^warning {2}backups .* \/usr cannot be written; .* or set BACKUP_DIR\.$/m);
 });
 
 test('a snapshot keeps its state while others write, and keeps no client from reading', async (t) => {
