@@ -8,7 +8,13 @@ import { AppError } from '../errors.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function withCleanup<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const remove = () => rmSync(path, { recursive: true, force: true });
+  const remove = () => {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Nothing was made in a folder that this user may not search, and the fault of the work says so.
+    }
+  };
   const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   process.on('exit', remove);
   for (const signal of signals) process.on(signal, stop);

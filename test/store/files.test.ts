@@ -7,6 +7,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -159,24 +160,28 @@ test('a file that this user may only read is not served, and is read', {
   const { databaseUrl, path } = await filled(t);
   chmodSync(dirname(path), 0o777);
   chmodSync(path, 0o444);
+  const closed = join(dirname(path), 'closed');
+  mkdirSync(closed, { mode: 0 });
   // root may write every file.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const backups = { BACKUP_EVERY: '24h', BACKUP_DIR: '/usr/backups' };
-  const env = { ...process.env, ...backups, DATABASE_URL: databaseUrl };
+  const env = { ...process.env, ...backups, DATABASE_URL: databaseUrl, TMPDIR: dirname(path) };
   const runs = [
     ['serve', '--port', '0'],
     ['export', 'problems'],
     ['doctor', '--port', '0'],
+    ['backup', join(closed, 'b.db.gz')],
   ].map((args) =>
     spawnSync(process.execPath, [launcher, ...args], { ...user, env, encoding: 'utf8', timeout: 20_000 }),
   );
   assert.deepEqual(
     runs.map(({ status }) => status),
-    [4, 0, 0],
+    [4, 0, 0, 1],
     runs.map(({ stderr }) => stderr).join(),
   );
   assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user write permission/);
   assert.match(runs[2]?.stdout ?? '', /^warning {2}backups .* \/usr cannot be written; .* or set BACKUP_DIR\.$/m);
+  assert.match(runs[3]?.stderr ?? '', /b\.db\.gz cannot be written \(EACCES\); choose another place/);
 });
 
 test('a snapshot keeps its state while others write, and keeps no client from reading', async (t) => {
