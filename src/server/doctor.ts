@@ -26,7 +26,7 @@ interface CheckInput {
   port: CheckResult;
   /** Why the open database cannot serve. */
   fault: string | undefined;
-  /** The host of the page on which the result is read, if BASE_URL does not lead there. */
+  /** The host of the page, if BASE_URL does not lead there. */
   openedAt?: string | undefined;
 }
 
@@ -85,7 +85,6 @@ async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
 }
 
-/** The folder itself may be made only later. */
 function existingFolder(path: string): string {
   return existsSync(path) ? path : existingFolder(dirname(path));
 }

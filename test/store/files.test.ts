@@ -3,18 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -140,28 +130,24 @@ test('what was opened to be read refuses to write, and is the same file afterwar
   assert.ok(readFileSync(path).equals(before));
 });
 
-test('the start that updates an older file says so, and no other', async (t) => {
+test('the start that updates an older file says so', async (t) => {
   const databaseUrl = await temporaryFile(t);
   await thaw(databaseUrl, releasedFolder, 1);
   const sentences: string[] = [];
-  for (const url of [databaseUrl, databaseUrl, await temporaryFile(t)]) {
-    const notify = (_level: string, sentence: string) => sentences.push(sentence);
-    await (await openStore(url, { create: true, lockTimeoutMs: 1000, notify })).close();
-  }
-  const [updated, made, ...others] = sentences;
-  assert.match(updated ?? '', new RegExp(`was updated from schema 1 to ${newestVersion}$`));
-  assert.match(made ?? '', /was made: there was none$/);
-  assert.deepEqual(others, []);
+  const notify = (_level: string, sentence: string) => sentences.push(sentence);
+  for (const create of [false, true])
+    await (await openStore(databaseUrl, { create, lockTimeoutMs: 1000, notify })).close();
+  assert.match(sentences.join(), new RegExp(`^[^,]+ was updated from schema 1 to ${newestVersion}$`));
 });
 
 test('a file that this user may only read is not served, and is read', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const { databaseUrl, path } = await filled(t);
-  chmodSync(dirname(path), 0o777);
-  chmodSync(path, 0o444);
+  await chmod(dirname(path), 0o777);
+  await chmod(path, 0o444);
   const closed = join(dirname(path), 'closed');
-  mkdirSync(closed, { mode: 0 });
+  await mkdir(closed, { mode: 0 });
   // root may write every file.
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const backups = { BACKUP_EVERY: '24h', BACKUP_DIR: '/usr/backups' };
@@ -174,12 +160,8 @@ test('a file that this user may only read is not served, and is read', {
   ].map((args) =>
     spawnSync(process.execPath, [launcher, ...args], { ...user, env, encoding: 'utf8', timeout: 20_000 }),
   );
-  assert.deepEqual(
-    runs.map(({ status }) => status),
-    [4, 0, 0, 1],
-    runs.map(({ stderr }) => stderr).join(),
-  );
-  assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user write permission/);
+  assert.equal(runs.map(({ status }) => status).join(), '4,0,0,1');
+  assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user/);
   assert.match(runs[2]?.stdout ?? '', /^warning {2}backups .* \/usr cannot be written; .* or set BACKUP_DIR\.$/m);
   assert.match(runs[3]?.stderr ?? '', /b\.db\.gz cannot be written \(EACCES\); choose another place/);
 });

@@ -29,7 +29,6 @@ export interface Website {
   /** Undefined where no trusted proxy sent the request. */
   proxyHeaderValues(request: IncomingMessage): readonly string[] | undefined;
   isDemo: boolean;
-  /** `host` is the header of the request. */
   examine(host: string | undefined): Promise<Finding[]>;
   backups: BackupService;
   uploads: UploadService;

@@ -36,7 +36,6 @@ export interface Visit {
   leftProvider: string | undefined;
   proxyIdentity: ProxyIdentity | undefined;
   isLocal: boolean;
-  /** The header of the request, which may be anything. */
   host: string | undefined;
   /** SHA-256 of a sign-in and the secret of this browser's session; the second one is of a page from before it. */
   browserHashes(attempt: string): string[];
