@@ -267,7 +267,7 @@ export const inviteToRound = inTransaction(async (tx: Db, coachId: bigint, id: b
   if (round?.role !== 'coach' || round.group_id === null) throw localizedError('unknownPath.round');
   assertNotArchived(round);
   if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
-  await inviteGroup(tx, id, round.group_id);
+  await inviteGroup(tx, { id, made_by: round.made_by, groupId: round.group_id, coachId });
 });
 
 const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>

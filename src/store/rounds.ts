@@ -242,18 +242,42 @@ export async function saveRoundPerson(
   await upsertRow(tx, 'round_people', ['round_id', 'user_id'], { ...row, ...hours, has_same_problems: 1n });
 }
 
-/** Does not invite again those who declined. */
-export async function inviteGroup(tx: Db, round_id: bigint, groupId: bigint): Promise<void> {
+type InvitingCoach = Pick<ShownRound, 'id' | 'made_by'> & { groupId: bigint; coachId: bigint };
+
+/** Does not invite again those who declined, and neither the coach who invites nor the maker, who see the round anyway. */
+export async function inviteGroup(tx: Db, { id, made_by, groupId, coachId }: InvitingCoach): Promise<void> {
   const people = tx
     .selectFrom('group_members')
-    .select([sql.lit(round_id).as('round_id'), 'user_id'])
-    .where('group_id', '=', groupId);
+    .select([sql.lit(id).as('round_id'), 'user_id'])
+    .where('group_id', '=', groupId)
+    .where('user_id', 'not in', [coachId, made_by]);
   await tx
     .insertInto('round_invitations')
     .columns(['round_id', 'user_id'])
     .expression(people)
     .onConflict((conflict) => conflict.columns(['round_id', 'user_id']).doNothing())
     .execute();
+}
+
+/** Of the group's people who have not joined: how many an invitation waits for, and how many have none. */
+export function countInvited(db: Db, { id, made_by, groupId, coachId }: InvitingCoach) {
+  return db
+    .selectFrom('group_members')
+    .leftJoin('round_invitations as invitation', (join) =>
+      join.onRef('invitation.user_id', '=', 'group_members.user_id').on('invitation.round_id', '=', id),
+    )
+    .select([
+      sql<bigint>`count(*) FILTER (WHERE is_declined = 0)`.as('waiting'),
+      sql<bigint>`count(*) FILTER (WHERE is_declined IS NULL)`.as('left'),
+    ])
+    .where('group_id', '=', groupId)
+    .where('group_members.user_id', 'not in', [coachId, made_by])
+    .where(
+      'group_members.user_id',
+      'not in',
+      db.selectFrom('round_people').select('user_id').where('round_id', '=', id),
+    )
+    .executeTakeFirstOrThrow();
 }
 
 export async function deleteRoundPerson(tx: Db, round_id: bigint, user_id: bigint): Promise<boolean> {

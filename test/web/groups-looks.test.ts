@@ -6,6 +6,7 @@ import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
+import { inviteToRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
@@ -80,6 +81,20 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
         await assignList(tx, { groupId: group, coachId: ada, listId: list }, due);
         lists.push(list);
       }
+      const { id: maker } = await createMember(tx, { username: 'gil' });
+      await insertGroupMember(tx, { group_id: group, user_id: maker, role: 'coach', on_board: 0n, joined_at: '2026' });
+      const startsAt = new Date(Date.now() + 86_400_000).toISOString();
+      const plan = {
+        name: 'Two days',
+        rule: 'training',
+        startsAt,
+        minutes: 2880,
+        freezeMinutes: 0,
+        points: [],
+      } as const;
+      const limits = { perDay: 0, total: 0 };
+      const id = await makeRound(tx, maker, plan, { groupId: group, problems: [1n], limits });
+      await inviteToRound(tx, maker, id);
       const states = ['complete', 'practicing', 'reading', 'skipped', 'ignored'] as const;
       for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
         const { id } = await createMember(tx, { username });

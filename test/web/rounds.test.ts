@@ -34,7 +34,7 @@ import { crawl } from '../support/crawl.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { clubRound, keysOfRound } from '../support/rounds.ts';
+import { clubRound, keysOfRound, otherKeysOfRound } from '../support/rounds.ts';
 import { solve } from '../support/seasons.ts';
 
 const path = (id: bigint) => `/dashboard/rounds/${id}/`;
@@ -739,7 +739,9 @@ test('a coach invites the group to a round; nothing of anybody shows before they
     await demo.open(path(id));
     return demo.submit({ name: 'invite' });
   };
-  assert.match((await invite()).text, /The group is invited/);
+  const all = await invite();
+  assert.match(textOf(all, 'main'), /The group is invited.*12 people are invited and haven’t joined yet/s);
+  assert.equal(all.text.includes('name="invite"'), false, 'nobody is left');
   assert.deepEqual(await listRoundPeople(store.reader, id), []);
   const invited = async (one: typeof ana, where = '/dashboard/') =>
     (await one.open(where)).document.querySelector(`[data-invited="${id}"]`)?.textContent ?? '';
@@ -751,6 +753,11 @@ test('a coach invites the group to a round; nothing of anybody shows before they
   await ben.submit({ name: 'decline' });
   await ana.open(path(id));
   await ana.submit({ name: 'leave' });
-  await invite();
-  assert.deepEqual([await invited(ana), await invited(ben)], ['', '']);
+  const newcomer = { user_id: await idOf(store, 'outsider'), joined_at: new Date().toISOString() };
+  await store.write((tx) => insertGroupMember(tx, { group_id: 1n, role: 'member', on_board: 0n, ...newcomer }));
+  assert.match(textOf(await invite(), 'main'), /11 people are invited/);
+  assert.deepEqual([await invited(ana), await invited(ben), await invited(demo)], ['', '', '']);
+  const frozen = await clubRound(store, { minutesIn: 100, players: [], keys: otherKeysOfRound.frozen });
+  await demo.open(path(frozen));
+  assert.match(textOf(await demo.submit({ name: 'invite' }), 'main'), /13 people are invited/, 'the jury too');
 });

@@ -34,9 +34,11 @@ export function roundDuration(ms: number): string {
 
 /** Such as Saturday 28 Nov, 13:00–15:00. */
 export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
-  const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
-  const end = isLong ? dayAndTime(ends_at) : timeOfDay(ends_at);
-  return html`<time datetime="${starts_at}">${dayAndTime(starts_at)}–${end}</time>`;
+  const [start, end] = [dayAndTime(starts_at), dayAndTime(ends_at)];
+  if (Date.parse(ends_at) - Date.parse(starts_at) < dayMs)
+    return html`<time datetime="${starts_at}">${start}–${timeOfDay(ends_at)}</time>`;
+  // A line may end between the two, because a phone is narrower than both.
+  return html`<time datetime="${starts_at}">${start}</time>–<time datetime="${ends_at}">${end}</time>`;
 }
 
 /** Such as 13:00 and 15:00, or 26 Nov, 23:00 and 27 Nov, 01:00. */

@@ -15,7 +15,7 @@ import {
   seesHiddenResults,
   showResults,
 } from '../../../practice/rounds.ts';
-import type { RoundHandle, RoundPerson, ShownRound } from '../../../store/rounds.ts';
+import { countInvited, type RoundHandle, type RoundPerson, type ShownRound } from '../../../store/rounds.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { timeAgo, timeUntil } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -176,9 +176,11 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
   const place = { coachedGroup, from: roundPath(round.id) };
   const isBefore = view.phase === 'before';
   const isInvited = !isBefore && round.has_joined === 0n && isOpen(view);
+  const { waiting, left } = await invitedPeople(visit, view);
   const content = html`
     ${round.has_new_terms === 1n && notice('warn', html`${words('invalidValue.roundChanged')} ${joinText(round)}`)}
     ${isInvited && notice('plain', joinText(round))}
+    ${waiting > 0n && html`<p class="soft">${words('rounds.waiting', { count: waiting })}</p>`}
     ${
       isBefore
         ? lobby(visit, view)
@@ -186,13 +188,21 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
     }`;
   const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
   const follow = fault ? undefined : await followAttributes(visit, { round });
-  return roundFrame(visit, round, { fault, actions: headActions(visit, view), bar, follow }, content);
+  return roundFrame(visit, round, { fault, actions: headActions(visit, view, left > 0n), bar, follow }, content);
 }
 
 const isOpen = ({ round, now, viewerId }: RoundView) =>
   round.archived_at === null && now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
 
-function headActions(visit: MemberVisit, view: RoundView): Html {
+/** Also the jury invites, while it cannot join. */
+async function invitedPeople({ store, member }: MemberVisit, { round, now }: RoundView) {
+  const { id, made_by, group_id, role, archived_at, ends_at } = round;
+  const canInvite = role === 'coach' && archived_at === null && now < Date.parse(ends_at);
+  if (!canInvite || group_id === null) return { waiting: 0n, left: 0n };
+  return countInvited(store.reader, { id, made_by, groupId: group_id, coachId: member.user_id });
+}
+
+function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): Html {
   const { round, isMaker, phase, basePath } = view;
   const hidden = { version: round.updated_at };
   const postButton = (name: string, text: string, kind: string) =>
@@ -202,7 +212,7 @@ function headActions(visit: MemberVisit, view: RoundView): Html {
   return html`
     ${isOpen(view) && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
     ${isOpen(view) && round.has_joined < round.is_invited && postButton('decline', words('rounds.decline'), 'quiet')}
-    ${isOpen(view) && round.role === 'coach' && postButton('invite', words('rounds.inviteGroup'), '')}
+    ${canInvite && postButton('invite', words('rounds.inviteGroup'), '')}
     ${round.has_new_terms === 1n && postButton('join', words('rounds.again'), 'primary')}
     ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
