@@ -96,9 +96,14 @@ export async function redeemReset(
   link: EntryLinksTable,
   password: NewPassword,
   client: Client,
+  settle: (tx: Db, userId: bigint) => Promise<void>,
 ): Promise<SessionCookies> {
-  if (link.user_id === null) throw expiredLinkError('reset');
-  return changeOwnPassword(store, link.user_id, password, client, (tx) => redeemEntryLink(tx, link));
+  const { user_id } = link;
+  if (user_id === null) throw expiredLinkError('reset');
+  return changeOwnPassword(store, user_id, password, client, async (tx) => {
+    await redeemEntryLink(tx, link);
+    await settle(tx, user_id);
+  });
 }
 
 /** Throws unknownItem. */

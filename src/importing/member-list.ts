@@ -131,6 +131,19 @@ function partsOfName(name: string | null): [first: string | null, last: string |
   return at < 0 ? [name, null] : [name.slice(0, at).trim(), name.slice(at + 1)];
 }
 
+/** Latin letters that no decomposition (NFKD) makes plain. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
 /** Marks of Latin letters are left out, because not every keyboard has them. */
 const usernameFor = (name: string) =>
   name
@@ -138,6 +151,7 @@ const usernameFor = (name: string) =>
     .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFKC')
     .toLowerCase()
+    .replaceAll(/[ßæœøłđðþı]/g, (letter) => plainLetters[letter] ?? letter)
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '.')
     .replaceAll(/^\.+|\.+$/g, '');
 
@@ -191,17 +205,18 @@ export function assertNoFaults(people: readonly ListedPerson[]): void {
   throw localizedError('badFile.nobodyAdded', { lines });
 }
 
-export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string) =>
-  `${baseUrl}/authentication/reset/${key}/`;
+/** With the secret of a join link, the page of the first password leads to the group. */
+export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string, joinSecret = '') =>
+  `${baseUrl}/authentication/reset/${key}/${joinSecret && `?group=${joinSecret}`}`;
 
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter((part) => part !== null).join(' ');
 
-export function signUpCsv(members: readonly NewMember[], baseUrl: string): string {
+export function signUpCsv(members: readonly NewMember[], baseUrl: string, joinSecret = ''): string {
   const rows = members.map((one) => [
     one.member.username,
     fullNameOf(one.member) || null,
-    signUpAddress(one, baseUrl),
+    signUpAddress(one, baseUrl, joinSecret),
   ]);
   return csvForPeople([['username', 'name', 'address'], ...rows]);
 }

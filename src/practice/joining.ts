@@ -1,7 +1,8 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { expiredLinkError, makeEntryLink, redeemEntryLink } from '../auth/entry.ts';
+import { expiredLinkError, makeEntryLink, redeemEntryLink, redeemReset } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
+import type { NewPassword } from '../auth/sign-in.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
@@ -11,7 +12,7 @@ import type { Db } from '../store/tables.ts';
 import { defaultDayRule } from './days.ts';
 import { joinGroup, readGroupLink } from './groups.ts';
 import { createMember } from './members.ts';
-import { writeDayRule } from './preferences.ts';
+import { readDayRule, writeDayRule } from './preferences.ts';
 
 export interface NewPerson {
   username: string;
@@ -71,6 +72,20 @@ export function acceptGroupLink(store: Store, secret: string, person: NewPerson,
     const id = await createPerson(tx, person);
     if ((await joinGroup(tx, id, secret)) === undefined) throw expiredLinkError('invitation');
     return id;
+  });
+}
+
+/** The time zone comes with a first password. Throws unknownItem. */
+export function acceptResetLink(
+  store: Store,
+  link: EntryLinksTable,
+  { password, zone }: { password: NewPassword; zone: string | undefined },
+  client: Client,
+) {
+  return redeemReset(store, link, password, client, async (tx, userId) => {
+    if (zone === undefined) return;
+    const { startHour } = await readDayRule(tx, userId);
+    await writeDayRule(tx, userId, { zone, startHour });
   });
 }
 

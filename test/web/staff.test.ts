@@ -561,6 +561,34 @@ test('a class list is checked first, bad rows are corrected there, and good ones
   assert.equal((await logOf(world)).filter((what) => what === 'member-made').length, 4);
 });
 
+test('the slips of a class lead from the first password to the group; a row can be left out', async (t) => {
+  const { url, staff } = await worldOf(t);
+  await staff.open('/dashboard/groups/');
+  await staff.submit({ name: 'name' }, { name: 'Class 10b', zone: 'Europe/Berlin' });
+  await staff.open(`${base}members/`);
+  await staff.submit({ name: 'people' }, { people: 'Name\nØrjan Groß\nMax Kraus\nSum 2\n' });
+  const made = await staff.submit({ name: 'add' }, { group: '1', leave_out: '4' });
+  const slips = made.document.querySelectorAll('.slip');
+  assert.deepEqual(
+    slips.map((one) => one.querySelector('b')?.textContent),
+    ['orjan.gross', 'max.kraus'],
+  );
+  const { pathname, search } = new URL(slips[0]?.querySelector('[data-secret]')?.textContent ?? '');
+  const pupil = browser(url);
+  const door = await pupil.open(pathname + search);
+  assert.match(textOf(door, 'main'), /^Choose your password(?!.*someone else knew)/);
+  const passwords = { password: newPassword, password_again: newPassword };
+  assert.equal((await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Berlin' })).status, 422);
+  const entered = await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Asia/Tokyo' });
+  assert.match(textOf(entered, 'h1'), /^Join Class 10b/);
+  assert.match((await pupil.submit({ within: 'main form' })).path, /groups\/1\/\?done=joined/);
+  assert.match(textOf(await pupil.open('/dashboard/'), '.page-head'), /Tokyo time/);
+  const other = new URL(slips[1]?.querySelector('[data-secret]')?.textContent ?? '').pathname;
+  const max = browser(url);
+  await max.open(`${other}?group=//evil.example/`);
+  assert.equal((await max.submit({ name: 'password' }, passwords)).path, '/dashboard/');
+});
+
 test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {
   const world = await worldOf(t);
   const { url, staff, databaseUrl, ids } = world;

@@ -149,10 +149,11 @@ export const copyable = (text: string, about: Html | '' = ''): Html => html`
     <button class="button small for-script" type="button" data-copy="${words('copy.done')}">${words('copy.do')}</button>
   </span>`;
 
-export function secretNotice(heading: Html | string, text: string, secret: string): Html {
+export function secretNotice(heading: Html | string, text: string, secret: string, code: Html | '' = ''): Html {
   const lines = html`
     <h2 id="made">${heading}</h2>
     <p>${text}</p>
-    <p>${copyable(secret, html` data-secret`)}</p>`;
+    <p>${copyable(secret, html` data-secret`)}</p>
+    ${code}`;
   return html`<section class="new-token" aria-labelledby="made">${noticeOf('good', lines)}</section>`;
 }

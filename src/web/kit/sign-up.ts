@@ -27,10 +27,20 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
 export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
   const username = usernameIn(form);
   const { password, faults } = readPassword(form, username);
-  const zone = (form.get('time_zone') ?? defaultDayRule.zone).trim().slice(0, longestName);
+  const zone = readZone(form, faults);
   if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
-  if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
   return { person: { username, password, zone }, faults };
+}
+
+export function readZone(form: URLSearchParams, faults: Record<string, string>): string {
+  const zone = (form.get('time_zone') ?? defaultDayRule.zone).trim().slice(0, longestName);
+  if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
+  return zone;
+}
+
+export function ownZoneField({ form }: Visit, faults: Faults, stored?: string): Html {
+  const value = form.get('time_zone')?.slice(0, longestName) ?? stored;
+  return zoneField({ name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value }, faults);
 }
 
 export function newPassword(faults: Faults, isTwice = false): Html {
@@ -47,21 +57,15 @@ export function revokeTokensField(isOn: boolean): Html {
 }
 
 /** With `showsInput` the fields have the values of the form that was sent. */
-export function signUpFields(
-  { form, proxyIdentity }: Visit,
-  faults: Faults,
-  showsInput: boolean,
-  hasFocus = false,
-): Html {
+export function signUpFields(visit: Visit, faults: Faults, showsInput: boolean, hasFocus = false): Html {
+  const { form, proxyIdentity } = visit;
   const name = {
     autocomplete: 'username',
     value: showsInput ? usernameIn(form) : (proxyIdentity?.name ?? ''),
     hint: words('door.nameHint'),
   };
-  const value = showsInput ? form.get('time_zone')?.slice(0, longestName) : undefined;
-  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
   return html`
     ${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
     ${newPassword(faults)}
-    ${zoneField(zone, faults)}`;
+    ${ownZoneField(visit, faults)}`;
 }

@@ -21,6 +21,7 @@ import { dateElement, futureDate } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { panel, secretNotice } from '../../kit/panel.ts';
+import { qrCode } from '../../kit/qr-code.ts';
 import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
@@ -77,7 +78,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Page
     const explanation = words('groups.linkMadeText', { count: uses });
     return {
       html: await settingsPage(visit, group, {
-        linkNotice: secretNotice(words('groups.linkMade'), explanation, address),
+        linkNotice: secretNotice(words('groups.linkMade'), explanation, address, qrCode(address)),
       }),
     };
   } catch (error) {

@@ -6,9 +6,10 @@ import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
+import { linkButton } from '../../kit/links.ts';
 import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { invitationsPath as path } from '../../paths.ts';
+import { invitationsPath as path, staffMembersPath } from '../../paths.ts';
 import { choiceIn, fieldText, idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -26,7 +27,7 @@ async function invitationsList(
   faults: Faults = {},
   secret: Html | '' = '',
 ): Promise<{ html: Html }> {
-  const { store, form: values } = visit;
+  const { store, site, form: values } = visit;
   const links = await listOpenLinks(store.reader, new Date().toISOString());
   const headingOf = ({ kind, role, member }: OpenLink) =>
     kind === 'reset'
@@ -54,6 +55,7 @@ async function invitationsList(
     links.length === 0
       ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
       : listPanel({ className: 'tokens', total: links.length }, links.map(row));
+  const severalPath = `${site.basePath}${staffMembersPath}#several`;
   const fields = html`
     ${selectField(words('invitations.joinAs'), 'role', roleOptions(), choiceIn(values, 'role', roleOptions()))}
     ${lifetimeField(values, invitationDays)}
@@ -61,7 +63,7 @@ async function invitationsList(
       value: values.get('uses') ?? '1',
       hint: words('invitations.usesHint', { most: usesAtMost }),
     })}
-    ${formActions(words('invitations.make'))}`;
+    ${formActions(words('invitations.make'), linkButton(severalPath, words('members.several')))}`;
   const createInvitation = form(visit, { to: path, className: 'form' }, fields);
   return staffPage(
     visit,

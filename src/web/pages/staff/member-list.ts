@@ -1,7 +1,7 @@
 /** Many members at once: the check of a list of people, where its rows can be corrected, and the links to hand out. */
 
-import { encode } from 'uqr';
 import { linkLifetimesMs } from '../../../auth/entry.ts';
+import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import {
@@ -17,12 +17,16 @@ import {
   signUpAddress,
   signUpCsv,
 } from '../../../importing/member-list.ts';
+import { makeGroupLink } from '../../../practice/groups.ts';
 import type { NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { actions, button, type Faults, fileField, form, formActions, textArea } from '../../kit/form.ts';
+import { listJoinedGroups } from '../../../store/groups.ts';
+import type { Db } from '../../../store/tables.ts';
+import { actions, button, type Faults, fileField, form, formActions, selectField, textArea } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { copyable, notice, noticeOf, panel, unheadedPanel } from '../../kit/panel.ts';
+import { qrCode } from '../../kit/qr-code.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
@@ -57,32 +61,54 @@ export async function submitList(visit: MemberVisit, file?: UploadedFile): Promi
     const bytes = file && (await bytesOfFile(file, textBytesAtMost));
     if (file && !bytes) throw localizedError('badFile.people', { most: peopleAtMost });
     const text = bytes ? decodePeople(bytes, currentViewer().language.tag) : (input.get('people') ?? '');
-    const { people, hasHeader, ignoredColumns } = readPeople(text, correctedRows(input));
+    const { people: all, hasHeader, ignoredColumns } = readPeople(text, correctedRows(input));
+    const leftOut = input.getAll('leave_out');
+    const people = all.filter(({ line }) => !leftOut.includes(String(line)));
     if (!input.has('add')) {
       const columns = ignoredColumns.join(', ').slice(0, longestNote);
       const notes = [
         !hasHeader && words('members.noHeader'),
         columns !== '' && words('members.ignoredColumns', { columns }),
       ];
-      const content = checkedList(visit, await checkPeople(store.reader, people), notes);
+      const content = await checkedList(visit, await checkPeople(store.reader, people), notes);
       return staffPage(visit, { title: words('members.check'), section: 'members/' }, content);
     }
-    const { members, refused } = await asStaff(
+    const { members, refused, joinSecret } = await asStaff(
       visit,
       async (tx) => {
         const checked = await checkPeople(tx, people);
         const made = await createPeople(tx, checked, { role: 'member', madeBy: member.user_id });
-        return { members: made, refused: checked.filter(({ fault }) => fault) };
+        const refused = checked.filter(({ fault }) => fault);
+        return { members: made, refused, joinSecret: await makeJoinLink(tx, visit, made.length) };
       },
       ({ members: made }) => ['member-made', ...made.map((one) => one.member.id)],
     );
-    const rest = refused.length > 0 && checkedList(visit, refused, []);
-    const links = members.length > 0 && (await linksPanel(members, site.baseUrl));
+    const rest = refused.length > 0 && (await checkedList(visit, refused, []));
+    const links = members.length > 0 && (await linksPanel(members, site.baseUrl, joinSecret));
     return staffPage(visit, { title: words('members.links'), section: 'members/' }, html`${links}${rest}`);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badFile') return localizeText(error);
+    if (error instanceof AppError && ['badFile', 'invalidValue'].includes(error.code)) return localizeText(error);
     throw error;
   }
+}
+
+/** Returns the secret of a link to the chosen group, or nothing. */
+async function makeJoinLink(tx: Db, { form: input, member }: MemberVisit, uses: number): Promise<string> {
+  const groupId = parseInt64(input.get('group') ?? '');
+  if (groupId === undefined || uses === 0) return '';
+  const coach = { groupId, coachId: member.user_id };
+  return makeGroupLink(tx, coach, { uses, lifetimeMs: linkLifetimesMs.reset, madeBy: member.user_id });
+}
+
+/** The groups that the administrator coaches. */
+async function groupField({ store, member, form: input }: MemberVisit): Promise<Html | ''> {
+  const joined = await listJoinedGroups(store.reader, member.user_id);
+  const groups = joined.filter(({ role, archived_at }) => role === 'coach' && archived_at === null);
+  if (groups.length === 0) return '';
+  const choices: [string, string][] = [['', words('members.noGroup')]];
+  for (const { id, name } of groups) choices.push([String(id), name]);
+  const hint = words('members.groupHint');
+  return selectField(words('members.group'), 'group', choices, input.get('group') ?? '', { hint });
 }
 
 const longestNote = 300;
@@ -106,11 +132,15 @@ const fieldLabel = (field: (typeof personFields)[number]) =>
 const correctionsAtMost = 100;
 
 /** The hidden list has everybody whose row is in no field. */
-function checkedList(visit: MemberVisit, people: readonly ListedPerson[], notes: readonly (string | false)[]): Html {
+async function checkedList(
+  visit: MemberVisit,
+  people: readonly ListedPerson[],
+  notes: readonly (string | false)[],
+): Promise<Html> {
   const wrong = people.filter(({ fault }) => fault).slice(0, correctionsAtMost);
   const ready = people.filter(({ fault }) => !fault);
   const rest = people.filter((one) => !wrong.includes(one));
-  const heads = [words('lists.line'), ...personFields.map(fieldLabel)];
+  const heads = [words('lists.line'), ...personFields.map(fieldLabel), words('members.leaveOut')];
   const add = button(words('members.addReady', { count: ready.length }), 'primary', ['add', 'true']);
   const check = button(words('members.check'), ready.length > 0 ? '' : 'primary');
   return form(
@@ -132,6 +162,7 @@ function checkedList(visit: MemberVisit, people: readonly ListedPerson[], notes:
           stackedTable(words('members.several'), heads, ready.map(readyRow)),
         )
       }
+      ${await groupField(visit)}
       <div class="actions">
         ${ready.length > 0 && add}${wrong.length > 0 && check}
         ${linkButton(visit.site.basePath + staffMembersPath, words('add.cancel'), { kind: 'quiet' })}
@@ -161,17 +192,24 @@ function correctionFields({ line, value, fault }: ListedPerson): Html {
 
 const readyRow = ({ line, value }: ListedPerson) => ({
   about: html` data-line="${line}"`,
-  cells: [String(line), ...personFields.map((field) => bdi(value[field] ?? ''))],
+  cells: [
+    String(line),
+    ...personFields.map((field) => bdi(value[field] ?? '')),
+    html`
+      <input
+        type="checkbox" name="leave_out" value="${line}" aria-label="${words('members.leaveOut')}: ${value.username}"
+      >`,
+  ],
 });
 
 /** The links, which no other page can show: only their digests are stored. */
-async function linksPanel(members: readonly NewMember[], baseUrl: string): Promise<Html> {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl))}`;
+async function linksPanel(members: readonly NewMember[], baseUrl: string, joinSecret: string): Promise<Html> {
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl, joinSecret))}`;
   const title = words('members.added', { count: members.length });
   const days = linkLifetimesMs.reset / dayMs;
   const slips: Html[] = [];
   for (const one of members) {
-    slips.push(slip(one, signUpAddress(one, baseUrl)));
+    slips.push(slip(one, signUpAddress(one, baseUrl, joinSecret)));
     // A code takes a millisecond or two, and a list may have hundreds.
     await new Promise(setImmediate);
   }
@@ -196,25 +234,11 @@ function slip({ member }: NewMember, address: string): Html {
   const name = fullNameOf(member);
   return html`
     <li class="slip" data-made="${member.id}">
-      ${codeOf(address)}
+      ${qrCode(address)}
       <div>
         ${name !== '' && html`<p><bdi>${name}</bdi></p>`}
         <p>${words('door.name')}: <b>${member.username}</b></p>
         <p class="small">${copyable(address, html` data-secret`)}</p>
       </div>
     </li>`;
-}
-
-/** A QR code (ISO/IEC 18004) with its quiet zone, of one path. Comparing all masks takes eight times as long. */
-function codeOf(text: string): Html {
-  const { data, size } = encode(text, { ecc: 'L', border: 2, maskPattern: 0 });
-  const path = data.flatMap((row, y) =>
-    [...row.map(Number).join('').matchAll(/1+/g)].map(
-      ({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`,
-    ),
-  );
-  return html`
-    <svg class="qr" viewBox="0 0 ${size} ${size}" aria-hidden="true">
-      <rect width="${size}" height="${size}"/><path d="${path.join('')}"/>
-    </svg>`;
 }

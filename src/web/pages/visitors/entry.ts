@@ -3,15 +3,18 @@
  * an invited member or a new password; and the page that leads from the demo to a garden of one's own.
  */
 
-import { expiredLinkError, readEntryLink, redeemDemo, redeemReset } from '../../../auth/entry.ts';
+import { expiredLinkError, readEntryLink, redeemDemo } from '../../../auth/entry.ts';
 import { optionsToSignIn, relyingPartyOf, signInByPasskey } from '../../../auth/passkeys.ts';
-import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
+import { endSession, isByProxy, isSecret, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { fullNameOf } from '../../../importing/member-list.ts';
-import { acceptEntryLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
+import { defaultDayRule } from '../../../practice/days.ts';
+import { acceptEntryLink, acceptResetLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
-import { findMembersByIds, hasMembers } from '../../../store/members.ts';
+import { readDayRule } from '../../../practice/preferences.ts';
+import type { EntryLinksTable } from '../../../store/entry.ts';
+import { findMembersByIds, findPasswordHash, hasMembers } from '../../../store/members.ts';
 import { findProvider, listAccounts } from '../../../store/openid.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { withUsedLinkPage } from '../../kit/error-page.ts';
@@ -23,8 +26,10 @@ import { notice } from '../../kit/panel.ts';
 import { challengeIn, longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import {
   newPassword,
+  ownZoneField,
   readPassword,
   readSignUp,
+  readZone,
   revokeTokensField,
   signUpFields,
   tokensField,
@@ -52,7 +57,13 @@ export const entryPages: readonly PageRoute[] = [
   { path: passkeyPath, isUncached: true, get: async () => ({ to: signInPath }), post: submitPasskey },
   linkRoute('setup', '/authentication/setup/'),
   linkRoute('invitation', '/authentication/invitation/:key/'),
-  linkRoute('reset', '/authentication/reset/:key/'),
+  {
+    path: '/authentication/reset/:key/',
+    isUncached: true,
+    get: (visit) =>
+      withUsedLinkPage(visit, async () => ({ html: await resetPage(visit, await linkOf(visit, 'reset')) })),
+    post: (visit) => withUsedLinkPage(visit, async () => submitReset(visit, await linkOf(visit, 'reset'))),
+  },
   {
     path: '/authentication/demo/',
     isUncached: true,
@@ -175,7 +186,7 @@ async function openDemo({ store, query, client, isLocal }: Visit): Promise<PageR
   return { to: '/', session: await redeemDemo(store, link, client) };
 }
 
-type LinkKind = 'setup' | 'invitation' | 'reset';
+type LinkKind = 'setup' | 'invitation';
 
 /** The page does not exist while the sign-up is closed. */
 async function showSignUp(visit: Visit): Promise<PageResult> {
@@ -194,55 +205,86 @@ async function submitSignUp(visit: Visit): Promise<PageResult> {
 }
 
 /** The key of a setup link is in the query of its address, that of other links in the path. */
+const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
+
+async function linkOf(visit: Visit, kind: LinkKind | 'reset'): Promise<EntryLinksTable> {
+  const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
+  if (!link) throw expiredLinkError(kind);
+  return link;
+}
+
 function linkRoute(kind: LinkKind, path: string): PageRoute {
-  const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
-  const linkOf = async (visit: Visit) => {
-    const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
-    if (!link) throw expiredLinkError(kind);
-    return link;
-  };
   return {
     path,
     isUncached: true,
     get: (visit) =>
       withUsedLinkPage(visit, async () => {
-        await linkOf(visit);
+        await linkOf(visit, kind);
         return { html: linkPage(visit, kind, keyOf(visit)) };
       }),
     post: (visit) =>
       withUsedLinkPage(visit, async () => {
-        const link = await linkOf(visit);
-        const { store, client } = visit;
-        const key = keyOf(visit);
-        if (kind !== 'reset') {
-          const { person, faults } = readSignUp(visit.form);
-          return submitForm(visit, kind, key, faults, () => acceptEntryLink(store, link, person, client));
-        }
-        const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
-        const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
-        const passwordReset = { password, endsTokens: visit.form.has(tokensField) };
-        return submitForm(visit, kind, key, faults, () => redeemReset(store, link, passwordReset, client));
+        const link = await linkOf(visit, kind);
+        const { person, faults } = readSignUp(visit.form);
+        const accept = () => acceptEntryLink(visit.store, link, person, visit.client);
+        return submitForm(visit, kind, keyOf(visit), faults, accept);
       }),
   };
 }
 
-/** Password managers save the new password under this name. */
-async function accountField({ store }: Visit, key: string): Promise<Html> {
-  const link = await readEntryLink(store.reader, 'reset', key);
-  const [member] = link?.user_id ? await findMembersByIds(store.reader, [link.user_id]) : [];
-  const options = { autocomplete: 'username', value: member?.username ?? '', more: { readonly: 'readonly' } };
-  return textField(words('door.name'), 'account', {}, { ...options, hint: member && fullNameOf(member) });
+/** Nobody can have known a first password, and whoever added its owner did not say their time zone. */
+async function ownerOf({ store: { reader } }: Visit, { user_id }: EntryLinksTable) {
+  const id = user_id ?? 0n;
+  const [member] = await findMembersByIds(reader, [id]);
+  const { zone } = await readDayRule(reader, id);
+  const canSignIn = (await findPasswordHash(reader, id)) !== null || (await listAccounts(reader, id)).length > 0;
+  return { member, isFirst: !canSignIn, zone };
+}
+
+/** The address that a coach hands out also has the secret of a join link. */
+function joinLinkIn({ query, form }: Visit): string {
+  const secret = form.get('group') ?? query.get('group') ?? '';
+  return isSecret(secret) ? secret : '';
+}
+
+async function resetPage(visit: Visit, link: EntryLinksTable, faults: Faults = {}): Promise<Html> {
+  const { form: input, path } = visit;
+  const { member, isFirst, zone } = await ownerOf(visit, link);
+  // Password managers save the new password under this name.
+  const name = { autocomplete: 'username', value: member?.username ?? '', more: { readonly: 'readonly' } };
+  const stored = zone === defaultDayRule.zone ? undefined : zone;
+  const fields = html`
+    ${textField(words('door.name'), 'account', {}, { ...name, hint: member && fullNameOf(member) })}
+    ${newPassword(faults, true)}
+    ${isFirst ? ownZoneField(visit, faults, stored) : revokeTokensField(input.size === 0 || input.has(tokensField))}
+    ${button(words('door.reset.button'), 'primary wide')}`;
+  const hidden = { key: keyOf(visit), group: joinLinkIn(visit) };
+  return cardPage(
+    visit,
+    words('door.reset.title'),
+    words(isFirst ? 'door.first.heading' : 'door.reset.heading'),
+    html`
+      <p class="soft">${words(isFirst ? 'door.first.text' : 'door.reset.text')}</p>
+      ${form(visit, { to: path, className: 'form', hidden }, fields)}`,
+    ['zone.js'],
+  );
+}
+
+async function submitReset(visit: Visit, link: EntryLinksTable): Promise<PageResult> {
+  const { store, client, form: input } = visit;
+  const { member, isFirst } = await ownerOf(visit, link);
+  const { password, faults } = readPassword(input, member?.username ?? '', true);
+  const zone = isFirst ? readZone(input, faults) : undefined;
+  if (hasFaults(faults)) return { html: await resetPage(visit, link, faults), status: 422 };
+  const reset = { password: { password, endsTokens: isFirst || input.has(tokensField) }, zone };
+  const session = await acceptResetLink(store, link, reset, client);
+  const secret = joinLinkIn(visit);
+  return { to: secret === '' ? '/' : `/authentication/join/${secret}/`, session };
 }
 
 function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
   const { form: input, path } = visit;
-  const fields =
-    kind === 'reset'
-      ? html`
-        ${accountField(visit, key)}
-        ${newPassword(faults, true)}
-        ${revokeTokensField(input.size === 0 || input.has(tokensField))}`
-      : signUpFields(visit, faults, input.has('username'), true);
+  const fields = signUpFields(visit, faults, input.has('username'), true);
   const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
   return cardPage(
     visit,
