@@ -7,9 +7,11 @@ import { type TestContext, test } from 'node:test';
 import { planReminders } from '../../src/jobs/reminders.ts';
 import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { addSeasonContests, completeContest, makeSeason } from '../../src/practice/seasons.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
+import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
@@ -813,5 +815,29 @@ test('the pages of a season take few statements', async (t) => {
     const count = statements() - before;
     t.diagnostic(`${at}: ${count} statements`);
     assert.ok(count <= most, `${at}: ${count} statements`);
+  }
+});
+
+test('two people of one name are told apart by their usernames wherever a coach sees them together', async (t) => {
+  const { store, ids, ada, group, contest, makeIt, path } = await world(t);
+  await makeIt();
+  const list = await store.write(async (tx) => {
+    for (const id of [ids.bob, ids.mia])
+      await tx.updateTable('members').set({ first_name: 'Ann', last_name: 'Ek' }).where('id', '=', id).execute();
+    await tx.updateTable('group_members').set({ in_season: 1n, on_board: 1n }).execute();
+    await tx.updateTable('groups').set({ has_board: 1n }).execute();
+    const items = contest.problemIds.map((problem) => ({ problem }));
+    const id = await makeList(tx, { ownerId: ids.ada, name: 'Pond', content: [{ name: '', items }] });
+    await putGroupList(tx, { group_id: group, list_id: id, given_at: longAgo, due_at: iso(Date.now() - 1) });
+    return id;
+  });
+  for (const [end, within] of [
+    ['', '.behind'],
+    [`assignments/${list}/`, '.members'],
+    ['season/', '.season tbody'],
+    ['board/', 'main'],
+  ] as const) {
+    const text = textOf(await ada.open(path + end), within);
+    for (const name of ['bob', 'mia']) assert.ok(text.includes(`Ann Ek (${name})`), `${name} ${end}`);
   }
 });

@@ -210,3 +210,13 @@ export function printedAsOf(kind: 'groups' | 'season', { name, zone }: GroupWith
 export function fullName({ first_name, last_name, username }: GroupPerson): string {
   return [first_name, last_name].filter(Boolean).join(' ') || username;
 }
+
+/** The full names of people who are shown together, with the username where two have the same. */
+export function distinctNames(people: readonly GroupPerson[]): (person: GroupPerson) => string {
+  const counts = new Map<string, number>();
+  for (const one of people) counts.set(fullName(one), (counts.get(fullName(one)) ?? 0) + 1);
+  return (person) => {
+    const name = fullName(person);
+    return (counts.get(name) ?? 0) < 2 ? name : `${name} (${person.username})`;
+  };
+}

@@ -22,7 +22,7 @@ import { boardPath } from '../../paths.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { addressWithNotice, fullName, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, distinctNames, groupFrame, groupOf } from './frame.ts';
 
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
@@ -45,7 +45,8 @@ export async function showBoard(visit: MemberVisit): Promise<PageResult> {
   const { ownRow, rows } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
   const orderBy = boardFigures.find((one) => one === query.get('by')) ?? 'week';
   const isCoach = group.role === 'coach';
-  const nameOf = (person: GroupPerson) => (isCoach ? fullName(person) : person.username);
+  const fullNameOf = distinctNames(rows.map(({ person }) => person));
+  const nameOf = (person: GroupPerson) => (isCoach ? fullNameOf(person) : person.username);
   const path = site.basePath + boardPath(group.id);
   const orders = segmentedLinks(
     words('groups.orderBy'),

@@ -25,6 +25,7 @@ import { richWords, words } from '../../words/words.ts';
 import {
   addressWithNotice,
   coachOfGroup,
+  distinctNames,
   dueText,
   fullName,
   groupFrame,
@@ -121,6 +122,7 @@ function dueLines(
   people: Awaited<ReturnType<typeof listGroupPeople>>,
   due: readonly DueProgress[],
 ): Html {
+  const nameOf = distinctNames(people);
   const learners = people.filter((one) => one.role === 'member' && one.is_disabled === 0n);
   return html`
     <ul class="due-list">
@@ -146,7 +148,7 @@ function dueLines(
               </span>${' '}
               <span class="num">${count}</span>
             </p>
-            ${role === 'coach' && behindLine(behind, solvedBy, problems, href)}
+            ${role === 'coach' && behindLine(behind, nameOf, (one) => `${solvedBy(one)}/${problems}`, href)}
           </li>`;
       })}
     </ul>`;
@@ -154,8 +156,8 @@ function dueLines(
 
 function behindLine(
   behind: readonly GroupPerson[],
-  solvedBy: (one: GroupPerson) => number,
-  problems: number,
+  nameOf: (one: GroupPerson) => string,
+  countOf: (one: GroupPerson) => string,
   href: string,
 ): Html {
   if (behind.length === 0) return html`<p class="soft">${words('groups.nobodyBehind')}</p>`;
@@ -163,11 +165,11 @@ function behindLine(
   return html`
     <p class="behind">
       <b>${words('groups.behind')}</b>
-      ${behind.slice(0, behindAtMost).map(
-        (one) =>
-          html`
-            <span class="tag"><bdi>${fullName(one)}</bdi> <span class="num">${solvedBy(one)}/${problems}</span></span>`,
-      )}
+      ${behind
+        .slice(0, behindAtMost)
+        .map(
+          (one) => html`<span class="tag"><bdi>${nameOf(one)}</bdi> <span class="num">${countOf(one)}</span></span>`,
+        )}
       ${rest > 0 && html`<a href="${href}">${words('groups.moreBehind', { count: rest })}</a>`}
     </p>`;
 }

@@ -25,7 +25,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
+import { distinctNames, fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
 import { contestChoice } from './season-changes.ts';
 import {
   dayIn,
@@ -169,6 +169,7 @@ async function seasonTable(view: SeasonView): Promise<Html> {
   const { table, group, isCoach, basePath } = view;
   const { columns, rows } = table;
   const days = daysOfGroup(group);
+  const nameOf = distinctNames(rows.map(({ person }) => person));
   const hasManualPoints = rows.some(({ handHalves }) => handHalves !== 0);
   const footCells = await inTurns(columns.entries(), ([at, column]) => footCell(column, rows, at));
   const foot = html`
@@ -194,7 +195,7 @@ async function seasonTable(view: SeasonView): Promise<Html> {
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${await inTurns(rows, (line) => tableRow(line, view, hasManualPoints))}</tbody>
+        <tbody>${await inTurns(rows, (line) => tableRow(line, nameOf(line.person), view, hasManualPoints))}</tbody>
         ${(isCoach || rows.length > 1) && foot}
       </table>
     </div>`;
@@ -250,6 +251,7 @@ function untilStart(startsAt: string): Html | string {
 
 function tableRow(
   { person, cells, total, handHalves, live, place }: SeasonRow,
+  shownName: string,
   { basePath, group, table, ownId, isCoach }: SeasonView,
   hasManualPoints: boolean,
 ): Html {
@@ -257,7 +259,7 @@ function tableRow(
   const { season, pastCount, columns } = table;
   const isOwn = user_id === ownId;
   const href = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
-  const name = html`<bdi>${isCoach ? fullName(person) : username}</bdi>`;
+  const name = html`<bdi>${isCoach ? shownName : username}</bdi>`;
   return html`
     <tr data-person="${user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
       <th scope="row" class="who" title="${username}">

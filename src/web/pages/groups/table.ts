@@ -38,7 +38,16 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList, commas, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
-import { dueText, fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
+import {
+  distinctNames,
+  dueText,
+  fullName,
+  groupFrame,
+  groupOf,
+  inviteButton,
+  noAssignments,
+  printedAsOf,
+} from './frame.ts';
 
 /** The table has thousands of cells of few kinds, so each kind is rendered once. */
 const cellCache = perLanguage(() => new Map<string, Html>());
@@ -108,6 +117,7 @@ function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html
         <td></td>
       </tr>
     </tfoot>`;
+  const nameOf = distinctNames(lines.map(({ person }) => person));
   return html`
     <div class="table-wrap" role="region" aria-label="${words('groups.table')}" tabindex="0">
       <table class="members${problems.length > 20 ? ' many' : ''}" data-total="${lines.length}">
@@ -120,15 +130,14 @@ function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html
             <th scope="col" class="when">${words('groups.active')}</th>
           </tr>
         </thead>
-        <tbody>${lines.map((line) => tableRow(line, problems.length, basePath))}</tbody>
+        <tbody>${lines.map((line) => tableRow(line, nameOf(line.person), problems.length, basePath))}</tbody>
         ${isCoach ? foot : ''}
       </table>
     </div>`;
 }
 
-function tableRow(line: AssignmentRow, problemCount: number, basePath: string): Html {
+function tableRow(line: AssignmentRow, name: string, problemCount: number, basePath: string): Html {
   const { person, cells, solved, activeAt, isInactive } = line;
-  const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   const quiet = html`<span class="sr">${commas()}${words('groups.quiet')}</span>`;
   return html`
