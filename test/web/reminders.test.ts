@@ -423,6 +423,10 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
   await ada.submit({ name: 'webhook', value: 'test' });
   assert.deepEqual([await dues(), await today()], [1, true]);
   await eve.open(link);
+  const late = await browserOf(url, 'ada');
+  await late.open(`/dashboard/groups/${group}/season/new/`);
+  await late.submit({ name: 'name' }, { name: 'Autumn' });
+  await late.open(`${path}give/`);
 
   await ada.open(settings(group));
   const archived = await ada.submit({ name: 'archived', value: 'true' });
@@ -438,8 +442,26 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
   const refused = /This group is archived\. Ask a coach/;
   assert.match((await eve.submit({ within: 'main form' })).text, refused);
   assert.match((await eve.open(link)).text, refused);
-  await ada.open(`${path}give/`);
-  assert.match((await ada.submit({ name: 'list' }, { list: String(list) })).text, refused);
+  assert.match((await late.submit({ name: 'list' }, { list: String(list) })).text, refused);
+  for (const end of [
+    'give/',
+    'pick/',
+    'season/new/',
+    'season/settings/',
+    'season/add/',
+    `assignments/${list}/settings/`,
+  ])
+    assert.equal((await ada.open(path + end)).path, path, end);
+  for (const end of ['', 'assignments/', `assignments/${list}/`, 'season/', 'people/', 'settings/']) {
+    const forms = (await ada.open(path + end)).document.querySelectorAll('main form[method=post]');
+    const names = forms.map((one) => one.querySelector('input:not([type=hidden]), button[name]')?.getAttribute('name'));
+    assert.deepEqual(
+      names.filter((name) => !['archived', 'leave', 'confirm'].includes(name ?? '')),
+      [],
+      end,
+    );
+    assert.equal(ada.page().document.querySelector('main a[href*="settings/"]:not(.tabs a)'), null, end);
+  }
   assert.equal((await bob.open(path)).document.querySelector('[name=archived]'), null);
 
   await ada.open(path);

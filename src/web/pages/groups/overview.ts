@@ -174,9 +174,9 @@ function behindLine(
     </p>`;
 }
 
-function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, person: GroupPerson): Html {
+function personLine(visit: MemberVisit, group: GroupWithLists, person: GroupPerson): Html {
   const { user_id, username, role, joined_at } = person;
-  const isCoach = ownRole === 'coach';
+  const isCoach = group.role === 'coach';
   const name = isCoach ? fullName(person) : username;
   return html`
     <li data-person="${user_id}">
@@ -189,7 +189,7 @@ function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, p
         isCoach &&
         html`
           <span class="soft">${richWords('groups.since', { day: dateElement(joined_at) })}</span>
-          ${personButtons(visit, id, person)}`
+          ${group.archived_at === null && personButtons(visit, group.id, person)}`
       }
     </li>`;
 }

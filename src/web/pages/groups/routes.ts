@@ -1,7 +1,8 @@
 /** The addresses of a group's pages. For somebody outside the group, none of them exists. */
-import { groupsPath } from '../../paths.ts';
+import { groupPath, groupsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { showAssign, showAssignment, submitAssign, submitAssignment } from './assign.ts';
+import { groupOf } from './frame.ts';
 import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';
 import { showGroups, submitGroup } from './mine.ts';
@@ -33,29 +34,37 @@ async function redirectToAssignment(visit: MemberVisit): Promise<PageResult> {
   return { to: query.size > 0 ? `${to}?${query}` : to, isPermanent: true };
 }
 
+/** Of a page that is only there to change something: an archived group leads to its first page, which says so. */
+const ifNotArchived =
+  (get: (visit: MemberVisit) => Promise<PageResult>) =>
+  async (visit: MemberVisit): Promise<PageResult> => {
+    const { id, archived_at } = await groupOf(visit);
+    return archived_at === null ? get(visit) : { to: groupPath(id) };
+  };
+
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, get: showGroups, post: submitGroup },
   { path: group, get: showOverview, post: submitOverview },
   { path: `${group}seen/`, get: showVisibility, post: submitVisibility },
   { path: `${group}season/`, get: showSeason },
   { path: `${group}season/csv/`, get: downloadSeason },
-  { path: `${group}season/new/`, get: showNewSeason, post: submitNewSeason },
-  { path: `${group}season/settings/`, get: showSeasonSettings, post: submitSeasonSettings },
-  { path: `${group}season/add/`, get: showContests, post: submitContests, dropsEmptyFields: true },
+  { path: `${group}season/new/`, get: ifNotArchived(showNewSeason), post: submitNewSeason },
+  { path: `${group}season/settings/`, get: ifNotArchived(showSeasonSettings), post: submitSeasonSettings },
+  { path: `${group}season/add/`, get: ifNotArchived(showContests), post: submitContests, dropsEmptyFields: true },
   { path: `${group}seasons/:season/`, get: showSeason },
   { path: `${group}seasons/:season/csv/`, get: downloadSeason },
   { path: `${group}seasons/:season/people/:person/`, get: showSeasonPerson, post: submitSeasonPerson },
   { path: `${group}people/`, get: showPeople },
   { path: `${group}people/csv/`, get: downloadPeople },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
-  { path: `${group}pick/`, get: showPick, post: submitPick, dropsEmptyFields: true },
+  { path: `${group}pick/`, get: ifNotArchived(showPick), post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
   { path: `${group}results/`, post: submitResults },
-  { path: `${group}give/`, get: showAssign, post: submitAssign },
+  { path: `${group}give/`, get: ifNotArchived(showAssign), post: submitAssign },
   { path: `${group}assignments/`, get: showAssignments },
   { path: `${group}assignments/:list/`, get: showTable },
   { path: `${group}assignments/:list/csv/`, get: downloadTable },
-  { path: `${group}assignments/:list/settings/`, get: showAssignment, post: submitAssignment },
+  { path: `${group}assignments/:list/settings/`, get: ifNotArchived(showAssignment), post: submitAssignment },
   ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, get: redirectToAssignment })),
   { path: `${group}settings/`, isUncached: true, get: showSettings, post: submitSettings },
 ];

@@ -55,7 +55,7 @@ export async function readSeasonView(
     isShown: personId === undefined ? seasonShownTo(group, member.user_id) : ({ user_id }) => user_id === personId,
   });
   const isCoach = group.role === 'coach';
-  const canEdit = isCoach && season === seasons[0];
+  const canEdit = isCoach && group.archived_at === null && season === seasons[0];
   return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, canEdit };
 }
 

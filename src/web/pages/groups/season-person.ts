@@ -70,7 +70,7 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<PageResult
   const view = await readPersonSeason(visit);
   const { store, form: input } = visit;
   const { group, line, canEdit, to } = view;
-  if (!canEdit) throw pageNotFound(visit.path);
+  if (!canEdit && group.archived_at === null) throw pageNotFound(visit.path);
   const coach = coachOfGroup(visit, group);
   if (input.has('remove')) {
     const id = idIn(fieldText(input, 'remove', 30), parseInt64);

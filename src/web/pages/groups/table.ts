@@ -479,7 +479,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
       <summary class="button">${icon('more')}<span class="sr">${words('frame.more')}</span></summary>
       <div class="menu-panel">
         <ul>
-          ${item(`${path}settings/`, words('groups.assignmentSettings'))}
+          ${group.archived_at === null && item(`${path}settings/`, words('groups.assignmentSettings'))}
           ${item(`${path}csv/${params.size > 0 ? `?${params}` : ''}`, words('groups.csv'))}
           ${item(basePath + listPath(assignment.list_id), words('groups.asList'))}
           <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
