@@ -7,7 +7,12 @@ import { createHash } from 'node:crypto';
 import { type CompletedProblem, listCompleted } from '../store/activity.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
-import { listInRatingRange } from '../store/problem-lists.ts';
+import {
+  listAtPlaceInRange,
+  listInRatingRange,
+  placesInRange,
+  type RatingRange,
+} from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -103,49 +108,66 @@ interface SuggestionRequest {
 
 async function suggest(db: Db, request: SuggestionRequest): Promise<ProblemSuggestion | undefined> {
   const { userId, source, day, kind, range, highest } = request;
-  const band = {
-    source,
-    from: Math.ceil(range[0]),
-    to: Math.floor(Math.min(range[1], highest)),
-    tag: undefined,
-  };
-  const ids = (await listInRatingRange(db, band, candidatesAtMost)).sort((a, b) => Number(a - b));
+  const band = { source, from: Math.ceil(range[0]), to: Math.floor(Math.min(range[1], highest)) };
   const random = randomNumbers(`${userId} ${source} ${day} ${kind}`);
-  const problem = await findUntouched(db, userId, ids, random);
+  const id =
+    (await drawUntouched(db, userId, band, random)) ?? (await findUntouched(db, userId, band, random));
+  const [problem] = id === undefined ? [] : await findProblemsByIds(db, [id]);
   return problem && { kind, problem, range };
+}
+
+type Band = Omit<RatingRange, 'tag'>;
+
+/** Most problems of a band are untouched, so that one draw mostly saves reading them all. */
+async function drawUntouched(
+  db: Db,
+  userId: bigint,
+  { source, from, to }: Band,
+  random: () => number,
+): Promise<bigint | undefined> {
+  const place = BigInt(random() * placesInRange);
+  const drawn = await listAtPlaceInRange(db, { source, from: BigInt(from), to: BigInt(to), place });
+  return firstUntouched(
+    db,
+    userId,
+    drawn.map(({ id }) => id),
+  );
 }
 
 const candidatesAtMost = 100_000;
 const batchSize = 100;
 
-/**
- * Problems are touched by a status, a star, a note, or a request for the editorial. Each untouched one is as likely as the
- * others: the ids are shuffled as far as needed, most of the first ones are untouched.
- */
+/** Each untouched problem is as likely as the others: the ids are shuffled as far as needed. */
 async function findUntouched(
   db: Db,
   userId: bigint,
-  ids: bigint[],
+  band: Band,
   random: () => number,
-): Promise<ProblemRow | undefined> {
+): Promise<bigint | undefined> {
+  const ids = await listInRatingRange(db, { ...band, tag: undefined }, candidatesAtMost);
+  ids.sort((a, b) => Number(a - b));
   for (let start = 0; start < ids.length; start += batchSize) {
     const end = Math.min(start + batchSize, ids.length);
     for (let at = start; at < end; at++) {
       const other = at + Math.floor(random() * (ids.length - at));
       [ids[at], ids[other]] = [ids[other] ?? 0n, ids[at] ?? 0n];
     }
-    const batch = ids.slice(start, end);
-    const touched = new Set<bigint | null>();
-    for (const rows of [
-      await findStatuses(db, userId, batch),
-      await findBookmarks(db, userId, batch),
-      await listUnfinishedProblems(db, batch, { now: new Date().toISOString() }),
-    ])
-      for (const { problem_id } of rows) touched.add(problem_id);
-    const id = batch.find((one) => !touched.has(one));
-    if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];
+    const id = await firstUntouched(db, userId, ids.slice(start, end));
+    if (id !== undefined) return id;
   }
   return undefined;
+}
+
+/** Problems are touched by a status, a star, a note, or a request for the editorial. */
+async function firstUntouched(db: Db, userId: bigint, ids: readonly bigint[]): Promise<bigint | undefined> {
+  const touched = new Set<bigint | null>();
+  for (const rows of [
+    await findStatuses(db, userId, ids),
+    await findBookmarks(db, userId, ids),
+    await listUnfinishedProblems(db, ids, { now: new Date().toISOString() }),
+  ])
+    for (const { problem_id } of rows) touched.add(problem_id);
+  return ids.find((one) => !touched.has(one));
 }
 
 /** Numbers from 0 up to 1, the same for the same seed (SplitMix32). */
@@ -155,6 +177,6 @@ function randomNumbers(seed: string): () => number {
     state = (state + 0x9e3779b9) | 0;
     let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / placesInRange;
   };
 }

@@ -470,19 +470,36 @@ export async function listInRatingRange(
   { source, from, to, tag }: RatingRange,
   limit: number,
 ): Promise<bigint[]> {
-  let query = db
-    .selectFrom('problems')
-    .select('problems.id')
-    .where(withoutGyms.filterIndex)
-    .where('source', '=', source)
-    .where('rating', '>=', BigInt(from))
-    .where('rating', '<=', BigInt(to));
+  let query = inRatingRange(db, { source, from: BigInt(from), to: BigInt(to) });
   if (tag !== undefined) {
     const withTag = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
     query = query.where('problems.id', 'in', withTag);
   }
-  return (await query.limit(limit).execute()).map(({ id }) => id);
+  return (await query.select('problems.id').limit(limit).execute()).map(({ id }) => id);
 }
+
+type RatingBand = { source: string; from: bigint; to: bigint };
+
+const inRatingRange = (db: Db, { source, from, to }: RatingBand) =>
+  db
+    .selectFrom('problems')
+    .where(withoutGyms.filterIndex)
+    .where('source', '=', source)
+    .where('rating', '>=', from)
+    .where('rating', '<=', to);
+
+export const placesInRange = 2 ** 32;
+
+/** The problem at a place from 0 to below `placesInRange`, without a row for each of the others. */
+export const listAtPlaceInRange = prepared((db, { place, ...band }: RatingBand & { place: bigint }) => {
+  const count = inRatingRange(db, band).select((eb) => eb.fn.countAll<bigint>().as('count'));
+  return inRatingRange(db, band)
+    .select('problems.id')
+    .orderBy('rating')
+    .orderBy('problems.id')
+    .limit(1)
+    .offset(sql<bigint>`(${count}) * ${place} / ${sql.lit(placesInRange)}`);
+});
 
 export const referencedProblemOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
 

@@ -41,14 +41,17 @@ export async function listTakings(db: Db, memberId: bigint, source: string): Pro
   const live = sql<
     string | null
   >`min(CASE WHEN coalesce(participation, '') <> 'virtual' THEN submitted_at END)`;
-  const first = sql<string>`min(submitted_at)`;
-  const start = sql<string>`CASE WHEN ${live} = ${first} THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
-  const rows = await sentAlone(db, memberId, source)
-    .innerJoin('contests', 'contests.id', 'participations.id')
-    .select(['contests.id', 'key', 'title', first.as('first_at'), live.as('live_at')])
+  const taken = sentAlone(db, memberId, source)
+    .select(['participations.id', sql<string>`min(submitted_at)`.as('first_at'), live.as('live_at')])
+    .groupBy('participations.id')
+    .as('taken');
+  const start = sql<string>`CASE WHEN live_at = first_at THEN coalesce(starts_at, first_at) ELSE first_at END`;
+  const rows = await db
+    .selectFrom(taken)
+    .innerJoin('contests', 'contests.id', 'taken.id')
+    .select(['contests.id', 'key', 'title', 'first_at', 'live_at'])
     .select(engineOf(db).momentAfter(start, sql.ref('duration_s')).as('over_at'))
-    .groupBy(['contests.id', 'key', 'title', 'starts_at', 'duration_s'])
-    .orderBy(first, 'desc')
+    .orderBy('first_at', 'desc')
     .orderBy('contests.id', 'desc')
     .execute();
   return rows.map(({ live_at, ...row }) => ({ ...row, isVirtual: live_at !== row.first_at }));
@@ -62,22 +65,25 @@ export async function listTakingRows(
   takings: readonly Taking[],
 ): Promise<TakingRow[]> {
   if (takings.length === 0) return [];
-  const ids = takings.map(({ id }) => id);
+  const problemsOfTakings = db.selectFrom('contest_problems').where(
+    'contest_id',
+    'in',
+    takings.map(({ id }) => id),
+  );
+  // With the contests themselves as the condition, SQLite looks each of them up for each submission.
   const solves = await sentAlone(db, memberId, source)
-    .where('participations.id', 'in', ids)
+    .where('problem_id', 'in', problemsOfTakings.select('problem_id'))
     .where('verdict_class', '=', 'solved')
     .select(['participations.id', 'problem_id', 'participation'])
     .distinct()
     .execute();
-  const problems = await db
-    .selectFrom('contest_problems')
+  const problems = await problemsOfTakings
     .innerJoin('problems', 'problems.id', 'contest_problems.problem_id')
     .leftJoin('first_solves', (join) =>
       join.onRef('first_solves.problem_id', '=', 'problems.id').on('first_solves.user_id', '=', memberId),
     )
     .select(['contest_id', 'problems.id', 'rating', 'tags', 'at'])
     .distinct()
-    .where('contest_id', 'in', ids)
     .where('rating', 'is not', null)
     .where('source', '=', source)
     .execute();

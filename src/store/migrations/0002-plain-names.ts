@@ -45,5 +45,8 @@ CREATE TABLE round_invitations (
   PRIMARY KEY (round_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX round_invitations_by_member ON round_invitations (user_id);
+DROP INDEX solves_by_contest;
+CREATE INDEX solves_by_contest ON solves (handle_id, contest, participation, submitted_at, is_team, verdict_class, problem_id)
+  WHERE participation IS NULL OR participation <> 'practice';
 `),
 };
