@@ -5,6 +5,7 @@
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type PlantFilter, type PlantsTable } from '../store/plants.ts';
+import { problemListing } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { dayStartIso } from './activity.ts';
@@ -259,6 +260,37 @@ export async function findMilestones(
   });
   const problems = await problemsById(db, reached);
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
+}
+
+/** The problems of a plant without a list that were unsolved at that time, or more of them than `most` if there are more. */
+export async function listUnsolvedOfPlant(
+  db: Db,
+  memberId: bigint,
+  plant: PlantWithGrowth,
+  { since, most }: { since: string; most: number },
+): Promise<Pick<ProblemRow, 'id' | 'source' | 'rating'>[]> {
+  const rating = (one: bigint | null) => (one === null ? undefined : Number(one));
+  const listing = problemListing({
+    memberId,
+    status: 'unsolved',
+    source: plant.source ?? undefined,
+    tags: plant.tag ? [plant.tag] : [],
+    ratingMin: rating(plant.rating_min),
+    ratingMax: rating(plant.rating_max),
+  });
+  const unsolved = await listing.list(db, { keys: [], after: undefined, limit: most + 1 });
+  if (plant.today === 0) return unsolved;
+  const solved = (await listCompleted(db, memberId)).filter(
+    (one) => matchesTopicFilter(one, plant) && (one.completed_at ?? '') >= since,
+  );
+  return [
+    ...unsolved,
+    ...solved.map(({ problem_id: id, facts: { source, rating } }) => ({
+      id,
+      source,
+      rating: rating === null ? null : BigInt(rating),
+    })),
+  ];
 }
 
 async function completedOf(db: Db, memberId: bigint, plant: PlantedFilter): Promise<Completion[]> {

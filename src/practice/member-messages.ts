@@ -27,7 +27,7 @@ import {
   weekAhead,
   weekSpan,
 } from './messages.ts';
-import { planMessage, planOfPlant, readPace } from './plan.ts';
+import { planMessage, readPace, readPlantPlans } from './plan.ts';
 import { readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 
 export async function messageToMember(
@@ -76,9 +76,10 @@ async function plansText(db: Db, recipient: Recipient): Promise<string[]> {
   const { id, language, now } = recipient;
   const pace = await readPace(db, id, now);
   const plants = await readGarden(db, id, pace.days, new Date(now));
+  const planById = await readPlantPlans(db, id, plants, pace, now);
   const plans = plants.flatMap((plant) => {
-    const plan = planOfPlant(plant, pace, now);
-    if (!plan) return [];
+    const plan = planById.get(plant.id);
+    if (!plan || plan.left === 0 || plan.dayCount === 0) return [];
     const message = planMessage(plan, (day) => dayText(day, recipient));
     return translate(language, 'reminder.plan', {
       name: chatSafe(plant.name),

@@ -6,12 +6,13 @@ import { dayMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { listFirstSolveTimesOfMembers } from '../store/activity.ts';
 import type { AssignedList } from '../store/assignments.ts';
-import { listCompletedOfList, listListFigures, listProblemsOfList } from '../store/lists.ts';
+import { listListFigures, listUnsolvedOfLists } from '../store/lists.ts';
+import type { ProblemRow } from '../store/problems.ts';
 import { daySettingNames, listDaySettings } from '../store/settings.ts';
 import type { Db } from '../store/tables.ts';
 import type { AssignmentRow } from './assignments.ts';
 import { type Days, dayOf, daysOf, weekdayOf } from './days.ts';
-import { isListGone, type PlantWithGrowth, startOfDay } from './garden.ts';
+import { isListGone, listUnsolvedOfPlant, type PlantWithGrowth, startOfDay } from './garden.ts';
 import { isLargeEnoughToPublish } from './groups.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readMinutes } from './timers.ts';
@@ -91,23 +92,31 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total
 
 /** The longest comes first, to the day with the fewest minutes so far. Days without a problem are left out. */
 export function spreadMinutes(minutes: readonly number[], dayCount: number): number[][] {
-  const days: number[][] = Array.from({ length: Math.min(dayCount, minutes.length) }, () => []);
-  for (const one of minutes.toSorted((a, b) => b - a))
-    days.reduce((least, day) => (sum(day) < sum(least) ? day : least), days[0] ?? []).push(one);
-  return days;
+  const days = Array.from({ length: Math.min(dayCount, minutes.length) }, () => ({
+    sum: 0,
+    all: [] as number[],
+  }));
+  for (const one of minutes.toSorted((a, b) => b - a)) {
+    const least = days.reduce((least, day) => (day.sum < least.sum ? day : least));
+    least.sum += one;
+    least.all.push(one);
+  }
+  return days.map(({ all }) => all);
 }
 
 export const planMessage = (plan: Plan, dayText: (day: number) => string) =>
-  plan.dayCount === 0
-    ? message('plan.over', { left: plan.left })
-    : message('plan.line', {
-        today: plan.today,
-        minutes: plan.minutesToday,
-        left: plan.left,
-        isOnCourse: String(plan.isOnCourse),
-        day: dayText(plan.finish),
-        aDay: plan.aDay,
-      });
+  plan.left === 0
+    ? message('plan.done')
+    : plan.dayCount === 0
+      ? message('plan.over', { left: plan.left })
+      : message('plan.line', {
+          today: plan.today,
+          minutes: plan.minutesToday,
+          left: plan.left,
+          isOnCourse: String(plan.isOnCourse),
+          day: dayText(plan.finish),
+          aDay: plan.aDay,
+        });
 
 /** The day on which an assignment is due; one that is due as a day begins belongs to the day before. */
 export const dueDay = (days: Days, dueAt: string) => days.at(Date.parse(dueAt) - 1);
@@ -140,62 +149,97 @@ async function readPaces(
 export const readPace = async (db: Db, memberId: bigint, now: number): Promise<PaceOfMember> =>
   (await readPaces(db, [memberId], now))(memberId);
 
-/** Undefined for a goal without a date or with nothing left. */
-export function planOfPlant(
-  plant: PlantWithGrowth,
-  { days, ...pace }: PaceOfMember,
-  now: number,
-): Plan | undefined {
-  const until = dayOf(plant.by_date ?? '');
-  const left = Number(plant.target) - plant.done;
-  if (until === undefined || left <= 0 || isListGone(plant)) return undefined;
-  return planOf({ today: days.at(now), until, left, solvedToday: plant.today }, pace);
+type RatedProblem = Pick<ProblemRow, 'id' | 'source' | 'rating'>;
+
+interface Goal extends Pick<PlanInput, 'until' | 'left' | 'solvedToday'> {
+  /** Those that were unsolved when the day began; of any other number, it is unknown which of them the goal needs. */
+  problems: readonly RatedProblem[];
 }
 
-/** Undefined if the minutes of a problem are unknown that was left when the day began. */
-async function readMinutesOfList(
+async function readPlans<Key>(
   db: Db,
   memberId: bigint,
-  listId: bigint,
-  since: string,
-): Promise<number[] | undefined> {
-  const completed = await listCompletedOfList(db, memberId, listId);
-  const before = new Set(
-    completed.flatMap(({ problem_id, completed_at }) => ((completed_at ?? '') < since ? problem_id : [])),
+  goals: readonly (Goal & { key: Key })[],
+  { days, ...pace }: PaceOfMember,
+  now: number,
+): Promise<Map<Key, Plan>> {
+  const today = days.at(now);
+  const isKnown = ({ until, left, solvedToday, problems }: Goal) =>
+    until >= today && left > 0 && problems.length === left + solvedToday;
+  const problems = goals.filter(isKnown).flatMap((goal) => goal.problems);
+  const minutesOf = problems.length > 0 ? await readMinutes(db, memberId, problems) : undefined;
+  return new Map(
+    goals.map(({ key, ...goal }) => {
+      const known = goal.problems.flatMap((one) => minutesOf?.(one)?.minutes ?? []);
+      const minutes = isKnown(goal) && known.length === goal.problems.length ? known : undefined;
+      return [key, planOf({ today, ...goal, minutes }, pace)];
+    }),
   );
-  const problems = (await listProblemsOfList(db, listId)).filter(({ id }) => !before.has(id));
-  const minutesOf = await readMinutes(db, memberId, problems);
-  const known = problems.flatMap((problem) => Math.round(minutesOf(problem)?.minutes ?? 0) || []);
-  return known.length === problems.length ? known : undefined;
 }
 
-/** The plans of assignments with a date and something left, by the ids of their lists. */
+/** A goal with more problems left is spread by their number alone. */
+const timedProblemsAtMost = 500;
+
+/** The plans of goals with a date, by their ids. */
+export async function readPlantPlans(
+  db: Db,
+  memberId: bigint,
+  plants: readonly PlantWithGrowth[],
+  pace: PaceOfMember,
+  now: number,
+): Promise<Map<bigint, Plan>> {
+  const since = startOfDay(pace.days, new Date(now));
+  const dated = plants.filter((plant) => plant.by_date !== null && !isListGone(plant));
+  const listIds = [...new Set(dated.flatMap(({ list }) => list?.id ?? []))];
+  const ofLists = listIds.length > 0 ? await listUnsolvedOfLists(db, memberId, listIds, since) : [];
+  const goals = [];
+  for (const plant of dated) {
+    const left = Math.max(0, Number(plant.target) - plant.done);
+    const most = left > timedProblemsAtMost ? 0 : left;
+    const problems = plant.list
+      ? ofLists.filter(({ list_id }) => list_id === plant.list?.id)
+      : most > 0
+        ? await listUnsolvedOfPlant(db, memberId, plant, { since, most })
+        : [];
+    goals.push({
+      key: plant.id,
+      until: dayOf(plant.by_date ?? '') ?? 0,
+      left,
+      solvedToday: plant.today,
+      problems,
+    });
+  }
+  return readPlans(db, memberId, goals, pace, now);
+}
+
+/** The plans of assignments with a date, by the ids of their lists. */
 export async function readAssignmentPlans(
   db: Db,
   memberId: bigint,
   assignments: readonly Pick<AssignedList, 'list_id' | 'due_at'>[],
-  { days, ...pace }: PaceOfMember,
+  pace: PaceOfMember,
   now: number,
 ): Promise<(assignment: Pick<AssignedList, 'list_id' | 'due_at'>) => Plan | undefined> {
-  const ids = assignments.map(({ list_id }) => list_id);
-  const since = startOfDay(days, new Date(now));
-  const figures = await listListFigures(db, memberId, ids, since);
-  const minutesOfLists = new Map<bigint, number[] | undefined>();
-  for (const { list_id: id, due_at } of assignments)
-    if (
-      due_at !== null &&
-      Date.parse(due_at) > now &&
-      figures.some((one) => one.list_id === id && one.done < one.problems)
-    )
-      minutesOfLists.set(id, await readMinutesOfList(db, memberId, id, since));
-  return ({ list_id, due_at }) => {
-    const list = figures.find((one) => one.list_id === list_id);
-    if (!list || due_at === null || list.done >= list.problems) return undefined;
-    const [today, left] = [days.at(now), Number(list.problems - list.done)];
-    const until = Date.parse(due_at) <= now ? today - 1 : dueDay(days, due_at);
-    const minutes = minutesOfLists.get(list_id);
-    return planOf({ today, until, left, solvedToday: Number(list.since), minutes }, pace);
-  };
+  const since = startOfDay(pace.days, new Date(now));
+  const dated = assignments.filter(({ due_at }) => due_at !== null);
+  const ids = [...new Set(dated.map(({ list_id }) => list_id))];
+  const figures = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
+  const unsolved = ids.length > 0 ? await listUnsolvedOfLists(db, memberId, ids, since) : [];
+  const today = pace.days.at(now);
+  const goals = dated.flatMap((key) => {
+    const { list_id: id, due_at } = key;
+    const list = figures.get(id);
+    if (!list || list.problems === 0n || due_at === null) return [];
+    return {
+      key,
+      until: Date.parse(due_at) <= now ? today - 1 : dueDay(pace.days, due_at),
+      left: Number(list.problems - list.done),
+      solvedToday: Number(list.since),
+      problems: unsolved.filter(({ list_id }) => list_id === id),
+    };
+  });
+  const plans = await readPlans(db, memberId, goals, pace, now);
+  return (assignment) => plans.get(assignment);
 }
 
 /** How many of the members in a group's table will finish in time; undefined for few members and for no date to come. */

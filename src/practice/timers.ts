@@ -232,23 +232,30 @@ export async function readMinutes(
   endedTimers?: readonly TitledTimer[],
 ): Promise<(problem: RatedProblem) => { minutes: number; level?: number } | undefined> {
   const ended = (endedTimers ?? (await listEndedTimers(db, { userId: memberId }))).filter(countsForUsual);
+  const medians = new Map<string, number | undefined>();
   const ownMinutes = ({ source, rating }: RatedProblem) => {
+    const key = `${source} ${rating}`;
+    if (rating === null || medians.has(key)) return medians.get(key);
     const isNear = (one: TitledTimer) => Math.abs(Number(one.rating) - Number(rating)) <= nearbyRating;
     const near = ended.filter((one) => one.source === source && one.rating !== null && isNear(one));
-    return rating === null ? undefined : usualMinutes(near.map((one) => minutesOf(one, 0)));
+    medians.set(key, usualMinutes(near.map((one) => minutesOf(one, 0))));
+    return medians.get(key);
   };
   const modelled = problems.filter(({ source }) => judgeOf(source)?.predictedSeconds !== undefined);
-  const models = await listTimeModels(
+  const rows = await listTimeModels(
     db,
     modelled.map(({ id }) => id),
   );
-  const levels = models.length === 0 ? [] : await readLevels(db, memberId);
+  const models = new Map(rows.map((model) => [model.problem_id, model]));
+  const levels = rows.length === 0 ? [] : await readLevels(db, memberId);
   return (problem) => {
     const minutes = ownMinutes(problem);
     if (minutes !== undefined) return { minutes };
-    const model = models.find(({ problem_id }) => problem_id === problem.id);
+    const model = models.get(problem.id);
     const level = levels.find(({ source }) => source === problem.source)?.level;
     const seconds = model && level !== undefined && judgeOf(problem.source)?.predictedSeconds?.(model, level);
-    return level === undefined || !seconds ? undefined : { minutes: seconds / 60, level };
+    return level === undefined || !seconds
+      ? undefined
+      : { minutes: Math.max(1, Math.round(seconds / 60)), level };
   };
 }

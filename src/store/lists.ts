@@ -451,6 +451,16 @@ export async function listCompletedOfList(db: Db, userId: bigint, listId: bigint
   return rows.map((row) => ({ ...row, completed_at: row.completed_at || null }));
 }
 
+/** The problems of lists that were unsolved at that time. */
+export function listUnsolvedOfLists(db: Db, userId: bigint, listIds: readonly bigint[], since: string) {
+  return visibleItems(db, userId, listIds)
+    .selectFrom('items')
+    .innerJoin('problems', 'problems.id', 'items.problem_id')
+    .select(['list_id', 'problems.id', 'source', 'rating'])
+    .where(sql<SqlBool>`(completed_at IS NULL OR completed_at >= ${since})`)
+    .execute();
+}
+
 const maxOwnLists = 20;
 
 /** Of the newest own lists and the assigned lists, the one without a plant that has most of the last solved problems. */

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { dayMs } from '../../src/durations.ts';
+import { inEnglish } from '../../src/errors.ts';
 import { Days, dateOf, dayOf, daysOf } from '../../src/practice/days.ts';
-import { dueDay, paceOf, planOf, spreadMinutes } from '../../src/practice/plan.ts';
+import { dueDay, type Plan, paceOf, planMessage, planOf, spreadMinutes } from '../../src/practice/plan.ts';
 import { isPreference } from '../../src/practice/preferences.ts';
 
 const day = (date: string) => dayOf(date) as number;
@@ -12,30 +13,40 @@ const everyDay = [0, 1, 2, 3, 4, 5, 6];
 const pace = { weekdays: everyDay, usual: 2 };
 
 const examples = [
-  ['2026-11-28', '2026-12-12', everyDay, 31, 15, 3, 3, '2026-12-08'],
-  ['2026-11-28', '2026-12-12', [0, 2, 4], 31, 6, 6, 0, '2026-12-11'],
-  ['2028-02-28', '2028-03-01', everyDay, 5, 3, 2, 2, '2028-03-01'],
-  ['2026-03-27', '2026-03-31', everyDay, 10, 5, 2, 2, '2026-03-31'],
-  ['2026-11-28', '2026-12-02', everyDay, 7, 5, 2, 2, '2026-12-01'],
-  ['2026-11-28', '2026-11-28', everyDay, 41, 1, 41, 41, '2026-11-28'],
+  ['2026-11-28', '2026-12-12', everyDay, 31, 15, 3, 3, '2026-12-08', '3 today · 31 left · on course for 2026-12-08'],
+  ['2026-11-28', '2026-12-12', [0, 2, 4], 31, 6, 6, 0, '2026-12-11', 'none today · 31 left · 6 a day until 2026-12-11'],
+  ['2028-02-28', '2028-03-01', everyDay, 5, 3, 2, 2, '2028-03-01', '2 today · 5 left · on course for 2028-03-01'],
+  ['2026-03-27', '2026-03-31', everyDay, 10, 5, 2, 2, '2026-03-31', '2 today · 10 left · on course for 2026-03-31'],
+  ['2026-11-28', '2026-12-02', everyDay, 7, 5, 2, 2, '2026-12-01', '2 today · 7 left · on course for 2026-12-01'],
+  ['2026-11-28', '2026-11-28', everyDay, 41, 1, 41, 41, '2026-11-28', '41 today · 41 left · 41 a day until 2026-11-28'],
   // No Monday comes before this date, so both days count.
-  ['2026-11-28', '2026-11-29', [0], 3, 2, 2, 2, '2026-11-29'],
+  ['2026-11-28', '2026-11-29', [0], 3, 2, 2, 2, '2026-11-29', '2 today · 3 left · on course for 2026-11-29'],
 ] as const;
+const sentence = (plan: Plan) => inEnglish(planMessage(plan, dateOf));
 
 test('what is left is spread over the chosen weekdays until the date, both days included', () => {
-  for (const [today, until, weekdays, left, dayCount, aDay, share, finish] of examples) {
-    const plan = planOf({ today: day(today), until: day(until), left, solvedToday: 0 }, { weekdays, usual: 2 });
+  for (const [today, until, weekdays, left, dayCount, aDay, share, finish, text] of examples) {
+    const input = { today: day(today), until: day(until), left, solvedToday: 0 };
+    const plan = planOf(input, { weekdays, usual: 3 });
     assert.deepEqual(
-      [plan.dayCount, plan.aDay, plan.today, dateOf(plan.finish), plan.isOnCourse],
-      [dayCount, aDay, share, finish, left <= 2 * dayCount],
+      [plan.dayCount, plan.aDay, plan.today, dateOf(plan.finish), sentence(plan)],
+      [dayCount, aDay, share, finish, text],
       `${today} ${until}`,
     );
+    const isEnough = (usual: number) => planOf(input, { weekdays, usual }).isOnCourse;
+    const needed = Math.ceil(left / dayCount);
+    assert.deepEqual([isEnough(needed), isEnough(needed - 1 || needed)], [true, needed === 1]);
   }
   const over = planOf({ today: day('2026-11-28'), until: day('2026-11-27'), left: 3, solvedToday: 0 }, pace);
-  assert.deepEqual([over.dayCount, over.left, over.today, over.isOnCourse], [0, 3, 0, false]);
+  assert.deepEqual(
+    [over.dayCount, over.left, over.today, over.isOnCourse, sentence(over)],
+    [0, 3, 0, false, '3 left, the date is over'],
+  );
   assert.ok(planOf({ today: 1, until: 2, left: 2, solvedToday: 0 }, { ...pace, usual: 0 }).isOnCourse);
-  const done = planOf({ today: 1, until: 2, left: 0, solvedToday: 3 }, pace);
-  assert.deepEqual([done.left, done.today, done.isOnCourse], [0, 0, true]);
+  for (const until of [0, 2]) {
+    const done = planOf({ today: 1, until, left: 0, solvedToday: 3 }, pace);
+    assert.deepEqual([done.left, done.today, done.isOnCourse, sentence(done)], [0, 0, true, 'done']);
+  }
 });
 
 test('what was solved since midnight counts to the share of today, and the minutes of problems level the days', () => {
@@ -47,6 +58,7 @@ test('what was solved since midnight counts to the share of today, and the minut
   assert.deepEqual(spreadMinutes([5, 5, 5], 9), [[5], [5], [5]]);
   const plan = planOf({ today, until, left: 5, solvedToday: 0, minutes: [60, 20, 30, 40, 25] }, pace);
   assert.deepEqual([plan.today, plan.minutesToday, dateOf(plan.finish)], [2, 85, '2026-11-29']);
+  assert.equal(sentence(plan), '2 today (about 85 min) · 5 left · 3 a day until 2026-11-29');
   const later = planOf({ today, until, left: 4, solvedToday: 1, minutes: [60, 20, 30, 40, 25] }, pace);
   assert.deepEqual([later.today, later.minutesToday], [1, 0]);
   const shares = [0, 1, 2, 3, 4].map((n) => planOf({ today, until, left: 5 - n, solvedToday: n }, pace).today);

@@ -12,6 +12,7 @@ import {
   discardTimer,
   gradeTimer,
   pauseTimer,
+  readMinutes,
   startTimer,
   stopTimer,
   suggestionFor,
@@ -202,9 +203,21 @@ test('the median is of five timed solves without the editorial at least, and sug
       usualTimeOf(await listEndedTimers(store.reader, { userId: ada }), { source: 'codeforces', rating: 1700n }) ?? {};
     return [from, to, timerCount, minutes];
   };
+  const near = async () => {
+    const problems = ([1499, 1500, 1700, 1701] as const).map((rating) => ({ id: 0n, source: 'codeforces', rating }));
+    const all = [...problems, { id: 0n, source: 'dmoj', rating: 1600 }].map((one) => ({
+      ...one,
+      rating: BigInt(one.rating),
+    }));
+    const minutesFor = await readMinutes(store.reader, ada, all);
+    return all.map((problem) => minutesFor(problem)?.minutes);
+  };
   const lasting = [20, 31, 31, 40, 90];
   for (const [n, minutes] of lasting.entries()) {
-    if (n === 4) assert.deepEqual(await usual(), [1600, 1799, 4, undefined]);
+    if (n === 4) {
+      assert.deepEqual(await usual(), [1600, 1799, 4, undefined]);
+      assert.deepEqual(await near(), Array(5).fill(undefined));
+    }
     await start(BigInt(n + 1), after(n * 100));
     await stop('solved', after(n * 100 + minutes));
   }
@@ -212,6 +225,7 @@ test('the median is of five timed solves without the editorial at least, and sug
   await start(6n, after(600));
   await stop('editorial', after(700));
   assert.deepEqual(await usual(), [1600, 1799, 5, 31]);
+  assert.deepEqual(await near(), [undefined, 31, 31, undefined, undefined], 'within 100, both included');
   const suggested = async () =>
     (await suggestionFor(store.reader, await now(), { source: 'codeforces', rating: 1600n }))?.grade;
   assert.equal(await suggested(), 'again');

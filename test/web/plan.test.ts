@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayMs } from '../../src/durations.ts';
 import { assignList } from '../../src/practice/assignments.ts';
-import { dateOf } from '../../src/practice/days.ts';
+import { dateOf, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { plant } from '../../src/practice/planting.ts';
+import { plant, uproot } from '../../src/practice/planting.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertTimer } from '../../src/store/timers.ts';
@@ -89,13 +89,25 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
     assert.doesNotMatch((await ada.open(one)).text, /on course|a day until|data-plan/, one);
 
   const goal = { name: 'All ponds', tag: null, list: { id: list, name: 'Ponds' }, target: 4n };
-  const by_date = dateOf(Math.floor(Date.now() / dayMs));
+  const by_date = dateOf(daysOf(defaultDayRule).at(Date.now()));
   const id = await store.write((tx) => plant(tx, ids.bob, { ...goal, by_date: '2999-12-31' }, new Date()));
-  await bob.open(`/plants/at/${id}/`);
+  assert.match(
+    textOf(await bob.open(`/plants/at/${id}/`), '[data-plan]'),
+    /^1 today \(about 30 min\) · 4 left · on course for /,
+  );
   assert.match(
     textOf(await bob.submit({ name: 'target' }, { target: '41', by_date }), '[data-plan]'),
-    /^\d+ today · 41/,
+    /^41 today · 41 left · 41 a day until /,
   );
+  const goalOfBand = { ...goal, list: undefined, source: 'codeforces', rating_min: 1200n, rating_max: 1200n };
+  for (const [target, text] of [
+    [11n, /^11 today \(about 330 min\) · 11 left/],
+    [10n, /^10 today · 10 left/],
+  ] as const) {
+    const other = await store.write((tx) => plant(tx, ids.bob, { ...goalOfBand, target, by_date }, new Date()));
+    assert.match(textOf(await bob.open(`/plants/at/${other}/`), '[data-plan]'), text);
+    await uproot(store, ids.bob, other);
+  }
   const planned = [`/plants/at/${id}/`, `/problem_list/lists/${list}/`];
   for (const path of planned)
     assert.match(textOf(await bob.open(path), 'main'), /41 left · .*Change the date or the days\./, path);

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readGarden } from '../../../practice/garden.ts';
-import { planOfPlant, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
+import { readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listMemberAssignments } from '../../../store/assignments.ts';
@@ -108,7 +108,7 @@ async function assignmentEvents({
   const planOf = await readAssignmentPlans(reader, memberId, asMember, pace, now);
   const planLine = (one: (typeof assignments)[number]) => {
     const plan = planOf(one);
-    return plan ? `\n${planText(plan, pace.days.at(now))}` : '';
+    return plan && plan.left > 0 ? `\n${planText(plan, pace.days.at(now))}` : '';
   };
   return assignments.slice(0, eventsAtMost).map((one) => ({
     // Independent of the due date, so that programs move the event when the date changes.
@@ -122,11 +122,14 @@ async function assignmentEvents({
 }
 
 async function goalEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
-  const { days, ...pace } = await readPace(reader, memberId, now);
+  const pace = await readPace(reader, memberId, now);
+  const { days } = pace;
   const today = days.at(now);
-  return (await readGarden(reader, memberId, days, new Date(now))).flatMap((plant) => {
-    const plan = planOfPlant(plant, { days, ...pace }, now);
-    if (!plan || plan.dayCount === 0) return [];
+  const plants = await readGarden(reader, memberId, days, new Date(now));
+  const plans = await readPlantPlans(reader, memberId, plants, pace, now);
+  return plants.flatMap((plant) => {
+    const plan = plans.get(plant.id);
+    if (!plan || plan.left === 0 || plan.dayCount === 0) return [];
     return {
       id: `goal-${plant.id}@${instance}`,
       start: new Date(plant.by_date ?? ''),

@@ -13,7 +13,7 @@ import {
   startOfDay,
 } from '../../../practice/garden.ts';
 import { longestPlantName } from '../../../practice/goals.ts';
-import { planOfPlant, readPace } from '../../../practice/plan.ts';
+import { readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
 import { narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { plantKinds } from '../../drawing/plants/kinds.ts';
@@ -151,11 +151,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageRes
       linkButton(`${basePath}${problemsPath}random/${queryString(unsolved)}`, words('plantPage.next'), randomOptions)
     }`;
   const today = visit.days.at(now.getTime());
-  const plan = planOfPlant(
-    plant,
-    await readPace(visit.store.reader, visit.member.user_id, now.getTime()),
-    now.getTime(),
-  );
+  const plan = await planOfPlant(visit, plant, now.getTime());
   const sub = factsOf(plant, unsolvedCount, dateLine(plant, today), basePath);
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
@@ -172,6 +168,11 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<PageRes
     ...(input && { status: input.isStale ? 409 : 422 }),
     html: plantFrame(visit, name, 'p-plant', content, bar),
   };
+}
+
+async function planOfPlant({ store, member }: MemberVisit, plant: PlantWithGrowth, now: number) {
+  const [db, memberId] = [store.reader, member.user_id];
+  return (await readPlantPlans(db, memberId, [plant], await readPace(db, memberId, now), now)).get(plant.id);
 }
 
 const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Html, bar?: Html) =>

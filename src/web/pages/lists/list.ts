@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { readPlant } from '../../../practice/garden.ts';
 import { shownAsNewMs } from '../../../practice/list-follows.ts';
 import { findSharedList } from '../../../practice/lists.ts';
-import { planOfPlant, readPace } from '../../../practice/plan.ts';
+import { readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
@@ -106,14 +106,16 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
 
 /** The plan of the member's goal for this list; undefined without one. */
 async function planPanel({ store, member, site, days }: MemberVisit, listId: bigint): Promise<Html | undefined> {
-  const [db, memberId, now] = [store.reader, member.user_id, new Date()];
+  const [db, memberId, now] = [store.reader, member.user_id, Date.now()];
   const goals = await findPlantsByMember(db, memberId);
   const goal = goals.find(({ list_id, by_date }) => list_id === listId && by_date !== null);
-  const plant = goal && (await readPlant(db, memberId, goal.id, now));
-  const plan = plant && planOfPlant(plant, await readPace(db, memberId, now.getTime()), now.getTime());
+  const plant = goal && (await readPlant(db, memberId, goal.id, new Date(now)));
+  if (!plant) return undefined;
+  const plans = await readPlantPlans(db, memberId, [plant], await readPace(db, memberId, now), now);
+  const plan = plans.get(plant.id);
   if (!plan) return undefined;
   const dateHref = `${site.basePath}${plantPath(goal.id)}#by_date-hint`;
-  return unheadedPanel({}, planLines(plan, days.at(now.getTime()), site.basePath, dateHref));
+  return unheadedPanel({}, planLines(plan, days.at(now), site.basePath, dateHref));
 }
 
 const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list: String(id) }));

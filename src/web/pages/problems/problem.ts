@@ -199,7 +199,7 @@ async function readTimeEstimate(
     minutes > longestEstimateHours * 60
       ? words('problem.hours', { hours: longestEstimateHours })
       : words('problem.minutes', {
-          minutes: minutes < 60 ? Math.max(1, Math.round(minutes)) : Math.round(minutes / 5) * 5,
+          minutes: minutes < 60 ? minutes : Math.round(minutes / 5) * 5,
         });
   const shown = html`<p data-time>${time}</p>`;
   return html`

@@ -11,7 +11,7 @@ import {
 } from '../../../practice/activity.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
-import { planOfPlant, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
+import { readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
@@ -175,10 +175,11 @@ async function plansPanel(
   if (plants.every(({ by_date }) => by_date === null)) return undefined;
   const now = Date.now();
   const pace = await readPace(store.reader, member.user_id, now);
+  const planById = await readPlantPlans(store.reader, member.user_id, plants, pace, now);
   const plans = plants
     .flatMap((plant) => {
-      const plan = planOfPlant(plant, pace, now);
-      return plan ? { plan, plant } : [];
+      const plan = planById.get(plant.id);
+      return plan && plan.left > 0 ? { plan, plant } : [];
     })
     .toSorted((a, b) => ((a.plant.by_date ?? '') < (b.plant.by_date ?? '') ? -1 : 1));
   if (plans.length === 0) return undefined;
