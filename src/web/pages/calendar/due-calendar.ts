@@ -5,6 +5,7 @@ import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readGarden } from '../../../practice/garden.ts';
 import { readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
+import { editsOf } from '../../../practice/planting.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listMemberAssignments } from '../../../store/assignments.ts';
@@ -106,10 +107,14 @@ async function assignmentEvents({
   const pace = await readPace(reader, memberId, now);
   const asMember = assignments.filter(({ role }) => role === 'member');
   const planOf = await readAssignmentPlans(reader, memberId, asMember, pace, now);
+  const today = pace.days.at(now);
+  const startOfToday = new Date(pace.days.start(today)).toISOString();
   const planLine = (one: (typeof assignments)[number]) => {
     const plan = planOf(one);
-    return plan && plan.left > 0 ? `\n${planText(plan, pace.days.at(now))}` : '';
+    return plan && plan.left > 0 ? `\n${planText(plan, today)}` : '';
   };
+  // A plan changes every day until the due date.
+  const planChangedAt = ({ due_at }: (typeof assignments)[number]) => [startOfToday, due_at ?? ''].toSorted()[0] ?? '';
   return assignments.slice(0, eventsAtMost).map((one) => ({
     // Independent of the due date, so that programs move the event when the date changes.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
@@ -117,7 +122,7 @@ async function assignmentEvents({
     summary: plainText(words('calendar.due', { list: one.name, group: one.group })),
     description: words('calendar.solved', { solved: Number(one.solved), count: Number(one.problems) }) + planLine(one),
     url: baseUrl + assignmentPath(one.group_id, one.list_id),
-    ...versionAt([one.updated_at, one.given_at, one.changed_at ?? ''].toSorted().at(-1)),
+    ...versionAt(latestOf([one.updated_at, one.given_at, one.changed_at, planChangedAt(one)])),
   }));
 }
 
@@ -125,6 +130,7 @@ async function goalEvents({ reader, instance, baseUrl, memberId, now }: Calendar
   const pace = await readPace(reader, memberId, now);
   const { days } = pace;
   const today = days.at(now);
+  const startOfToday = new Date(days.start(today)).toISOString();
   const plants = await readGarden(reader, memberId, days, new Date(now));
   const plans = await readPlantPlans(reader, memberId, plants, pace, now);
   return plants.flatMap((plant) => {
@@ -137,7 +143,7 @@ async function goalEvents({ reader, instance, baseUrl, memberId, now }: Calendar
       summary: plainText(plant.name),
       description: planText(plan, today),
       url: baseUrl + plantPath(plant.id),
-      stamp: new Date(days.start(today)),
+      ...versionAt(latestOf([startOfToday, plant.lastAt, editsOf(plant).at(-1)?.at])),
     };
   });
 }
@@ -154,6 +160,13 @@ async function roundEvents({ reader, instance, baseUrl, memberId, now }: Calenda
     ...versionAt(updated_at),
   }));
 }
+
+const latestOf = (times: readonly (string | null | undefined)[]) =>
+  times
+    .map((one) => one ?? '')
+    .toSorted()
+    .at(-1);
+
 /** Sequence numbers count seconds from here, so that they fit into 32 bits. */
 const sequenceStart = Date.UTC(2026, 0, 1) / 1000;
 

@@ -11,7 +11,7 @@ import {
 } from '../../../practice/activity.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
-import { readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
+import { type Plan, readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
@@ -175,13 +175,15 @@ async function plansPanel(
   if (plants.every(({ by_date }) => by_date === null)) return undefined;
   const now = Date.now();
   const pace = await readPace(store.reader, member.user_id, now);
+  // A date that has passed comes last.
+  const rankOf = ({ plan, plant }: { plan: Plan; plant: PlantWithGrowth }) => `${plan.dayCount === 0} ${plant.by_date}`;
   const planById = await readPlantPlans(store.reader, member.user_id, plants, pace, now);
   const plans = plants
     .flatMap((plant) => {
       const plan = planById.get(plant.id);
       return plan && plan.left > 0 ? { plan, plant } : [];
     })
-    .toSorted((a, b) => ((a.plant.by_date ?? '') < (b.plant.by_date ?? '') ? -1 : 1));
+    .toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
   if (plans.length === 0) return undefined;
   const item = ({ plan, plant: { id, name } }: (typeof plans)[number]) => {
     const href = basePath + plantPath(id);
