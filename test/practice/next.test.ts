@@ -1,11 +1,14 @@
 /** Suggestions: they are steps from the level, which is the median of the last first solves, and never have any mark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
+import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { listSuggestions as listWith, rangeOf } from '../../src/practice/suggestions.ts';
+import { insertHandle } from '../../src/store/handles.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
@@ -116,6 +119,109 @@ test('three problems a day without any mark, the same all day, and others tomorr
     left.filter((id) => ids.includes(id)),
     ids.slice(2),
   );
+});
+
+test('bands of chances include their ends, are drawn for each member, judge, day and band, and skip what runs', async (t) => {
+  const garden = await openGarden(t);
+  const { reader } = garden.store;
+  const strengths = [1700n, 1700n, 978n, 979n];
+  await garden.import(
+    'records',
+    strengths.map((_, n) => ({ id: n + 1, username: `ada${n + 1}` })),
+  );
+  const sources = ['codeforces', 'dmoj'];
+  const outside = [1386, 1522, 1588, 1712, 1778, 1914];
+  const [likely, even] = [
+    [1387, 1400, 1450, 1500, 1521],
+    [1589, 1600, 1650, 1700, 1711],
+  ];
+  const all = [800, ...outside, ...likely, ...even, 1779, 1913];
+  const keyed = all.map((rating, n) => ({ name: 'Pond', rating, ...identity(`${n + 1}A`) }));
+  await garden.import('codeforces-problems', codeforces(...keyed, { name: 'Now', rating: 1480, ...identity('99A') }));
+  const startTimeSeconds = Math.floor(Date.now() / 1000) - 60;
+  const running = { id: 99, name: 'Round', phase: 'CODING', durationSeconds: 7200, startTimeSeconds };
+  await garden.import('codeforces-contests', { status: 'OK', result: [running] });
+  await garden.import(
+    'problems',
+    all.map((rating, n) => ({ source: 'dmoj', source_key: `p${n}`, title: 'Pond', rating })),
+  );
+  const first = days.at(Date.parse('2026-03-01T12:00:00Z'));
+  for (const source of sources)
+    for (const [n, strength] of strengths.entries()) {
+      const created_at = '2026-01-01T00:00:00Z';
+      const handle = { user_id: BigInt(n + 1), source, name: `ada${n + 1}`, created_at };
+      const rated = (contest: number) => ({
+        contest: String(contest),
+        title: 'Round',
+        place: null,
+        rating: contest === 6 ? strength : 3000n,
+        rated_at: new Date(days.start(first) + (contest < 7 ? contest - 7 : 1)).toISOString(),
+      });
+      await garden.store.write(async (tx) => {
+        const { id } = await insertHandle(tx, handle);
+        await saveRatingHistory(tx, id, [1, 2, 3, 4, 5, 6, 7].map(rated));
+      });
+    }
+  const models = new Map(sources.map((source) => [source, codeforcesJudge.chanceModel]));
+  const draw = async (member: bigint, today: number) => {
+    const { judges } = await listWith(reader, member, { days, today, models });
+    return new Map(
+      judges.flatMap(({ source, suggestions }) =>
+        suggestions.map(({ kind, problem }) => [`${source} ${kind}`, Number(problem.rating)] as const),
+      ),
+    );
+  };
+  assert.deepEqual([...(await draw(3n, first)).keys()], []);
+  assert.deepEqual([...(await draw(4n, first)).keys()], ['codeforces likely', 'dmoj likely']);
+  // The rating of 3000 would count from the next day on.
+  await garden.store.write((tx) =>
+    tx.updateTable('ratings').set({ rated_at: '2999-01-01T00:00:00.000Z' }).where('contest', '=', '7').execute(),
+  );
+  const drawn = new Map<string, number[]>();
+  for (let day = first; day < first + 40; day++)
+    for (const member of [1n, 2n])
+      for (const [band, rating] of await draw(member, day)) {
+        const key = `${member} ${band}`;
+        drawn.set(key, [...(drawn.get(key) ?? []), rating]);
+      }
+  const ratingsOf = (key: string) => [...new Set(drawn.get(key))].toSorted((a, b) => a - b);
+  const places = new Set<string>();
+  for (const member of [1, 2])
+    for (const source of sources) {
+      assert.deepEqual(ratingsOf(`${member} ${source} likely`), likely);
+      assert.deepEqual(ratingsOf(`${member} ${source} even`), even);
+      assert.deepEqual(ratingsOf(`${member} ${source} stretch`), [1779, 1913]);
+      for (const [kind, band] of [
+        ['likely', likely],
+        ['even', even],
+      ] as const)
+        places.add(`${drawn.get(`${member} ${source} ${kind}`)?.map((rating) => band.indexOf(rating))}`);
+    }
+  assert.equal(places.size, 8, 'no two sequences of draws are the same');
+});
+
+test('a suggestion by level is at most two steps above what was solved', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const ratings = [800, 800, 800, 800, 800, 1200, 1200, ...Array.from({ length: 20 }, (_, n) => 1201 + n)];
+  await garden.import(
+    'problems',
+    ratings.map((rating, n) => ({ source: 'dmoj', source_key: `p${n}`, title: 'Pond', rating })),
+  );
+  const solved = [1, 2, 3, 4, 5].map((problem) => ({
+    user: 1,
+    problem,
+    status: 'complete',
+    updated_at: '2026-01-01T00:00:00Z',
+  }));
+  await garden.import('statuses', solved);
+  for (let day = 20_600; day < 20_610; day++) {
+    const [judge] = (await listSuggestions(garden.store.reader, 1n, day)).judges;
+    assert.deepEqual(
+      judge?.suggestions.map(({ problem }) => problem.rating),
+      [1200n],
+    );
+  }
 });
 
 test(
