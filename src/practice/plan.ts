@@ -260,6 +260,8 @@ export async function countOnCourse(
   const onCourse = members.filter(({ person, solved }) => {
     const { days, ...pace } = paceOfMember(person.user_id);
     const [today, left] = [days.at(now), problemCount - solved];
+    // At the pace of eight weeks without a solve, nothing is ever done.
+    if (pace.usual === 0) return left === 0;
     return planOf({ today, until: dueDay(days, dueAt), left, solvedToday: 0 }, pace).isOnCourse;
   });
   return { count: onCourse.length, people: members.length };

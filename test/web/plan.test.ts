@@ -135,6 +135,11 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   assert.deepEqual(await goalEvents(), []);
   assert.doesNotMatch(textOf(await bob.open('/dashboard/'), 'main'), /\bdone\b/);
 
+  const given = { groupId: group, coachId: ids.ada, listId: list };
+  await store.write((tx) => assignList(tx, given, inDays(9).toISOString()));
+  const late = await ada.open(`${table}?coaches=true`);
+  assert.match(textOf(late, '.sub'), /2 of 5 on course/, 'three solved nothing for weeks');
+
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });
   const ticked = saved.document.querySelectorAll('[name^="practice_"][checked]').map((one) => one.getAttribute('name'));

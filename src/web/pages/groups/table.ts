@@ -258,7 +258,7 @@ async function assignmentPage(
     },
     html`
       ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
-      ${plan && unheadedPanel({}, planLines(plan, visit.days.at(Date.now()), basePath))}
+      ${plan && plan.left > 0 && unheadedPanel({}, planLines(plan, visit.days.at(Date.now()), basePath))}
       ${isListChanged ? notice('warn', changed) : ''}
       ${await privateResults(visit, problems, pageOf(group, assignment))}
       ${

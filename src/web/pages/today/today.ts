@@ -188,7 +188,7 @@ async function plansPanel(
   const item = ({ plan, plant: { id, name } }: (typeof plans)[number]) => {
     const href = basePath + plantPath(id);
     const lines = planLines(plan, pace.days.at(now), basePath, `${href}#by_date-hint`);
-    return html`<li><p><a href="${href}"><bdi>${name}</bdi></a></p>${lines}</li>`;
+    return html`<li><div><p><a href="${href}"><bdi>${name}</bdi></a></p>${lines}</div></li>`;
   };
   return unheadedPanel({}, html`<ul class="given">${plans.slice(0, plansAtMost).map(item)}</ul>`);
 }
