@@ -135,6 +135,16 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   assert.deepEqual(await goalEvents(), []);
   assert.doesNotMatch(textOf(await bob.open('/dashboard/'), 'main'), /\bdone\b/);
 
+  for (const [n, text] of [
+    [2, /^3 today · 10 left/],
+    [-2, /^10 left, the date is over$/],
+  ] as const) {
+    const until = dateOf(daysOf(defaultDayRule).at(Date.now()) + n);
+    const dated = { ...goalOfBand, target: 11n, by_date: until };
+    const other = await store.write((tx) => plant(tx, ids.bob, dated, new Date()));
+    assert.match(textOf(await bob.open(`/plants/at/${other}/`), '[data-plan]'), text);
+  }
+
   const given = { groupId: group, coachId: ids.ada, listId: list };
   await store.write((tx) => assignList(tx, given, inDays(9).toISOString()));
   const late = await ada.open(`${table}?coaches=true`);
