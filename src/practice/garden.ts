@@ -279,18 +279,10 @@ export async function listUnsolvedOfPlant(
     ratingMax: rating(plant.rating_max),
   });
   const unsolved = await listing.list(db, { keys: [], after: undefined, limit: most + 1 });
-  if (plant.today === 0) return unsolved;
-  const solved = (await listCompleted(db, memberId)).filter(
-    (one) => matchesTopicFilter(one, plant) && (one.completed_at ?? '') >= since,
-  );
-  return [
-    ...unsolved,
-    ...solved.map(({ problem_id: id, facts: { source, rating } }) => ({
-      id,
-      source,
-      rating: rating === null ? null : BigInt(rating),
-    })),
-  ];
+  const limit = plant.today;
+  return limit === 0
+    ? unsolved
+    : [...unsolved, ...(await listProblemsOfPlant(db, memberId, plant, { since, limit }))];
 }
 
 async function completedOf(db: Db, memberId: bigint, plant: PlantedFilter): Promise<Completion[]> {
