@@ -135,6 +135,9 @@ export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   return bins;
 }
 
+/** Fewer problems say too little. */
+export const countedAtLeast = 10;
+
 /** Rating minus level; the first and the last have no end. */
 export const distances = [-600, -400, -200, 0, 200, 400, 600] as const;
 export type Distance = (typeof distances)[number];
@@ -161,18 +164,28 @@ export interface FirstTries {
   solvedAtFirstTry: number;
 }
 
-export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): FirstTries[] {
+/** The steps with many problems, and how many problems are in no step. */
+export function firstTriesOf(
+  outcomes: readonly ProblemOutcome[],
+  span: Span,
+): { steps: FirstTries[]; withoutStep: number } {
   const distanceOfEach = distancesOf(outcomes);
-  return distances.map((distance) => {
-    const atDistance = outcomes.filter(
-      ({ day }, index) => distanceOfEach[index] === distance && isWithin(span, day),
-    );
+  const byDistance = Map.groupBy(
+    outcomes
+      .map(({ day, isFirstTry }, index) => ({ day, isFirstTry, distance: distanceOfEach[index] }))
+      .filter(({ day }) => isWithin(span, day)),
+    ({ distance }) => distance,
+  );
+  const steps = distances.flatMap((distance) => {
+    const some = byDistance.get(distance) ?? [];
+    if (some.length < countedAtLeast) return [];
     return {
       distance,
-      tried: atDistance.length,
-      solvedAtFirstTry: atDistance.filter(({ isFirstTry }) => isFirstTry).length,
+      tried: some.length,
+      solvedAtFirstTry: some.filter(({ isFirstTry }) => isFirstTry).length,
     };
   });
+  return { steps, withoutStep: byDistance.get(undefined)?.length ?? 0 };
 }
 
 export async function listByTries(
@@ -196,8 +209,6 @@ export interface TopicFigures {
   fewTries: number;
   manyTries: number;
   unsolved: number;
-  triedAtLevel: number;
-  fewTriesAtLevel: number;
   last: ProblemOutcome;
   /** Whether the topic rested for six weeks while the member did something else. */
   isResting: boolean;
@@ -208,55 +219,21 @@ const restDays = 42;
 
 export const triedOf = ({ fewTries, manyTries, unsolved }: TopicFigures) => fewTries + manyTries + unsolved;
 
-export function topicsOf(
-  outcomes: readonly ProblemOutcome[],
-  span: Span,
-  level: readonly [from: number, to: number] | undefined,
-  today: number,
-): TopicFigures[] {
+export function topicsOf(outcomes: readonly ProblemOutcome[], span: Span, today: number): TopicFigures[] {
   const topics = new Map<string, TopicFigures>();
   const isActive = outcomes.some(({ day }) => today - day <= restDays);
   for (const one of outcomes) {
     if (!isWithin(span, one.day)) continue;
     const isFewTries = one.isSolved && one.tries <= fewTriesAtMost;
-    const isAtLevel =
-      level !== undefined && one.rating !== undefined && one.rating >= level[0] && one.rating <= level[1];
     for (const tag of one.tags) {
-      const noFigures = {
-        tag,
-        fewTries: 0,
-        manyTries: 0,
-        unsolved: 0,
-        triedAtLevel: 0,
-        fewTriesAtLevel: 0,
-        last: one,
-        isResting: false,
-      };
+      const noFigures = { tag, fewTries: 0, manyTries: 0, unsolved: 0, last: one, isResting: false };
       const topic = topics.get(tag) ?? noFigures;
       topics.set(tag, topic);
       topic[isFewTries ? 'fewTries' : one.isSolved ? 'manyTries' : 'unsolved'] += 1;
-      if (isAtLevel) topic.triedAtLevel += 1;
-      if (isAtLevel && isFewTries) topic.fewTriesAtLevel += 1;
       // Outcomes are in the order of their moments.
       topic.last = one;
       topic.isResting = isActive && isDated(one) && today - one.day > restDays;
     }
   }
   return [...topics.values()].sort((a, b) => triedOf(b) - triedOf(a) || (a.tag < b.tag ? -1 : 1));
-}
-
-/** Fewer tries say little about a topic. */
-export const triesAtLeast = 5;
-
-/** The topics are those of one table, so that its reader finds none that is weaker. */
-export function strongestAndWeakest(
-  topics: readonly TopicFigures[],
-): { strongest: TopicFigures; weakest: TopicFigures } | undefined {
-  const share = ({ fewTriesAtLevel, triedAtLevel }: TopicFigures) => fewTriesAtLevel / triedAtLevel;
-  const ranked = topics
-    .filter(({ triedAtLevel }) => triedAtLevel >= triesAtLeast)
-    .toSorted((a, b) => share(b) - share(a));
-  const [strongest, weakest] = [ranked[0], ranked.at(-1)];
-  if (!strongest || !weakest || share(strongest) === share(weakest)) return undefined;
-  return { strongest, weakest };
 }

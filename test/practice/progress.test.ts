@@ -12,7 +12,6 @@ import {
   listOutcomes,
   type ProblemOutcome,
   type RatedOutcome,
-  strongestAndWeakest,
   topicsOf,
 } from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
@@ -128,30 +127,22 @@ test('the level before is of the last thirty solves, from the fifth on, and no l
   assert.equal(stepAfter(...atThousand(5), ...unknown), -400, 'what has no submission moves it');
 });
 
-test('first tries are counted by step within the days; what has no step is in none', () => {
-  const { rating: _, ...unrated } = one(9, {});
+test('first tries are counted by step within the days, from ten problems on; what has no step is in none', () => {
   const reached: ProblemOutcome[] = [
     ...atThousand(5),
-    one(5, {}),
-    one(6, { isFirstTry: false }),
+    ...Array.from({ length: 10 }, (_, n) => one(6, { isFirstTry: n % 2 === 0 })),
+    ...Array.from({ length: 10 }, () => one(7, { rating: 1100, isSolved: false, isFirstTry: false })),
+    ...Array.from({ length: 9 }, () => one(7, { rating: 800 })),
     one(6, { isFirstTry: undefined }),
-    one(7, { rating: 1200, isSolved: false, isFirstTry: false }),
-    one(8, { rating: 1300 }),
-    { ...unrated, rating: undefined },
+    { ...one(9, {}), rating: undefined },
   ];
-  const counts = (from?: number, to?: number) =>
-    firstTriesOf(reached, { from, to })
-      .filter(({ tried }) => tried > 0)
-      .map(({ distance, tried, solvedAtFirstTry }) => [distance, tried, solvedAtFirstTry]);
-  assert.deepEqual(counts(), [
-    [0, 2, 1],
-    [200, 1, 0],
-    [400, 1, 1],
-  ]);
-  assert.deepEqual(counts(6, 7), [
-    [0, 1, 0],
-    [200, 1, 0],
-  ]);
+  const counts = (from?: number, to?: number) => {
+    const { steps, withoutStep } = firstTriesOf(reached, { from, to });
+    return [...steps.map(({ distance, tried, solvedAtFirstTry }) => [distance, tried, solvedAtFirstTry]), withoutStep];
+  };
+  assert.deepEqual(counts(), [[0, 10, 5], [200, 10, 0], 7]);
+  assert.deepEqual(counts(7, 8), [[200, 10, 0], 0]);
+  assert.deepEqual(firstTriesOf([], { from: undefined, to: undefined }), { steps: [], withoutStep: 0 });
 });
 
 test('a first try is what the judge accepted at once, not what is unknown and not what a member says', async (t) => {
@@ -201,13 +192,13 @@ test('topics tell soon from later, and rest after six weeks only while others go
   ];
   const all = { from: undefined, to: undefined };
   const figures = (today: number) =>
-    topicsOf(reached, all, [900, 1100], today).map((topic) => [
-      ...[topic.tag, topic.fewTries, topic.manyTries, topic.unsolved, topic.fewTriesAtLevel, topic.triedAtLevel],
+    topicsOf(reached, all, today).map((topic) => [
+      ...[topic.tag, topic.fewTries, topic.manyTries, topic.unsolved],
       ...[topic.last.id, topic.isResting],
     ]);
   assert.deepEqual(figures(60), [
-    ['dp', 1, 1, 1, 1, 3, 3n, true],
-    ['math', 1, 0, 0, 1, 1, 4n, false],
+    ['dp', 1, 1, 1, 3n, true],
+    ['math', 1, 0, 0, 4n, false],
   ]);
   assert.deepEqual(
     figures(45).map((row) => row.at(-1)),
@@ -220,13 +211,9 @@ test('topics tell soon from later, and rest after six weeks only while others go
     'nothing goes on',
   );
   assert.deepEqual(
-    topicsOf(reached, { from: 2, to: 2 }, undefined, 60).map(({ manyTries, triedAtLevel }) => [
-      manyTries,
-      triedAtLevel,
-    ]),
-    [[1, 0]],
+    topicsOf(reached, { from: 2, to: 2 }, 60).map(({ fewTries, manyTries }) => [fewTries, manyTries]),
+    [[0, 1]],
   );
-  assert.equal(strongestAndWeakest(topicsOf(reached, all, [900, 1100], 60)), undefined, 'too few');
 });
 
 test('periods are months, quarters or years, cut off at both ends', () => {

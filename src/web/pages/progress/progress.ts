@@ -2,15 +2,7 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
-import { levelOf, solvesAtMost } from '../../../practice/level.ts';
-import {
-  isDated,
-  isRated,
-  isWithin,
-  listOutcomes,
-  type ProblemOutcome,
-  type RatedOutcome,
-} from '../../../practice/progress.ts';
+import { isDated, isWithin, listOutcomes } from '../../../practice/progress.ts';
 import { countCell } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
@@ -21,7 +13,6 @@ import {
   viewOf,
   yearLinks,
 } from '../../drawing/charts/progress-view.ts';
-import { scaleOf } from '../../drawing/charts/scales.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
 import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
@@ -34,14 +25,11 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { type LevelRange, panelOf, sectionsOf } from './sections.ts';
+import { panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [
   { path: progressPath, get: show, dropsEmptyFields: true },
 ];
-
-/** Problems at the member's level are at most this many rating points easier or harder. */
-const levelHalfWidth = 200;
 
 async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, days } = visit;
@@ -80,12 +68,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     rows: await readActivity(store.reader, user_id, days, range),
     years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, days, today), today),
   };
-  const sections = sectionsOf({
-    view,
-    bySource: all,
-    viewOfJudge: viewAt,
-    level: levelRange(query.source, all.get(query.source) ?? []),
-  });
+  const sections = sectionsOf({ view, bySource: all, viewOfJudge: viewAt });
   const content = html`
     ${pageHead(title, { sub: html`${totals}`, actions: filterLinks(view, [...all.keys()]) })}
     ${tabs}
@@ -149,16 +132,6 @@ function filterLinks({ basePath, query }: ProgressView, judges: readonly string[
         </form>
       </div>
     </details>`;
-}
-
-function levelRange(source: string, outcomes: readonly ProblemOutcome[]): LevelRange | undefined {
-  const scale = scaleOf(source);
-  const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesAtMost);
-  const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
-  if (level === undefined || !scale) return undefined;
-  const middle = Math.round(level / 100) * 100;
-  const [from, to] = [Math.max(0, middle - levelHalfWidth), middle + levelHalfWidth];
-  return { from, to, filter: scale.ratingFilter(from, to + 1) };
 }
 
 function nothingYet(basePath: string): Html {

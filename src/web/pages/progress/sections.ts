@@ -9,11 +9,10 @@ import {
   binSize,
   binsOf,
   type CumulativeCounts,
+  countedAtLeast,
   cumulativeCounts,
   type Dot,
-  distanceStep,
   dotsOf,
-  type FirstTries,
   fewTriesAtMost,
   firstTriesOf,
   isDated,
@@ -21,11 +20,9 @@ import {
   isWithin,
   type ProblemOutcome,
   type RatedOutcome,
-  strongestAndWeakest,
   type TopicFigures,
   topicsOf,
   triedOf,
-  triesAtLeast,
 } from '../../../practice/progress.ts';
 import {
   type Axis,
@@ -250,100 +247,42 @@ function drawLayers(
   return html`${yAxis.markup}${drawn}${xAxis.markup}`;
 }
 
-/* First tries: the share solved at the first submission, by the distance from the member's level at the time. */
+/* First tries: what was solved at the first submission, by the distance from the member's level at the time. */
 
-/** A share of fewer problems says little: a share of 20 is within 22 percentage points with a confidence of 95 %. */
-const triedForShare = 20;
-
-interface TriesRow extends FirstTries {
-  name: string;
-  title: string;
-  share: string | undefined;
-  firstLink: string;
-  triedLink: string;
-}
-
-/** `isTableOpen` says whether the table stands open beside the chart. */
-function firstTryChart(view: ProgressView, outcomes: readonly ProblemOutcome[], isTableOpen: boolean): Html {
-  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, solvedAtFirstTry }): TriesRow => {
+function firstTryTable(view: ProgressView, outcomes: readonly ProblemOutcome[]): Html {
+  const { steps, withoutStep } = firstTriesOf(outcomes, view.span);
+  const most = Math.max(...steps.map(({ tried }) => tried));
+  const rows = steps.map(({ distance, tried, solvedAtFirstTry }) => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
-    return {
-      distance,
-      tried,
-      solvedAtFirstTry,
-      name,
-      title: words('progress.firstTryMark', { points: name, first: solvedAtFirstTry, count: tried }),
-      share: tried < triedForShare ? undefined : `${Math.round((solvedAtFirstTry / tried) * 100)} %`,
-      firstLink: view.tried('attempted', { ...filter, isFirstTry: true }),
-      triedLink: view.tried('attempted', filter),
-    };
-  });
-  const chartedCount = rows.reduce((sum, { tried }) => sum + tried, 0);
-  const withoutDistance = outcomes.filter(({ day }) => isWithin(view.span, day)).length - chartedCount;
-  const notShown = notShownLine(withoutDistance, view.tried('attempted', { distance: 'none' }), (count) =>
-    richWords('progress.noDistance', { count, n: withoutDistance }),
-  );
-  if (chartedCount === 0)
-    return html`${remark(words('progress.nothing'))}${notShown && html`<p class="soft">${notShown}</p>`}`;
-  const atLevel = rows.find(({ distance }) => distance === 0);
-  const sentence = richWords('progress.firstTrySays', {
-    first: atLevel ? countCell(atLevel.solvedAtFirstTry, atLevel.firstLink) : '',
-    count: atLevel ? countCell(atLevel.tried, atLevel.triedLink) : '',
-    n: atLevel?.tried ?? 0,
-    points: distanceStep / 2,
-    least: triedForShare,
-  });
-  const size = { top: 0, bottom: 0, height: rows.length * triesRowHeight };
-  return html`
-    ${remark(sentence)}
-    ${plot((frame) => drawTries(frame, rows), { ...size, left: 84, right: 122 }, { ...size, left: 82, right: 114 })}
-    ${tableOf(
-      words('progress.firstTry'),
-      [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
-      rows.map(({ name, tried, solvedAtFirstTry, share, firstLink, triedLink }) => [
-        name,
-        share !== undefined && solvedAtFirstTry > 0 ? countLink(solvedAtFirstTry, firstLink, share) : (share ?? '–'),
-        countCell(solvedAtFirstTry, firstLink),
-        countCell(tried, triedLink),
-      ]),
-      notShown,
-      isTableOpen,
-    )}`;
-}
-
-const triesRowHeight = 28;
-
-/** A bar is as long as the share. Numbers replace it if too few problems were tried for a share. */
-function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
-  const fullLength = width - left - right;
-  return html`${rows.map(({ distance, name, title, tried, solvedAtFirstTry, share, firstLink, triedLink }, index) => {
-    const y = index * triesRowHeight;
-    const textAt = (x: number, content: Html | string, attributes = '') =>
-      html`<text class="${attributes}" x="${x}" y="${y + 18}">${content}</text>`;
-    const figure = (count: number, href: string, text = thousands.format(count)) =>
-      count === 0 ? text : linkedShape(href, count, html`${text}<title>${title}</title>`);
-    const counts = html`
-      ${figure(solvedAtFirstTry, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
-    const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
-    if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
-    const bar = (attributes: Html, length: number) =>
-      html`
-        <rect ${attributes} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
+    const title = words('progress.firstTryMark', { points: name, first: solvedAtFirstTry, count: tried });
+    const firstLink = view.tried('attempted', { ...filter, isFirstTry: true });
+    const triedLink = view.tried('attempted', filter);
+    const bar = countBar(most, [
+      { name: 'lane', before: 0, count: tried, href: triedLink, title },
+      { name: 'soon', before: 0, count: solvedAtFirstTry, href: firstLink, title },
+    ]);
     return html`
-      ${label}
-      ${linkedShape(triedLink, tried, bar(html`class="lane"`, fullLength))}
-      ${
-        solvedAtFirstTry > 0 &&
-        linkedShape(
-          firstLink,
-          solvedAtFirstTry,
-          bar(html`class="col" data-band="plain"`, (solvedAtFirstTry / tried) * fullLength),
-        )
-      }
-      ${textAt(width - right + 44, figure(solvedAtFirstTry, firstLink, share), 'end strong')}
-      ${textAt(width - right + 52, counts)}`;
-  })}`;
+      <tr>
+        <th scope="row">${name}</th>
+        <td class="c-bar">${bar}</td>
+        <td class="num">${countCell(solvedAtFirstTry, firstLink)}</td>
+        <td class="num">${countCell(tried, triedLink)}</td>
+      </tr>`;
+  });
+  const heads = [
+    words('progress.distance'),
+    words('progress.solvedOfTried'),
+    words('progress.firstTry'),
+    words('progress.tried'),
+  ];
+  const notShown = notShownLine(withoutStep, view.tried('attempted', { distance: 'none' }), (count) =>
+    richWords('progress.noDistance', { count, n: withoutStep }),
+  );
+  return html`
+    ${remark(words('progress.firstTrySays', { least: countedAtLeast }))}
+    ${rows.length > 0 && barTable(words('progress.firstTry'), heads, rows)}
+    ${notShown && html`<p class="faint caption">${notShown}</p>`}`;
 }
 
 /* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
@@ -546,18 +485,12 @@ function cellMarks(
 
 const topicsShown = 14;
 
-export interface LevelRange {
-  from: number;
-  to: number;
-  filter: Partial<ProblemQuery>;
-}
-
-function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[], level: LevelRange | undefined): Html {
-  const all = topicsOf(outcomes, view.span, level && [level.from, level.to], view.today);
-  if (all.length === 0) return remark(words('progress.noTopics'));
+function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[]): Html {
+  const all = topicsOf(outcomes, view.span, view.today);
+  const [first] = all;
+  if (!first) return remark(words('progress.noTopics'));
   const { query, basePath } = view;
   const shown = query.hasAllTopics ? all : all.slice(0, topicsShown);
-  const mostTried = Math.max(...shown.map(triedOf));
   const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
   const more = html`
     <p class="more">
@@ -569,76 +502,58 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[], lev
         }
       </a>
     </p>`;
-  const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
+  const topic = html`<a href="${view.tried('attempted', { tags: [first.tag] })}">${first.tag}</a>`;
+  const heads = [
+    words('progress.topic'),
+    words('progress.solvedOfTried'),
+    words('state.complete'),
+    words('progress.tried'),
+    words('progress.last'),
+  ];
   return html`
-    ${remark(topicsInWords(all, shown, level, view))}
-    <div class="scroll">
-      <table class="plain-table topics">
-        <caption class="sr">${words('progress.solvedOfTried')}</caption>
-        <thead>
-          <tr>
-            <th scope="col">${words('progress.topic')}</th>
-            ${headOf(words('progress.solvedOfTried'), 'c-bar')}
-            ${headOf(words('state.complete'))}
-            ${headOf(words('progress.tried'), 'num c-tried')}
-            ${level ? headOf(words('progress.atLevel')) : ''}
-            ${headOf(words('progress.last'), 'num c-ago')}
-          </tr>
-        </thead>
-        <tbody>${shown.map((topic) => topicRow(topic, view, level, mostTried))}</tbody>
-      </table>
-    </div>
-    ${all.length > topicsShown ? more : ''}`;
+    ${remark(richWords('progress.topicsMost', { topic, count: all.length }))}
+    ${barTable(
+      words('progress.solvedOfTried'),
+      heads,
+      shown.map((topic) => topicRow(topic, view, triedOf(first))),
+    )}
+    ${all.length > topicsShown && more}`;
 }
 
-function topicsInWords(
-  all: readonly TopicFigures[],
-  shown: readonly TopicFigures[],
-  level: LevelRange | undefined,
-  view: ProgressView,
-): Html {
-  const extremes = strongestAndWeakest(shown);
-  const linkWithShare = (topic: TopicFigures) => {
-    const of = richWords('progress.of', { count: thousands.format(topic.triedAtLevel) });
-    return html`${link(topic)} (${percentAtLevel(topic)} ${of})`;
-  };
-  const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
-  const [first] = all;
-  if (level && extremes)
-    return richWords('progress.topicsSay', {
-      from: String(level.from),
-      to: String(level.to),
-      least: triesAtLeast,
-      surest: linkWithShare(extremes.strongest),
-      slowest: linkWithShare(extremes.weakest),
-    });
-  return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
-}
-
-const percentAtLevel = ({ fewTriesAtLevel, triedAtLevel }: TopicFigures) =>
-  `${Math.round((fewTriesAtLevel / triedAtLevel) * 100)} %`;
-
-function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | undefined, mostTried: number): Html {
-  const { tag, fewTries, manyTries, last, isResting, triedAtLevel, fewTriesAtLevel } = topic;
+function topicRow(topic: TopicFigures, view: ProgressView, mostTried: number): Html {
+  const { tag, fewTries, manyTries, unsolved, last, isResting } = topic;
   const tags = [tag];
-  const atLevel = { tags, ...level?.filter };
-  const soonFilter = { triesMax: fewTriesAtMost };
-  const share =
-    triedAtLevel === 0
-      ? html`<span class="faint">–</span>`
-      : html`
-        ${countLink(fewTriesAtLevel, view.solved({ ...atLevel, ...soonFilter }), percentAtLevel(topic))}${' '}
-        <span class="of">
-          ${richWords('progress.of', { count: countCell(triedAtLevel, view.tried('attempted', atLevel)) })}
-        </span>`;
+  const triedLink = view.tried('attempted', { tags });
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
+  const bar = countBar(mostTried, [
+    {
+      name: 'soon',
+      before: 0,
+      count: fewTries,
+      href: view.solved({ tags, triesMax: fewTriesAtMost }),
+      title: words('progress.soonCount', { count: fewTries }),
+    },
+    {
+      name: 'later',
+      before: fewTries,
+      count: manyTries,
+      href: view.solved({ tags, triesMin: fewTriesAtMost + 1 }),
+      title: words('progress.laterCount', { count: manyTries }),
+    },
+    {
+      name: 'open',
+      before: fewTries + manyTries,
+      count: unsolved,
+      href: view.tried('tried', { tags }),
+      title: words('progress.openCount', { count: unsolved }),
+    },
+  ]);
   return html`
     <tr>
-      <th scope="row">${countLink(triedOf(topic), view.tried('attempted', { tags }), tag)}</th>
-      <td class="c-bar">${topicBar(topic, view, mostTried)}</td>
+      <th scope="row">${countLink(triedOf(topic), triedLink, tag)}</th>
+      <td class="c-bar">${bar}</td>
       <td class="num">${countCell(fewTries + manyTries, view.solved({ tags }))}</td>
-      <td class="num soft c-tried">${countCell(triedOf(topic), view.tried('attempted', { tags }))}</td>
-      ${level ? html`<td class="num">${share}</td>` : ''}
+      <td class="num soft">${countCell(triedOf(topic), triedLink)}</td>
       <td class="num c-ago">
         <a class="${isResting ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
           ${isResting ? words('progress.rests', { ago }) : ago}
@@ -647,45 +562,47 @@ function topicRow(topic: TopicFigures, view: ProgressView, level: LevelRange | u
     </tr>`;
 }
 
+/** The first column has names, the second bars, the others figures. */
+function barTable(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
+  const kinds = ['', 'c-bar'];
+  return html`
+    <div class="scroll">
+      <table class="plain-table topics">
+        <caption class="sr">${caption}</caption>
+        <thead>
+          <tr>${heads.map((text, column) => html`<th scope="col" class="${kinds[column] ?? 'num'}">${text}</th>`)}</tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>`;
+}
+
+interface Segment {
+  name: string;
+  before: number;
+  count: number;
+  href: string;
+  title: string;
+}
+
 const barWidth = 320;
 
-function topicBar({ tag, fewTries, manyTries, unsolved }: TopicFigures, view: ProgressView, mostTried: number): Html {
-  const scaled = (count: number) => (count / mostTried) * barWidth;
-  const segment = (name: string, before: number, count: number, href: string, title: string) => {
+function countBar(most: number, segments: readonly Segment[]): Html {
+  const scaled = (count: number) => (count / most) * barWidth;
+  const marks = segments.map(({ name, before, count, href, title }) => {
     if (count === 0) return '';
+    const gap = before > 0 ? 1 : 0;
     const shape = html`
       <rect
-        class="${name}" x="${px(scaled(before) + (before > 0 ? 1 : 0))}" y="1"
-        width="${px(Math.max(2, scaled(count) - (before > 0 ? 1 : 0)))}" height="10"
+        class="${name}" x="${px(scaled(before) + gap)}" y="1" width="${px(Math.max(2, scaled(count) - gap))}" height="10"
       >
         <title>${title}</title>
       </rect>`;
     return linkedShape(href, count, shape);
-  };
-  const tags = [tag];
+  });
   return html`
     <svg class="topic-bar" viewBox="0 0 ${barWidth} 12" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      ${segment(
-        'soon',
-        0,
-        fewTries,
-        view.solved({ tags, triesMax: fewTriesAtMost }),
-        words('progress.soonCount', { count: fewTries }),
-      )}
-      ${segment(
-        'later',
-        fewTries,
-        manyTries,
-        view.solved({ tags, triesMin: fewTriesAtMost + 1 }),
-        words('progress.laterCount', { count: manyTries }),
-      )}
-      ${segment(
-        'open',
-        fewTries + manyTries,
-        unsolved,
-        view.tried('tried', { tags }),
-        words('progress.openCount', { count: unsolved }),
-      )}
+      ${marks}
     </svg>`;
 }
 
@@ -704,7 +621,6 @@ interface ProgressData {
   /** By judge, the judge with most problems first. */
   bySource: ReadonlyMap<string, readonly ProblemOutcome[]>;
   viewOfJudge(source: string): ProgressView;
-  level: LevelRange | undefined;
 }
 
 interface Section {
@@ -751,14 +667,14 @@ export function sectionsOf(figures: ProgressData): Section[] {
     id: 'first-try',
     title: words('progress.firstTry'),
     sub: words('progress.firstTrySub'),
-    content: firstTryChart(view, outcomes, !isPaired),
-    width: isPaired ? 'half' : 'wide beside',
+    content: firstTryTable(view, outcomes),
+    width: isPaired ? 'half' : 'wide',
   };
   const topicsPanel: Section = {
     id: 'topics',
     title: words('progress.topics'),
     sub: topicLegend(),
-    content: topicTable(view, outcomes, figures.level),
+    content: topicTable(view, outcomes),
     width: 'wide',
   };
   return [
