@@ -11,6 +11,8 @@ import { type CountedTaking, readTakings, strengthOfContests, strengthOfRatings 
 export interface Prediction {
   chance: number;
   isSolved: boolean;
+  /** The first submission to the contest, in milliseconds. */
+  at: number;
   row: TakingRow;
 }
 
@@ -28,6 +30,7 @@ export function predictionsOf(
     return rows.map((row) => ({
       chance: chanceOf(model, row.rating, strength),
       isSolved: row.isSolved,
+      at,
       row,
     }));
   });
@@ -45,16 +48,25 @@ export function wilsonInterval(solved: number, count: number): readonly [low: nu
   return [Math.max(0, (centre - width) / scale), Math.min(1, (centre + width) / scale)];
 }
 
-export interface CalibrationLine {
-  phrase: ChancePhrase;
+export interface PredictionCounts {
   count: number;
   solved: number;
   expected: number;
+}
+
+export const countPredictions = (predictions: readonly Prediction[]): PredictionCounts => ({
+  count: predictions.length,
+  solved: predictions.filter(({ isSolved }) => isSolved).length,
+  expected: predictions.reduce((sum, { chance }) => sum + chance, 0),
+});
+
+export interface CalibrationLine extends PredictionCounts {
+  phrase: ChancePhrase;
   interval: readonly [low: number, high: number];
 }
 
-/** Fewer predictions of a phrase, or of a page, say too little. */
-const predictionsOfLine = 10;
+/** Fewer predictions of a phrase or a topic, or of a page, say too little. */
+export const predictionsOfLine = 10;
 export const predictionsOfPage = 30;
 /** A line of fewer people would reveal too much about each. */
 const peopleOfLine = 5;
@@ -103,11 +115,26 @@ async function computeGarden(db: Db, models: Models): Promise<CalibrationLine[]>
 export function calibrationLines(predictions: readonly Prediction[]): CalibrationLine[] {
   const byPhrase = Map.groupBy(predictions, ({ chance }) => phraseOf(chance));
   return chancePhrases.flatMap((phrase) => {
-    const said = byPhrase.get(phrase) ?? [];
-    const count = said.length;
-    if (count < predictionsOfLine) return [];
-    const solved = said.filter(({ isSolved }) => isSolved).length;
-    const expected = said.reduce((sum, { chance }) => sum + chance, 0);
-    return { phrase, count, solved, expected, interval: wilsonInterval(solved, count) };
+    const counts = countPredictions(byPhrase.get(phrase) ?? []);
+    if (counts.count < predictionsOfLine) return [];
+    return { phrase, ...counts, interval: wilsonInterval(counts.solved, counts.count) };
   });
+}
+
+export interface TopicLine extends PredictionCounts {
+  tag: string;
+}
+
+/** Most predictions come first, because two halves of one history hardly agree on which topics went better than expected. */
+export function topicLines(predictions: readonly Prediction[]): TopicLine[] {
+  const byTopic = new Map<string, Prediction[]>();
+  for (const one of predictions)
+    for (const tag of JSON.parse(one.row.tags) as string[]) {
+      const some = byTopic.get(tag) ?? [];
+      byTopic.set(tag, some);
+      some.push(one);
+    }
+  return Array.from(byTopic, ([tag, some]) => ({ tag, ...countPredictions(some) }))
+    .filter(({ count }) => count >= predictionsOfLine)
+    .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import { dayMs } from '../../src/durations.ts';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { chanceModels, judgeOf } from '../../src/judges/judges.ts';
-import { calibrationLines, predictionsOf, wilsonInterval } from '../../src/practice/calibration.ts';
+import { calibrationLines, predictionsOf, topicLines, wilsonInterval } from '../../src/practice/calibration.ts';
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { performanceOf } from '../../src/practice/performance.ts';
@@ -101,18 +101,35 @@ test('the strength of contests is the most likely one under the prior', () => {
   assert.equal(shown(3, 30).contests, 20);
 });
 
-test('the interval is Wilson’s, and a phrase needs ten predictions for a line', () => {
+test('the interval is Wilson’s, and a phrase or a topic needs ten predictions for a line', () => {
   assert.deepEqual(
     [...wilsonInterval(7, 9), ...wilsonInterval(0, 12)].map((one) => Number(one.toFixed(4))),
     [0.4526, 0.9368, 0, 0.2425],
   );
-  const row = { contestId: 1n, problemId: 1n, rating: 1500, tags: '[]', isSolved: true };
-  const said = (count: number, chance: number) =>
-    Array.from({ length: count }, (_, at) => ({ chance, isSolved: at % 2 === 0, row }));
+  const said = (count: number, chance: number, tags = '[]') =>
+    Array.from({ length: count }, (_, at) => {
+      const isSolved = at % 2 === 0;
+      return { chance, isSolved, at, row: { contestId: 1n, problemId: 1n, rating: 1500, tags, isSolved } };
+    });
   const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
   assert.deepEqual(
     lines.map(({ phrase, count, solved, expected }) => [phrase, count, solved, expected]),
     [[phraseOf(0.5), 10, 5, 5]],
+  );
+  const topics = topicLines([
+    ...said(10, 0.5, '["dp","graphs"]'),
+    ...said(9, 0.9, '["trees"]'),
+    ...said(1, 0.75, '["math","dp"]'),
+    ...said(9, 0.25, '["math"]'),
+  ]);
+  assert.deepEqual(
+    topics.map(({ tag, count, solved, expected }) => [tag, count, solved, expected]),
+    [
+      ['dp', 11, 6, 5.75],
+      ['graphs', 10, 5, 5],
+      ['math', 10, 6, 3],
+    ],
+    'by their counts, not by what went better or worse than expected',
   );
 });
 

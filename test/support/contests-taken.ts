@@ -21,6 +21,7 @@ export async function contestGarden(t: TestContext, start: number) {
     ratings.map((rating, at) => ({
       ...identity(`${contest}${'ABCDEF'[at]}`),
       name: `${contest} ${at}`,
+      tags: [at % 2 === 0 ? 'dp' : 'graphs'],
       ...(contest !== 7 || at < 2 ? { rating } : {}),
     })),
   );

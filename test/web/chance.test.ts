@@ -19,6 +19,8 @@ const mayKnow = [
   'src/web/kit/chance.ts',
   'src/web/pages/problems/problem.ts',
   'src/web/pages/progress/chance.ts',
+  'src/web/pages/progress/progress.ts',
+  'src/web/pages/progress/sections.ts',
   'src/web/pages/today/suggestions.ts',
   'src/web/pages/today/today.ts',
   'src/web/routes.ts',
@@ -138,4 +140,28 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   assert.ok(page.document.querySelectorAll('tbody tr').length >= 1);
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
   assert.equal((await ada.open(path)).status, 404);
+});
+
+test('topics in contests stand beside what was expected of them, from ten problems on', async (t) => {
+  const { garden, take, url } = await world(t);
+  const path = '/dashboard/progress/';
+  const ada = await browserOf(url, 'ada');
+  const shown = async (query = '') => {
+    const page = await ada.open(path + query);
+    const rows = page.document.querySelectorAll('[aria-labelledby="contest-topics"] tbody tr');
+    return rows.map((row) => row.querySelectorAll('th, td').map(({ textContent }) => textContent));
+  };
+  for (const id of [1, 2, 3, 4, 5]) await take(id);
+  assert.deepEqual(await shown(), [], 'nine of each topic');
+  assert.match(textOf(await ada.open(path), '[aria-labelledby="contest-topics"]'), /needs 10 problems of a topic/);
+  await take(6);
+  const lines = [
+    ['dp', '12', '7', '8'],
+    ['graphs', '12', '5', '4'],
+  ];
+  assert.deepEqual(await shown(), lines);
+  assert.deepEqual(await shown('?span=90'), lines);
+  assert.deepEqual(await shown('?to=2001-01-01'), []);
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  assert.doesNotMatch(textOf(await ada.open(path), '.page'), /Topics in contests|expected|chance/i);
 });

@@ -2,6 +2,7 @@
 import {
   type CalibrationLine,
   calibrationLines,
+  countPredictions,
   predictionsOfPage,
   readGardenCalibration,
   readPredictions,
@@ -27,11 +28,8 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const own = await readPredictions(store.reader, member.user_id, models);
   const everybody = await readGardenCalibration(store.reader, models, Date.now());
   const title = words('chance.right');
-  const ownText = words('chance.rightSum', {
-    count: own.length,
-    expected: Math.round(own.reduce((sum, { chance }) => sum + chance, 0)),
-    solved: own.filter(({ isSolved }) => isSolved).length,
-  });
+  const { expected, ...counts } = countPredictions(own);
+  const ownText = words('chance.rightSum', { ...counts, expected: Math.round(expected) });
   const content = html`
     ${pageHead(words('frame.progress'))}
     ${progressTabs(site.basePath, chancePath)}

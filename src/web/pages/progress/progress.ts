@@ -2,6 +2,8 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
+import { readPredictions, type TopicLine, topicLines } from '../../../practice/calibration.ts';
+import { readPreferences } from '../../../practice/preferences.ts';
 import { isDated, isWithin, listOutcomes } from '../../../practice/progress.ts';
 import { countCell } from '../../drawing/charts/plot.ts';
 import {
@@ -14,6 +16,7 @@ import {
   yearLinks,
 } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
+import { modelsFor } from '../../kit/chance.ts';
 import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
@@ -68,7 +71,8 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     rows: await readActivity(store.reader, user_id, days, range),
     years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, days, today), today),
   };
-  const sections = sectionsOf({ view, bySource: all, viewOfJudge: viewAt });
+  const contestTopics = await readContestTopics(visit, view);
+  const sections = sectionsOf({ view, bySource: all, viewOfJudge: viewAt, contestTopics });
   const content = html`
     ${pageHead(title, { sub: html`${totals}`, actions: filterLinks(view, [...all.keys()]) })}
     ${tabs}
@@ -89,6 +93,17 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       ${sections.map(panelOf)}
     </div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
+}
+
+/** None at a judge without chances, or for a member who hides them. */
+async function readContestTopics(
+  { store: { reader }, member: { user_id }, days }: MemberVisit,
+  { source, span }: ProgressView,
+): Promise<TopicLine[] | undefined> {
+  const model = modelsFor(await readPreferences(reader, user_id)).get(source);
+  if (!model) return undefined;
+  const predictions = await readPredictions(reader, user_id, new Map([[source, model]]));
+  return topicLines(predictions.filter(({ at }) => isWithin(span, days.at(at))));
 }
 
 function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: ReadonlyMap<string, unknown>) {

@@ -2,6 +2,7 @@
 
 import { extent } from 'd3-array';
 import { area, line } from 'd3-shape';
+import { predictionsOfLine, type TopicLine } from '../../../practice/calibration.ts';
 import { dateOf, groupByPeriod, periodsOf } from '../../../practice/days.ts';
 import {
   type Bin,
@@ -49,6 +50,7 @@ import { dayWithWeekday } from '../../kit/day-links.ts';
 import { countLink } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { distanceText, type ProblemQuery } from '../../kit/problem-query.ts';
+import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
 import { commaList, thousands } from '../../words/formats.ts';
@@ -489,19 +491,6 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[]): Ht
   const all = topicsOf(outcomes, view.span, view.today);
   const [first] = all;
   if (!first) return remark(words('progress.noTopics'));
-  const { query, basePath } = view;
-  const shown = query.hasAllTopics ? all : all.slice(0, topicsShown);
-  const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
-  const more = html`
-    <p class="more">
-      <a href="${basePath}${progressPath}${other}#topics">
-        ${
-          query.hasAllTopics
-            ? words('progress.fewerTopics', { count: topicsShown })
-            : words('progress.allTopics', { count: all.length })
-        }
-      </a>
-    </p>`;
   const topic = html`<a href="${view.tried('attempted', { tags: [first.tag] })}">${first.tag}</a>`;
   const heads = [
     words('progress.topic'),
@@ -515,9 +504,40 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[]): Ht
     ${barTable(
       words('progress.solvedOfTried'),
       heads,
-      shown.map((topic) => topicRow(topic, view, triedOf(first))),
+      shownTopics(view, all).map((topic) => topicRow(topic, view, triedOf(first))),
     )}
-    ${all.length > topicsShown && more}`;
+    ${otherTopics(view, all.length, 'topics')}`;
+}
+
+/** A link to the same table with all its topics, or with the first ones alone. */
+function otherTopics({ query, basePath }: ProgressView, count: number, id: string): Html | undefined {
+  if (count <= topicsShown) return undefined;
+  const other = progressAddress(query, { hasAllTopics: !query.hasAllTopics });
+  const text = query.hasAllTopics
+    ? words('progress.fewerTopics', { count: topicsShown })
+    : words('progress.allTopics', { count });
+  return html`<p class="more"><a href="${basePath}${progressPath}${other}#${id}">${text}</a></p>`;
+}
+
+const shownTopics = <Topic>({ query }: ProgressView, all: readonly Topic[]) =>
+  query.hasAllTopics ? all : all.slice(0, topicsShown);
+
+function contestTopicTable(view: ProgressView, all: readonly TopicLine[]): Html {
+  const least = predictionsOfLine;
+  if (all.length === 0) return remark(words('progress.contestTopicsFew', { least }));
+  const heading = words('progress.contestTopics');
+  const heads = [words('progress.topic'), words('frame.problems'), words('chance.expected'), words('state.complete')];
+  const row = ({ tag, count, expected, solved }: TopicLine) => html`
+    <tr>
+      <th scope="row">${tag}</th>
+      <td class="num">${count}</td>
+      <td class="num">${Math.round(expected)}</td>
+      <td class="num"><b>${solved}</b></td>
+    </tr>`;
+  return html`
+    ${scrollable(heading, plainTable({ heads, rows: shownTopics(view, all).map(row) }))}
+    ${otherTopics(view, all.length, 'contest-topics')}
+    <p class="faint caption">${words('progress.contestTopicsHow', { least })} ${words('chance.rightHow')}</p>`;
 }
 
 function topicRow(topic: TopicFigures, view: ProgressView, mostTried: number): Html {
@@ -621,6 +641,7 @@ interface ProgressData {
   /** By judge, the judge with most problems first. */
   bySource: ReadonlyMap<string, readonly ProblemOutcome[]>;
   viewOfJudge(source: string): ProgressView;
+  contestTopics: readonly TopicLine[] | undefined;
 }
 
 interface Section {
@@ -633,7 +654,7 @@ interface Section {
 }
 
 export function sectionsOf(figures: ProgressData): Section[] {
-  const { view, bySource } = figures;
+  const { view, bySource, contestTopics } = figures;
   const scale = scaleOf(view.source);
   const outcomes = bySource.get(view.source) ?? [];
   const solvedEver = outcomes.filter(({ isSolved }) => isSolved);
@@ -668,8 +689,15 @@ export function sectionsOf(figures: ProgressData): Section[] {
     title: words('progress.firstTry'),
     sub: words('progress.firstTrySub'),
     content: firstTryTable(view, outcomes),
-    width: isPaired ? 'half' : 'wide',
+    width: isPaired || contestTopics ? 'half' : 'wide',
   };
+  const contestTopicsPanel = (lines: readonly TopicLine[]): Section => ({
+    id: 'contest-topics',
+    title: words('progress.contestTopics'),
+    sub: words('progress.contestTopicsSub'),
+    content: contestTopicTable(view, lines),
+    width: isPaired ? 'wide' : 'half',
+  });
   const topicsPanel: Section = {
     id: 'topics',
     title: words('progress.topics'),
@@ -682,6 +710,7 @@ export function sectionsOf(figures: ProgressData): Section[] {
     ...(scale ? [levelPanel(scale)] : []),
     ...(scales.length > 0 ? [ratingPanel] : []),
     ...(scale ? [triesPanel] : []),
+    ...(contestTopics ? [contestTopicsPanel(contestTopics)] : []),
     topicsPanel,
   ];
 }
