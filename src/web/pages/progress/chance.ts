@@ -3,6 +3,7 @@ import {
   type CalibrationLine,
   calibrationLines,
   countPredictions,
+  type Prediction,
   predictionsOfPage,
   readGardenCalibration,
   readPredictions,
@@ -25,7 +26,9 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const preferences = await readPreferences(store.reader, member.user_id);
   if (preferences.hidesChances) throw pageNotFound(path);
   const models = modelsFor(preferences);
-  const own = await readPredictions(store.reader, member.user_id, models);
+  const own: Prediction[] = [];
+  for (const [source, model] of models)
+    own.push(...(await readPredictions(store.reader, member.user_id, { source, model })));
   const everybody = await readGardenCalibration(store.reader, models, Date.now());
   const title = words('chance.right');
   const { expected, ...counts } = countPredictions(own);

@@ -102,7 +102,7 @@ async function readContestTopics(
 ): Promise<TopicLine[] | undefined> {
   const model = modelsFor(await readPreferences(reader, user_id)).get(source);
   if (!model) return undefined;
-  const predictions = await readPredictions(reader, user_id, new Map([[source, model]]));
+  const predictions = await readPredictions(reader, user_id, { source, model });
   return topicLines(predictions.filter(({ at }) => isWithin(span, days.at(at))));
 }
 
