@@ -1,5 +1,5 @@
 /** Contests and the problems that were set in them, each at its position. */
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySeconds } from '../durations.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
@@ -326,12 +326,12 @@ function matchingContests(db: Db, filter: GridFilter) {
  * Follows the rule of `participationIn` in practice/solve-settings.ts; a test compares both. The condition about practice is
  * spelled as in the index `solves_by_contest`, without which SQLite does not use it.
  */
-function participationsBy(db: Db, handles: Expression<unknown>, source: string) {
+function participationsBy(db: Db, isOwn: RawBuilder<SqlBool>, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('matched.starts_at'), sql.ref('matched.duration_s'));
   const isParticipation = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
     participation IN ('contest', 'virtual') OR (participation = 'team' AND matched.starts_at IS NULL)
     OR (coalesce(participation, 'team') = 'team' AND submitted_at >= matched.starts_at AND submitted_at < ${end}))`;
-  const submissions = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
+  const submissions = db.selectFrom('solves').where(isOwn);
   const withContest = submissions
     .innerJoin('contests as matched', 'matched.key', 'solves.contest')
     .where('matched.source', '=', source)
@@ -348,24 +348,32 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
   return { withContest, withoutContest };
 }
 
-export function participations(
+export type ParticipationColumn =
+  | 'matched.id'
+  | 'handle_id'
+  | 'submitted_at'
+  | 'participation'
+  | 'is_team'
+  | 'virtual_began_at'
+  | 'verdict_class'
+  | 'solves.problem_id';
+
+const participations = (
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
-  columns: readonly (
-    | 'matched.id'
-    | 'submitted_at'
-    | 'participation'
-    | 'is_team'
-    | 'virtual_began_at'
-    | 'verdict_class'
-    | 'solves.problem_id'
-  )[],
+  columns: readonly ParticipationColumn[],
+) => participationsUnder(db, ownHandles(db, memberId, source), source, columns);
+
+export const ownHandles = (db: Db, memberId: bigint, source: string) =>
+  sql<SqlBool>`handle_id IN ${handlesOf(db, memberId).where('source', '=', source)}`;
+
+export function participationsUnder(
+  db: Db,
+  isOwn: RawBuilder<SqlBool>,
+  source: string,
+  columns: readonly ParticipationColumn[],
 ) {
-  const { withContest, withoutContest } = participationsBy(
-    db,
-    handlesOf(db, memberId).where('source', '=', source),
-    source,
-  );
+  const { withContest, withoutContest } = participationsBy(db, isOwn, source);
   return db.selectFrom(
     withContest.select(columns).unionAll(withoutContest.select(columns)).as('participations'),
   );
@@ -378,7 +386,7 @@ export async function findLastParticipation(
   handleId: bigint,
   source: string,
 ): Promise<string | null> {
-  const { withContest, withoutContest } = participationsBy(db, sql`(${handleId})`, source);
+  const { withContest, withoutContest } = participationsBy(db, sql`handle_id = ${handleId}`, source);
   const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
   const last = sql<string | null>`max(submitted_at)`.as('at');
   const { at: first } = await withContest.where(isLive).select(last).executeTakeFirstOrThrow();

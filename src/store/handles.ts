@@ -70,14 +70,15 @@ function realHandles(db: Db) {
   return db.selectFrom('handles').where('user_id', 'in', real);
 }
 
-export async function listMembersWithHandles(db: Db, sources: readonly string[]): Promise<bigint[]> {
-  const rows = await realHandles(db)
+/** Of people who are counted: not of the sample, and not disabled. */
+export const countedHandles = (db: Db, sources: readonly string[]) =>
+  realHandles(db)
     .innerJoin('members', 'members.id', 'user_id')
-    .select('user_id')
-    .distinct()
     .where('is_disabled', '=', 0n)
-    .where('source', 'in', sources)
-    .execute();
+    .where('source', 'in', sources);
+
+export async function listMembersWithHandles(db: Db, sources: readonly string[]): Promise<bigint[]> {
+  const rows = await countedHandles(db, sources).select('user_id').distinct().execute();
   return rows.map(({ user_id }) => user_id);
 }
 

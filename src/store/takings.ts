@@ -1,7 +1,9 @@
 /** Contests that a member took alone, live or virtually, and how each of their rated problems ended there. */
-import { type SqlBool, sql } from 'kysely';
-import { participations } from './contests.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { ownHandles, participationsUnder } from './contests.ts';
 import { engineOf } from './engine.ts';
+import { countedHandles } from './handles.ts';
+import type { ProblemRow } from './problems.ts';
 import type { Db } from './tables.ts';
 
 /** One for each contest: what was sent first decides whether it was taken live. */
@@ -22,9 +24,10 @@ export interface TakingRow {
   isSolved: boolean;
 }
 
-function sentAlone(db: Db, memberId: bigint, source: string) {
-  const sent = participations(db, { memberId, source }, [
+function sentAlone(db: Db, isOwn: RawBuilder<SqlBool>, source: string) {
+  const sent = participationsUnder(db, isOwn, source, [
     'matched.id',
+    'handle_id',
     'submitted_at',
     'participation',
     'is_team',
@@ -36,12 +39,21 @@ function sentAlone(db: Db, memberId: bigint, source: string) {
   );
 }
 
+const isLive = sql<SqlBool>`coalesce(participation, '') <> 'virtual'`;
+const firstAt = sql<string>`min(submitted_at)`;
+const firstLiveAt = sql<string | null>`min(CASE WHEN ${isLive} THEN submitted_at END)`;
+
+function overAt(db: Db) {
+  const start = sql<string>`CASE WHEN ${firstLiveAt} = ${firstAt} THEN coalesce(starts_at, ${firstAt}) ELSE ${firstAt} END`;
+  return engineOf(db).momentAfter(start, sql.ref('duration_s'));
+}
+
 /** The latest comes first. */
 export async function listTakings(db: Db, memberId: bigint, source: string): Promise<Taking[]> {
   const live = sql<
     string | null
   >`min(CASE WHEN coalesce(participation, '') <> 'virtual' THEN submitted_at END)`;
-  const taken = sentAlone(db, memberId, source)
+  const taken = sentAlone(db, ownHandles(db, memberId, source), source)
     .select(['participations.id', sql<string>`min(submitted_at)`.as('first_at'), live.as('live_at')])
     .groupBy('participations.id')
     .as('taken');
@@ -55,6 +67,44 @@ export async function listTakings(db: Db, memberId: bigint, source: string): Pro
     .orderBy('contests.id', 'desc')
     .execute();
   return rows.map(({ live_at, ...row }) => ({ ...row, isVirtual: live_at !== row.first_at }));
+}
+
+/**
+ * Of all others, how many took a contest with the problem, and how many of them solved it there. Of each person the first
+ * such contest counts, once it is over, if they had not solved the problem before.
+ */
+export async function countTakers(
+  db: Db,
+  { id, source }: Pick<ProblemRow, 'id' | 'source'>,
+  besides: bigint,
+  now: number,
+): Promise<{ count: number; solved: number }> {
+  const others = countedHandles(db, [source]).where('user_id', '<>', besides).select('handles.id');
+  const solvedAs = (isKind: RawBuilder<SqlBool>) =>
+    sql<number>`max(CASE WHEN verdict_class = 'solved' AND participations.problem_id = ${id} AND ${isKind} THEN 1 ELSE 0 END)`;
+  const contests = db.selectFrom('contest_problems').select('contest_id').where('problem_id', '=', id);
+  // The sign makes SQLite read the submissions to these problems, instead of all of all people.
+  const problems = db.selectFrom('contest_problems').select('problem_id').where('contest_id', 'in', contests);
+  const rows = await sentAlone(db, sql`+handle_id IN ${others}`, source)
+    .innerJoin('handles', 'handles.id', 'participations.handle_id')
+    .innerJoin('contests', 'contests.id', 'participations.id')
+    .leftJoin('first_solves', (join) =>
+      join.onRef('first_solves.user_id', '=', 'handles.user_id').on('first_solves.problem_id', '=', id),
+    )
+    .where('participations.id', 'in', contests)
+    .where('participations.problem_id', 'in', problems)
+    .select(['handles.user_id', firstAt.as('first_at'), firstLiveAt.as('live_at'), overAt(db).as('over_at')])
+    .select([solvedAs(isLive).as('live'), solvedAs(sql`NOT ${isLive}`).as('virtual')])
+    .groupBy(['handles.user_id', 'contests.id', 'starts_at', 'duration_s', 'at'])
+    .having((eb) => eb.or([eb('at', 'is', null), eb('at', '>=', firstAt)]))
+    .orderBy(firstAt, 'desc')
+    .execute();
+  const taken = rows.filter(({ over_at }) => Date.parse(over_at) <= now);
+  // A later row of the map replaces an earlier one, so that the first contest of a person stays.
+  const isSolved = new Map(
+    taken.map((row) => [row.user_id, Number(row.live_at === row.first_at ? row.live : row.virtual)]),
+  );
+  return { count: isSolved.size, solved: isSolved.values().reduce((sum, one) => sum + one, 0) };
 }
 
 /** All rated problems of the contests except those that the member had solved before. */
@@ -71,7 +121,7 @@ export async function listTakingRows(
     takings.map(({ id }) => id),
   );
   // With the contests themselves as the condition, SQLite looks each of them up for each submission.
-  const solves = await sentAlone(db, memberId, source)
+  const solves = await sentAlone(db, ownHandles(db, memberId, source), source)
     .where('problem_id', 'in', problemsOfTakings.select('problem_id'))
     .where('verdict_class', '=', 'solved')
     .select(['participations.id', 'problem_id', 'participation'])

@@ -14,7 +14,7 @@ const dayS = dayMs / 1000;
 /** Contests 1 to 9 begin a day after each other, have six problems, and last two hours. */
 export async function contestGarden(t: TestContext, start: number) {
   const databaseUrl = await temporaryDatabase(t);
-  await membersNamed(databaseUrl, 'ada', 'bob', 'cleo', 'dora', 'emil');
+  await membersNamed(databaseUrl, 'ada', 'bob', 'cleo', 'dora', 'emil', 'finn', 'gwen');
   const garden = await openGarden(t, databaseUrl);
   const contests = Array.from({ length: 9 }, (_, at) => at + 1);
   const problems = contests.flatMap((contest) =>

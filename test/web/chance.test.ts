@@ -165,3 +165,35 @@ test('topics in contests stand beside what was expected of them, from ten proble
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
   assert.doesNotMatch(textOf(await ada.open(path), '.page'), /Topics in contests|expected|chance/i);
 });
+
+test('the page of an unrated problem counts who took its contest, from five others on', async (t) => {
+  const { garden, sendAs, url, problem } = await world(t);
+  const shown = async (name: string, key = '7F') => {
+    const page = await (await browserOf(url, name)).open(await problem(key));
+    return /In its contest, (.*) people here/.exec(textOf(page, '.page'))?.[1];
+  };
+  const send = (name: string, ...sent: Sent[]) => sendAs(name, `${name}_cf`, ...sent);
+  await send('bob', ['7F', 'OK', during(7)]);
+  await send('cleo', ['7A', 'WRONG_ANSWER', during(7)], ['7F', 'OK', during(7, 700), 'VIRTUAL']);
+  await send('dora', ['7F', 'WRONG_ANSWER', during(9), 'VIRTUAL'], ['7F', 'OK', during(9, 8000), 'PRACTICE']);
+  await send('emil', ['7F', 'COMPILATION_ERROR', during(7)]);
+  await sendAs('emil', 'emil_second', ['7F', 'OK', during(8), 'VIRTUAL']);
+  await send('finn', ['7A', 'OK', during(7), 'CONTESTANT', { teamName: 'Frogs' }]);
+  await send('gwen', ['7F', 'OK', during(6), 'PRACTICE'], ['7F', 'OK', during(9), 'VIRTUAL']);
+  await send('ada', ['7F', 'OK', during(7)]);
+  assert.equal(await shown('ada'), undefined, 'four others took it: no team, nobody who had solved it before');
+  assert.equal(await shown('gwen'), '3 of 5');
+  const justNow = Math.floor(Date.now() / 1000) - 600;
+  await sendAs('finn', 'finn_second', ['7B', 'OK', justNow, 'VIRTUAL']);
+  assert.equal(await shown('gwen'), '3 of 5', 'a virtual contest that runs');
+  await sendAs('finn', 'finn_second', ['7B', 'OK', during(9), 'VIRTUAL']);
+  assert.equal(await shown('gwen'), '3 of 6');
+  assert.equal(await shown('ada'), '2 of 5', 'without ada herself');
+  assert.equal(await shown('ada', '7A'), undefined, 'it has a rating');
+  const change = (values: { is_disabled?: bigint; is_sample?: bigint }) =>
+    garden.store.write((tx) => tx.updateTable('members').set(values).where('username', '=', 'cleo').execute());
+  await change({ is_disabled: 1n });
+  assert.equal(await shown('ada'), undefined);
+  await change({ is_disabled: 0n, is_sample: 1n });
+  assert.equal(await shown('ada'), undefined);
+});

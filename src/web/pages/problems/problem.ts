@@ -10,6 +10,7 @@ import {
   publicAliases,
 } from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
+import { isLargeEnoughToPublish } from '../../../practice/groups.ts';
 import { solvesAtMost } from '../../../practice/level.ts';
 import {
   longestNote,
@@ -41,6 +42,7 @@ import {
 } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import type { Db } from '../../../store/tables.ts';
+import { countTakers } from '../../../store/takings.ts';
 import { findOpenTimer, listEndedTimers, type TimersTable, type TitledTimer } from '../../../store/timers.ts';
 import { chanceWithReason, modelsFor } from '../../kit/chance.ts';
 import {
@@ -503,6 +505,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal?.extraForm}
         ${timers.open && timerPanel(visit, timers.open, timers.usual, from)}
         ${successNotice(visit, addedMessages, 'added')}
+        ${await takersLine(visit, problem, places)}
         ${!isSolved && (await chancePart(visit, problem, preferences))}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
@@ -527,6 +530,19 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const styles = ['review.css', 'prose.css'] as const;
   const options = { title, current: problemsPath, kind: 'p-problem', styles, bar: mainBar ?? gradeBar, follow };
   return { html: frame(visit, options, page), ...(refusal && { status: refusal.status }) };
+}
+
+/** A problem without a rating gets no difficulty: estimated from so few people, it would be wrong by hundreds. */
+async function takersLine(
+  { store, member }: MemberVisit,
+  problem: ProblemRow,
+  places: readonly ContestOfProblem[],
+): Promise<Html | undefined> {
+  if (problem.rating !== null || places.length === 0) return undefined;
+  const { count, solved } = await countTakers(store.reader, problem, member.user_id, Date.now());
+  return isLargeEnoughToPublish(count)
+    ? html`<p class="soft">${words('problem.takers', { count, solved })}</p>`
+    : undefined;
 }
 
 function triesText({ status }: ProblemMarks, { submissions, first_at, place }: SubmissionCounts): Html | undefined {

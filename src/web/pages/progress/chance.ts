@@ -31,8 +31,8 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     own.push(...(await readPredictions(store.reader, member.user_id, { source, model })));
   const everybody = await readGardenCalibration(store.reader, models, Date.now());
   const title = words('chance.right');
-  const { expected, ...counts } = countPredictions(own);
-  const ownText = words('chance.rightSum', { ...counts, expected: Math.round(expected) });
+  const { count, expected, solved } = countPredictions(own);
+  const ownText = words('chance.rightSum', { count, expected: Math.round(expected), solved });
   const content = html`
     ${pageHead(words('frame.progress'))}
     ${progressTabs(site.basePath, chancePath)}

@@ -612,10 +612,9 @@ function countBar(most: number, segments: readonly Segment[]): Html {
   const marks = segments.map(({ name, before, count, href, title }) => {
     if (count === 0) return '';
     const gap = before > 0 ? 1 : 0;
+    const width = px(Math.max(2, scaled(count) - gap));
     const shape = html`
-      <rect
-        class="${name}" x="${px(scaled(before) + gap)}" y="1" width="${px(Math.max(2, scaled(count) - gap))}" height="10"
-      >
+      <rect class="${name}" x="${px(scaled(before) + gap)}" y="1" width="${width}" height="10">
         <title>${title}</title>
       </rect>`;
     return linkedShape(href, count, shape);
