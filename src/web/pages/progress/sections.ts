@@ -50,7 +50,7 @@ import { dayWithWeekday } from '../../kit/day-links.ts';
 import { countLink } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { distanceText, type ProblemQuery } from '../../kit/problem-query.ts';
-import { plainTable, scrollable } from '../../kit/table.ts';
+import { scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
 import { commaList, thousands } from '../../words/formats.ts';
@@ -283,7 +283,7 @@ function firstTryTable(view: ProgressView, outcomes: readonly ProblemOutcome[]):
   );
   return html`
     ${remark(words('progress.firstTrySays', { least: countedAtLeast }))}
-    ${rows.length > 0 && barTable(words('progress.firstTry'), heads, rows)}
+    ${rows.length > 0 && topicsTable(words('progress.firstTry'), heads, rows)}
     ${notShown && html`<p class="faint caption">${notShown}</p>`}`;
 }
 
@@ -501,8 +501,8 @@ function topicTable(view: ProgressView, outcomes: readonly ProblemOutcome[]): Ht
   ];
   return html`
     ${remark(richWords('progress.topicsMost', { topic, count: all.length }))}
-    ${barTable(
-      words('progress.solvedOfTried'),
+    ${topicsTable(
+      words('progress.topics'),
       heads,
       shownTopics(view, all).map((topic) => topicRow(topic, view, triedOf(first))),
     )}
@@ -525,7 +525,6 @@ const shownTopics = <Topic>({ query }: ProgressView, all: readonly Topic[]) =>
 function contestTopicTable(view: ProgressView, all: readonly TopicLine[]): Html {
   const least = predictionsOfLine;
   if (all.length === 0) return remark(words('progress.contestTopicsFew', { least }));
-  const heading = words('progress.contestTopics');
   const heads = [words('progress.topic'), words('frame.problems'), words('chance.expected'), words('state.complete')];
   const row = ({ tag, count, expected, solved }: TopicLine) => html`
     <tr>
@@ -535,7 +534,7 @@ function contestTopicTable(view: ProgressView, all: readonly TopicLine[]): Html 
       <td class="num"><b>${solved}</b></td>
     </tr>`;
   return html`
-    ${scrollable(heading, plainTable({ heads, rows: shownTopics(view, all).map(row) }))}
+    ${topicsTable(words('progress.contestTopics'), heads, shownTopics(view, all).map(row), [''])}
     ${otherTopics(view, all.length, 'contest-topics')}
     <p class="faint caption">${words('progress.contestTopicsHow', { least })} ${words('chance.rightHow')}</p>`;
 }
@@ -582,19 +581,21 @@ function topicRow(topic: TopicFigures, view: ProgressView, mostTried: number): H
     </tr>`;
 }
 
-/** The first column has names, the second bars, the others figures. */
-function barTable(caption: string, heads: readonly string[], rows: readonly Html[]): Html {
-  const kinds = ['', 'c-bar'];
-  return html`
-    <div class="scroll">
-      <table class="plain-table topics">
-        <caption class="sr">${caption}</caption>
-        <thead>
-          <tr>${heads.map((text, column) => html`<th scope="col" class="${kinds[column] ?? 'num'}">${text}</th>`)}</tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>`;
+/** `kinds` are the classes of the first columns; the others have figures. */
+function topicsTable(
+  name: string,
+  heads: readonly string[],
+  rows: readonly Html[],
+  kinds: readonly string[] = ['', 'c-bar'],
+): Html {
+  const table = html`
+    <table class="plain-table topics">
+      <thead>
+        <tr>${heads.map((text, column) => html`<th scope="col" class="${kinds[column] ?? 'num'}">${text}</th>`)}</tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>`;
+  return scrollable(words('progress.asTable', { name }), table);
 }
 
 interface Segment {
