@@ -71,6 +71,10 @@ export interface CalibrationLine extends PredictionCounts {
   interval: readonly [low: number, high: number];
 }
 
+/** Whether what was said is outside the interval of what was solved. */
+export const isOff = ({ count, expected, interval: [low, high] }: CalibrationLine): boolean =>
+  expected < low * count || expected > high * count;
+
 /** Fewer predictions of a phrase or a topic, or of a page, say too little. */
 export const predictionsOfLine = 10;
 export const predictionsOfPage = 30;

@@ -26,6 +26,8 @@ export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
   hidesChances: boolean;
+  /** In lists of problems. */
+  showsChances: boolean;
   /** On pictures that are shared by an address. */
   hidesName: boolean;
   showsReviews: boolean;
@@ -67,6 +69,7 @@ const switchSettings = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
   hidesChances: 'hide_chances',
+  showsChances: 'show_chances',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
   showsContests: 'calendar_contests',
@@ -80,6 +83,7 @@ export async function readPreferences(db: Db, memberId: bigint): Promise<Prefere
     hidesTopics: settings.get(switchSettings.hidesTopics) !== 'false',
     hidesRatings: settings.get(switchSettings.hidesRatings) === 'true',
     hidesChances: settings.get(switchSettings.hidesChances) === 'true',
+    showsChances: settings.get(switchSettings.showsChances) === 'true',
     hidesName: settings.get(switchSettings.hidesName) === 'true',
     showsReviews: settings.get(switchSettings.showsReviews) === 'true',
     showsContests: settings.get(switchSettings.showsContests) === 'true',

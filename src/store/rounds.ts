@@ -75,7 +75,7 @@ const isParticipant = sql<SqlBool>`(
     SELECT 1 FROM group_members
     WHERE group_members.group_id = rounds.group_id AND group_members.user_id = round_people.user_id)))`;
 
-const participants = (db: Db) =>
+export const participants = (db: Db) =>
   db
     .selectFrom('round_people')
     .innerJoin('rounds', 'rounds.id', 'round_people.round_id')

@@ -1,9 +1,10 @@
-/** Contests that a member took alone, live or virtually, and how each of their rated problems ended there. */
+/** Contests and rounds that a member took alone, and how each of their rated problems ended there. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ownHandles, participationsUnder } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { countedHandles } from './handles.ts';
 import type { ProblemRow } from './problems.ts';
+import { participants, type RoundTimes } from './rounds.ts';
 import type { Db } from './tables.ts';
 
 /** One for each contest: what was sent first decides whether it was taken live. */
@@ -14,11 +15,13 @@ export interface Taking {
   first_at: string;
   over_at: string;
   isVirtual: boolean;
+  isGym: boolean;
 }
 
 export interface TakingRow {
   contestId: bigint;
   problemId: bigint;
+  source: string;
   rating: number;
   tags: string;
   isSolved: boolean;
@@ -61,12 +64,16 @@ export async function listTakings(db: Db, memberId: bigint, source: string): Pro
   const rows = await db
     .selectFrom(taken)
     .innerJoin('contests', 'contests.id', 'taken.id')
-    .select(['contests.id', 'key', 'title', 'first_at', 'live_at'])
+    .select(['contests.id', 'key', 'title', 'is_gym', 'first_at', 'live_at'])
     .select(engineOf(db).momentAfter(start, sql.ref('duration_s')).as('over_at'))
     .orderBy('first_at', 'desc')
     .orderBy('contests.id', 'desc')
     .execute();
-  return rows.map(({ live_at, ...row }) => ({ ...row, isVirtual: live_at !== row.first_at }));
+  return rows.map(({ live_at, is_gym, ...row }) => ({
+    ...row,
+    isVirtual: live_at !== row.first_at,
+    isGym: is_gym === 1n,
+  }));
 }
 
 /**
@@ -145,6 +152,45 @@ export async function listTakingRows(
     const taking = byId.get(contest_id);
     if (!taking || (at !== null && at < taking.first_at)) return [];
     const isSolved = solved.has(`${contest_id} ${id} ${taking.isVirtual}`);
-    return { contestId: contest_id, problemId: id, rating: Number(rating), tags, isSolved };
+    return { contestId: contest_id, problemId: id, source, rating: Number(rating), tags, isSolved };
   });
+}
+
+export type RoundTakingRow = TakingRow & RoundTimes & { name: string; isSent: boolean };
+
+/** The problems of the rounds that the member joined, without those solved before the start; the latest round comes first. */
+export async function listRoundTakingRows(db: Db, memberId: bigint): Promise<RoundTakingRow[]> {
+  const isCounted = sql<SqlBool>`handle_id IN (SELECT id FROM handles WHERE user_id = ${memberId})
+    AND is_team = 0 AND coalesce(participation, '') <> 'team' AND verdict_class IN ('tried', 'solved')
+    AND submitted_at >= starts_at AND submitted_at < ends_at
+    AND submitted_at >= hours_from AND submitted_at < hours_until`;
+  const columns = [
+    'name',
+    'starts_at',
+    'ends_at',
+    'freeze_minutes',
+    'is_shown',
+    'source',
+    'rating',
+    'tags',
+  ] as const;
+  const rows = await participants(db)
+    .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
+    .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
+    .leftJoin('solves', (join) => join.onRef('solves.problem_id', '=', 'problems.id').on(isCounted))
+    .leftJoin('first_solves', (join) =>
+      join.onRef('first_solves.problem_id', '=', 'problems.id').on('first_solves.user_id', '=', memberId),
+    )
+    .select(['rounds.id as contestId', 'problems.id as problemId', ...columns])
+    .select(sql<string | null>`min(verdict_class)`.as('verdict'))
+    .where('round_people.user_id', '=', memberId)
+    .where(sql<SqlBool>`(at IS NULL OR at >= starts_at)`)
+    .groupBy(['rounds.id', 'problems.id', ...columns])
+    .orderBy('starts_at', 'desc')
+    .execute();
+  return rows.flatMap(({ verdict, rating, ...row }) =>
+    rating === null
+      ? []
+      : { ...row, rating: Number(rating), isSolved: verdict === 'solved', isSent: verdict !== null },
+  );
 }

@@ -12,7 +12,7 @@ import { performanceOf } from '../../src/practice/performance.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { fitStrength, readStrengths, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
 import { listSuggestions } from '../../src/practice/suggestions.ts';
-import { twins } from '../importing/support.ts';
+import { codeforces, identity, twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
 
 const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
@@ -91,7 +91,8 @@ test('the strength of contests is the most likely one under the prior', () => {
     first_at: '2026-01-01T00:00:00Z',
     over_at: '2026-01-01T02:00:00Z',
     isVirtual: false,
-    rows: rows(solved).map((row) => ({ ...row, contestId: 1n, problemId: 1n, tags: '[]' })),
+    isGym: false,
+    rows: rows(solved).map((row) => ({ ...row, contestId: 1n, problemId: 1n, source: 'codeforces', tags: '[]' })),
   });
   const at = Date.parse('2026-01-02T00:00:00Z');
   const shown = (solved: number, count: number) =>
@@ -109,7 +110,12 @@ test('the interval is Wilson’s, and a phrase or a topic needs ten predictions 
   const said = (count: number, chance: number, tags = '[]') =>
     Array.from({ length: count }, (_, at) => {
       const isSolved = at % 2 === 0;
-      return { chance, isSolved, at, row: { contestId: 1n, problemId: 1n, rating: 1500, tags, isSolved } };
+      return {
+        chance,
+        isSolved,
+        at,
+        row: { contestId: 1n, problemId: 1n, source: 'codeforces', rating: 1500, tags, isSolved },
+      };
     });
   const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
   assert.deepEqual(
@@ -172,6 +178,68 @@ test('a contest counts with all its rated problems if the member alone sent some
   await garden.import('codeforces-twins', twins(['1A', '8C']));
   await send('ada_cf', ['8C', 'WRONG_ANSWER', during(8)], ['8D', 'OK', during(8, 800)]);
   assert.deepEqual(await taken(), [['8', false, 5, 1], ...expected], 'the twin was solved before');
+});
+
+test('odd ratings, keys and scores of problems change what a contest says as the rules say', async (t) => {
+  const { garden, send } = await contestGarden(t, start);
+  const rate = (rating: number | undefined, ...keys: string[]) =>
+    garden.import('codeforces-problems', codeforces(...keys.map((key) => ({ ...identity(key), name: key, rating }))));
+  const taken = async (key: string) => {
+    const found = (await readTakings(garden.store.reader, 1n, 'codeforces')).find((one) => one.key === key);
+    return found?.rows
+      .map(({ rating, isSolved }) => `${rating}${isSolved ? '+' : ''}`)
+      .toSorted()
+      .join(' ');
+  };
+  const others = '1200 1600 1900 2200 2500';
+  const table: readonly [name: string, key: string, work: () => Promise<unknown>, rows: string | undefined][] = [
+    ['two rated problems are too few', '7', () => send('ada_cf', ['7A', 'OK', during(7)]), undefined],
+    ['a rating that comes later', '7', () => rate(1500, '7F'), '1200 1500 800+'],
+    ['a rating that goes', '7', () => rate(undefined, '7F'), undefined],
+    [
+      'a rating that changes',
+      '1',
+      () => send('ada_cf', ['1A', 'OK', during(1)]).then(() => rate(3000, '1A')),
+      `${others} 3000+`,
+    ],
+    [
+      'a negative rating',
+      '1',
+      () =>
+        garden.store.write((tx) =>
+          tx.updateTable('problems').set({ rating: -50n }).where('source_key', '=', '1A').execute(),
+        ),
+      `-50+ ${others}`,
+    ],
+    ['points are no solve', '2', () => send('ada_cf', ['2A', 'PARTIAL', during(2)]), `${others} 800`],
+    [
+      'the twin of another division',
+      '4',
+      () => garden.import('codeforces-twins', twins(['3C', '4A'])).then(() => send('ada_cf', ['4A', 'OK', during(4)])),
+      '1200 1600 1600+ 1900 2200 2500',
+    ],
+    ['and its own contest, where nothing was sent', '3', async () => {}, undefined],
+  ];
+  for (const [name, key, work, rows] of table) {
+    await work();
+    assert.equal(await taken(key), rows, name);
+  }
+  const problem = { contest_id: 'abc1', problem_index: 'A', name: 'Frogs' };
+  const ids = ['a', 'b', 'c'];
+  const difficulties = {
+    a: { difficulty: 1000 },
+    b: { difficulty: 1000, is_experimental: true },
+    c: { difficulty: -500 },
+  };
+  await garden.import(
+    'atcoder-problems',
+    ids.map((id) => ({ ...problem, id })),
+  );
+  await garden.import('atcoder-models', difficulties);
+  const chances = (await garden.rows('problems'))
+    .filter(({ source }) => source === 'atcoder')
+    .map(({ rating }) => chanceOf(atcoder.chanceModel, Number(rating), 0).toFixed(2));
+  assert.deepEqual(chances, ['0.01', '0.01', '0.90'], 'experimental as any other; clipped at its own difficulty');
 });
 
 test('the strength needs two contests that are over, or else a fresh rating of the handle that was rated last', async (t) => {

@@ -1,30 +1,41 @@
 /** What pages say of chances: in words, to the member alone, and not at all to those who hide them. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { chanceModels } from '../../src/judges/judges.ts';
 import { readGardenCalibration } from '../../src/practice/calibration.ts';
 import { joinGroup, makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { readContestsTaken } from '../../src/practice/performances.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { updateGroupMember } from '../../src/store/groups.ts';
+import { saveRoundPerson, updateRound } from '../../src/store/rounds.ts';
 import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
 import { crawl } from '../support/crawl.ts';
 import { textOf } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { countStatements } from '../support/statements.ts';
 
-/** Everything else, such as exports, the interface, messages, groups and public pages, has no way to a chance. */
-const mayKnow = [
-  'src/practice/suggestions.ts',
-  'src/web/kit/chance.ts',
-  'src/web/pages/problems/problem.ts',
-  'src/web/pages/progress/chance.ts',
-  'src/web/pages/progress/progress.ts',
-  'src/web/pages/progress/sections.ts',
-  'src/web/pages/today/suggestions.ts',
-  'src/web/pages/today/today.ts',
-  'src/web/routes.ts',
-];
+const secretFiles = ['calibration', 'chance', 'performance', 'performances', 'strength'].map(
+  (name) => `src/practice/${name}.ts`,
+);
+
+/** The files from which imports lead to a secret one. The list of routes leads to all pages, and nothing is read there. */
+function filesThatMayKnow(): string[] {
+  const importsOf = new Map(
+    globSync('src/**/*.ts', { cwd: root }).map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      return [path, [...text.matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) => join(dirname(path), to))] as const;
+    }),
+  );
+  const known = new Set(secretFiles);
+  for (const path of known)
+    for (const [one, imports] of importsOf) if (imports.includes(path) && one !== 'src/web/routes.ts') known.add(one);
+  return [...known];
+}
 
 const start = Math.floor(Date.now() / 1000) - 20 * 86_400;
 const during = duringContest(start);
@@ -84,31 +95,141 @@ test('the page of a problem says the chance in words and from what, or what is m
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
 });
 
-test('nobody else learns a chance: not a coach who is an administrator on any page, nor any other way out', async (t) => {
+test('no other way out can know: not the interface, exports, messages, files or shared pages', () => {
+  const files = filesThatMayKnow();
+  assert.deepEqual(
+    files.filter((path) => !path.startsWith('src/web/')).toSorted(),
+    [...secretFiles, 'src/practice/suggestions.ts'].toSorted(),
+  );
+  const web = files.filter((path) => path.startsWith('src/web/'));
+  assert.ok(web.length > 10 && web.includes('src/web/pages/rounds/round.ts'));
+  assert.deepEqual(
+    web.filter((path) => /members|calendar|inbox|shared|webhook|notes|staff|pictures/.test(path)),
+    [],
+  );
+});
+
+/** A group of bob, who is an administrator too, with a round that is over and a season, in which ada and cleo take part. */
+async function clubWorld(t: TestContext) {
+  const { garden, sendAs, take, url, problem } = await world(t);
+  const { store } = garden;
+  const { reader } = store;
+  const [ada, coachId, cleo, dora] = [1n, 2n, 3n, 4n];
+  const groupId = await makeGroup(store, coachId, { name: 'Pond club', zone: 'UTC' });
+  const secret = await makeGroupLink(store, { groupId, coachId }, { uses: 3, lifetimeMs: 60_000, madeBy: coachId });
+  const problems = await reader.selectFrom('problems').select('id').where('source_key', 'like', '9%').execute();
+  const contests = await reader.selectFrom('contests').select('id').where('key', 'in', ['1', '2', '3']).execute();
+  const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const [startsAt, endsAt] = [during(12, 0), during(12, 3600)];
+  const roundId = await store.write(async (tx) => {
+    const plan = { name: 'Duel', rule: 'icpc', startsAt: iso(Date.now() / 1000 + 60), minutes: 60 } as const;
+    const chosen = { groupId, problems: problems.map(({ id }) => id), limits: { perDay: 0, total: 0 } };
+    const id = await makeRound(tx, coachId, { ...plan, freezeMinutes: 0, points: [] }, chosen);
+    await updateRound(tx, id, { starts_at: iso(startsAt), ends_at: iso(endsAt) });
+    return id;
+  });
+  for (const id of [1, 2]) await take(id);
+  const practice = (letters: string, at: number) =>
+    [...letters].map((letter, n): Sent => [`9${letter}`, 'OK', at + n, 'PRACTICE']);
+  // 9F was solved before the round too, and 9E is solved after it.
+  for (const sent of [practice('F', startsAt - 60), practice('ABF', startsAt), practice('E', endsAt)])
+    await sendAs('ada', 'ada_cf', ...sent);
+  await sendAs('cleo', 'cleo_cf', ['3A', 'OK', during(3)], ...practice('ABCD', startsAt));
+  const team = { teamName: 'Frogs', members: [{ handle: 'dora_cf' }, { handle: 'ben' }] };
+  await sendAs('dora', 'dora_cf', ['9A', 'OK', startsAt, 'PRACTICE', team]);
+  const coach = { groupId, coachId };
+  const days = { first_day: iso(start).slice(0, 10), last_day: iso(endsAt).slice(0, 10) };
+  await makeSeason(store, coach, { name: 'Autumn', ...days, points: 'problem', upsolve_days: 0n, best: null });
+  const items = contests.map(({ id }) => ({ kind: 'contest' as const, item_id: id }));
+  await addSeasonContests(store, coach, [{ kind: 'round', item_id: roundId }, ...items]);
+  for (const id of [ada, cleo, dora]) {
+    await joinGroup(store, id, secret);
+    await store.write((tx) => updateGroupMember(tx, groupId, id, { in_season: 1n }));
+    await store.write((tx) => saveRoundPerson(tx, { round_id: roundId, user_id: id, joined_at: iso(startsAt) }));
+  }
+  await store.write((tx) => tx.updateTable('members').set({ role: 'staff' }).where('id', '=', coachId).execute());
+  const at = { second: during(2), round: startsAt };
+  return {
+    at,
+    garden,
+    url,
+    problem,
+    round: `/dashboard/rounds/${roundId}/`,
+    season: `/dashboard/groups/${groupId}/season/`,
+  };
+}
+
+test('nobody else learns a chance or performance on any page, and who hides them has no trace of them', async (t) => {
+  const { garden, url, problem, at, round, season } = await clubWorld(t);
+  const before = await garden.everything();
+  const [ada, bob, cleo] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'cleo')];
+  const page = await ada.open('/dashboard/progress/ratings/');
+  assert.match(
+    textOf(page, '.rated-contests tbody'),
+    /^Duel.*about 1,440.*Round 2.*about 1,790.*Round 1.*about 1,790$/,
+  );
+  assert.equal(page.document.querySelectorAll('.plot-full .diamond').length, 3);
+  assert.equal(page.document.querySelectorAll('.plot-full .line').length, 0, 'no line joins performances');
+  assert.equal(page.document.querySelectorAll('.as-table tbody tr').length, 3);
+  assert.match((await ada.open(await problem('9D'))).text, /In a contest/);
+  assert.ok((await ada.open('/dashboard/')).document.querySelector('.next .odds'));
+  const worthOf = async (one: typeof ada, path: string) =>
+    (await one.open(path)).document
+      .querySelectorAll('[data-person]')
+      .map((row) => `${row.getAttribute('data-person')} ${row.querySelector('.worth')?.textContent}`);
+  const own = (id: number, rating: string) => `${id} Performance: about ${rating}`;
+  assert.deepEqual(await worthOf(ada, round), ['3 undefined', own(1, '1,440'), '4 undefined']);
+  assert.deepEqual(await worthOf(cleo, round), [own(3, '2,100'), '1 undefined', '4 undefined']);
+  for (const one of [bob, await browserOf(url, 'dora')])
+    assert.doesNotMatch((await one.open(round)).text, /Performance/, 'the coach, and who sent in a team');
+  const takenAt = async (second: number) =>
+    (await readContestsTaken(garden.store.reader, 1n, ['codeforces'], second * 1000)).map(({ title }) => title);
+  assert.deepEqual([await takenAt(at.second), await takenAt(at.round)], [['Round 1'], ['Round 2', 'Round 1']], 'over');
+  assert.deepEqual(await worthOf(ada, season), [own(1, '1,680')]);
+  assert.deepEqual(await worthOf(cleo, season), [own(3, '1,630')]);
+  const check = async (one: typeof ada, trace: RegExp) => {
+    const { pages } = await crawl(one);
+    assert.ok(pages.size > 60, `${pages.size} pages`);
+    for (const [path, text] of pages)
+      if (!/^\/(?:docs|authentication\/account\/appearance)\//.test(path)) assert.doesNotMatch(text, trace, path);
+    for (const path of [`${round}csv/`, `${season}csv/`])
+      assert.doesNotMatch((await one.ask(path)).text, /Performance|1,?440|1,?680/, path);
+  };
+  await check(bob, /In a contest|\b1816\b|\b(?:about|under|over) \d|class="(?:worth|diamond|odds)/);
+  await check(cleo, /about 1,(?:790|440|680)/);
+  assert.equal(await garden.everything(), before, 'nothing is stored, so no export has it');
+  for (const name of ['showsChances', 'hidesChances'] as const)
+    await garden.store.write((tx) => setSwitch(tx, 1n, name, true));
+  await check(ada, /In a contest|class="(?:worth|diamond|odds|c-chance)|>Performance|how often we were right|chance/i);
+});
+
+test('a list of problems has chances in a column that the member chooses', async (t) => {
   const { garden, take, url, problem } = await world(t);
   await take(1);
+  const ada = await browserOf(url, 'ada');
+  const statements = countStatements(t);
+  const open = async () => {
+    await ada.open('/problem_list/?per_page=100');
+    const before = statements();
+    const page = await ada.open('/problem_list/?per_page=100');
+    return { page, count: statements() - before };
+  };
+  const without = await open();
+  assert.doesNotMatch(without.page.text, /c-chance/);
+  await ada.submit({ name: 'showsChances', value: 'true' });
+  assert.match((await open()).page.text, /Codeforces: We can say your chance after two contests/);
   await take(2);
-  const { store } = garden;
-  await store.write((tx) => tx.updateTable('members').set({ role: 'staff' }).where('username', '=', 'bob').execute());
-  const group = await makeGroup(store, 2n, { name: 'Pond club', zone: 'UTC' });
-  const link = { uses: 1, lifetimeMs: 60_000, madeBy: 2n };
-  const secret = await makeGroupLink(store, { groupId: group, coachId: 2n }, link);
-  await joinGroup(store, 1n, secret);
-  const before = await garden.everything();
-  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
-  assert.match((await ada.open(await problem('9D'))).text, /In a contest/);
-  assert.equal((await ada.open('/dashboard/')).document.querySelectorAll('.next .odds').length, 2);
-  const { pages } = await crawl(bob);
-  assert.ok(pages.size > 60, `${pages.size} pages`);
-  assert.ok([...pages].some(([path, text]) => path.includes('/groups/') && text.includes('ada')));
-  for (const [path, text] of pages) assert.doesNotMatch(text, /In a contest|class="odds"|\b1816\b/, path);
-  assert.equal(await garden.everything(), before, 'a chance is not stored, so no export has it');
-  const importers = globSync('src/**/*.ts', { cwd: root })
-    .filter((path) =>
-      /from '[^']*\/(?:chance|strength|calibration|performance)\.ts'/.test(readFileSync(join(root, path), 'utf8')),
-    )
-    .filter((path) => !/src\/practice\/(?:chance|strength|calibration|performance)\.ts/.test(path));
-  assert.deepEqual(importers.toSorted(), mayKnow);
+  const { page, count } = await open();
+  assert.ok(count <= without.count + 4, `${without.count} and ${count} statements`);
+  assert.equal(page.document.querySelector('th.c-chance a'), null, 'nobody sorts by it');
+  const cellOf = async (key: string) => {
+    const id = (await problem(key)).match(/\d+/)?.[0];
+    return page.document.querySelector(`#p${id} .c-chance`)?.textContent.trim();
+  };
+  assert.match((await cellOf('9D')) ?? '', /^In a contest: about 1 in 3/);
+  assert.deepEqual([await cellOf('1A'), await cellOf('7F')], ['', ''], 'solved, and without a rating');
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  assert.doesNotMatch((await open()).page.text, /c-chance|showsChances/);
 });
 
 test('how often we were right is said from 30 predictions on, and of everybody from five people on', async (t) => {
@@ -117,7 +238,9 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   const ada = await browserOf(url, 'ada');
   for (const id of [1, 2, 3]) await take(id);
   const few = await ada.open(path);
-  assert.match(textOf(few, '.empty'), /needs 30 problems.*So far: 6\./);
+  assert.match(textOf(few, '.panel'), /needs 30 problems.*So far: 6\./);
+  assert.match(textOf(few, '.one-sentence'), /Of 6 problems/);
+
   for (const id of [4, 5, 6, 8, 9]) await take(id);
   for (const name of ['bob', 'cleo', 'dora'])
     for (const id of [1, 2, 3, 4, 5]) await sendAs(name, `${name}_cf`, ...solvesOf(id));
@@ -134,10 +257,14 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   assert.deepEqual(await everybody(3), []);
   const page = await ada.open(path);
   assert.match(
-    textOf(page, '#own, .panel'),
+    textOf(page, '.one-sentence'),
     /Of 36 problems in your contests we expected you to solve \d+. You solved 18\./,
   );
-  assert.ok(page.document.querySelectorAll('tbody tr').length >= 1);
+  const rows = page.document.querySelectorAll('tbody tr');
+  const pictured = page.document.querySelectorAll('.plot-wide .said');
+  assert.ok(rows.length >= 1 && rows.length === pictured.length, `${rows.length} rows, ${pictured.length} columns`);
+  const misses = page.document.querySelectorAll('.plot-wide .off').length;
+  assert.equal(/Outside the range: /.test(textOf(page, '.says')), misses > 0);
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
   assert.equal((await ada.open(path)).status, 404);
 });

@@ -273,7 +273,9 @@ test('who sees what of a season', async (t) => {
   await t.test(
     'a member sees their own line; with a board, people on it, without a way to their problems',
     async () => {
-      assert.deepEqual(linesOf(await bob.open(table)), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
+      assert.deepEqual(linesOf(await bob.open(table)), [
+        'bob Performance: about 1,600 | 3 | 1 of 1 | live, 3 solved, 3 points',
+      ]);
       assert.doesNotMatch((await bob.ask(`${table}csv/`)).text, /mia/);
       await store.write(async (tx) => {
         await setBoard(tx, group, true);
@@ -281,7 +283,7 @@ test('who sees what of a season', async (t) => {
       });
       const page = await bob.open(table);
       assert.deepEqual(linesOf(page), [
-        '1bob | 3 | 1 of 1 | live, 3 solved, 3 points',
+        '1bob Performance: about 1,600 | 3 | 1 of 1 | live, 3 solved, 3 points',
         'mia | 2 | 1 of 1 | live, 2 solved, 2 points',
       ]);
       assert.deepEqual(

@@ -4,6 +4,7 @@ import { parseInt64 } from '../../contract/common.ts';
 import { publicAliases } from '../../judges/judges.ts';
 import { isUndated, type MarkVersions, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
+import { type Chance, readChances } from '../../practice/strength.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ProblemInList } from '../../store/lists.ts';
 import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
@@ -15,6 +16,7 @@ import { problemPath, problemsPath } from '../paths.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
+import { chanceCell, modelsFor } from './chance.ts';
 import { moment } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
 import { form } from './form.ts';
@@ -85,18 +87,30 @@ interface TableContext {
   forms: Forms;
   marks(id: bigint): RowMarks;
   preferences: Preferences;
+  /** Undefined for a table without the column, which a member chooses, or without a problem for it. */
+  chances: ReadonlyMap<bigint, Chance> | undefined;
 }
 
-export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<TableContext> {
+export async function problemRowsOf(
+  visit: MemberVisit,
+  problems: readonly ProblemRow[],
+  from: string,
+): Promise<TableContext> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
+  const ids = problems.map(({ id }) => id);
   const marks = await findMarks(reader, user_id, ids);
   const tries = new Map((await listTries(reader, ids, { userId: user_id })).map((row) => [row.problem_id, row]));
   const solvedBy = await findSolvedCounts(reader, ids);
+  const preferences = await readPreferences(reader, user_id);
+  const { showsChances } = preferences;
+  const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
+  const chances = showsChances && (await readChances(reader, user_id, modelsFor(preferences), unsolved, Date.now()));
   return {
     forms: { ...visit, from },
     marks: (id) => ({ ...marks(id), tries: tries.get(id), solvedBy: solvedBy.get(id) }),
-    preferences: await readPreferences(reader, user_id),
+    preferences,
+    chances: chances && chances.size > 0 ? chances : undefined,
   };
 }
 
@@ -129,10 +143,16 @@ export function problemTable(context: TableContext, query: ProblemQuery, problem
       <span class="sr">${words('problems.selectAll')}</span>
     </label>`;
   const rows = problems.map((row) => problemRow(context, row, context.marks(row.id)));
-  return table(words('frame.problems'), columns.map(head), rows, pickAll);
+  return table(context, words('frame.problems'), columns.map(head), rows, pickAll);
 }
 
-function table(caption: string, sortedBy: readonly Html[], rows: readonly Html[], pickAll?: Html): Html {
+function table(
+  { chances }: TableContext,
+  caption: string,
+  sortedBy: readonly Html[],
+  rows: readonly Html[],
+  pickAll?: Html,
+): Html {
   return html`
     <table class="rows problems" role="table">
       <caption class="sr">${caption}</caption>
@@ -142,6 +162,7 @@ function table(caption: string, sortedBy: readonly Html[], rows: readonly Html[]
           <th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th>
           <td role="cell" class="c-star"></td>
           ${sortedBy}
+          ${chances && html`<th role="columnheader" scope="col" class="c-chance">${words('chance.column')}</th>`}
           <th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th>
           <th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th>
           <th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th>
@@ -151,7 +172,7 @@ function table(caption: string, sortedBy: readonly Html[], rows: readonly Html[]
     </table>`;
 }
 
-function problemRow({ forms, preferences }: TableContext, row: ProblemRow, marks: RowMarks): Html {
+function problemRow({ forms, preferences, chances }: TableContext, row: ProblemRow, marks: RowMarks): Html {
   const { id, title } = row;
   const { basePath } = forms.site;
   const state = shownState(marks);
@@ -175,6 +196,7 @@ function problemRow({ forms, preferences }: TableContext, row: ProblemRow, marks
       </th>
       <td role="cell" class="c-key">${judgeKey(row)}</td>
       <td role="cell" class="c-diff">${shownDifficulty(row, preferences.hidesRatings && !isSolved)}</td>
+      ${chances && html`<td role="cell" class="c-chance">${chanceCell(chances.get(id))}</td>`}
       <td role="cell" class="c-topics">${topics(row, isSolved || !preferences.hidesTopics, basePath)}</td>
       <td role="cell" class="c-solved num">${marks.solvedBy !== undefined && thousands.format(marks.solvedBy)}</td>
       <td role="cell" class="c-last">${lastActivity(marks)}</td>
@@ -269,11 +291,7 @@ export function pageLinks(
 }
 
 export async function problemTables(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
-  const context = await problemRowsOf(
-    visit,
-    problems.map(({ id }) => id),
-    from,
-  );
+  const context = await problemRowsOf(visit, problems, from);
   const { forms, marks } = context;
   const heads = columns.map(
     ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
@@ -284,7 +302,7 @@ export async function problemTables(visit: MemberVisit, problems: readonly Probl
     table(tableProblems: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
       const rowOf = (row: ProblemInList) =>
         problemRow(context, row, { ...marks(row.id), memo: row.memo, ...extra?.(row) });
-      return table(caption, heads, tableProblems.map(rowOf));
+      return table(context, caption, heads, tableProblems.map(rowOf));
     },
   };
 }

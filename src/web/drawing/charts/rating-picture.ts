@@ -7,6 +7,17 @@ import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type Frame, linkedShape, plot, px, timeAxis } from './plot.ts';
 
+/** A contest that gave a rating, a performance, or both. */
+export interface RatingEntry {
+  at: string;
+  day: number;
+  title: string;
+  href: string;
+  kind?: 'live' | 'virtual' | 'gym' | 'round';
+  rated?: RatingChange;
+  performance?: { strength: number; text: string } | undefined;
+}
+
 export interface RatingPicture {
   ranks: readonly Rank[];
   /** A line for each handle, oldest contest first; the handle rated last comes first. */
@@ -16,7 +27,7 @@ export interface RatingPicture {
   /** The six weeks before the selected contest. */
   weeksBefore: DaySpan | undefined;
   weekCounts: readonly { from: number; to: number; count: number; isIn: boolean }[];
-  hrefOf(rated: RatingChange): string;
+  entries: readonly RatingEntry[];
   solvedHref(days: DaySpan): string;
 }
 
@@ -41,9 +52,12 @@ export function ratingPicture(picture: RatingPicture): Html {
 
 function drawFrame(frame: Frame, picture: RatingPicture): Html {
   const { left, right, width, height, bottom, top } = frame;
-  const { range, lines, ranks, selected, weeksBefore } = picture;
+  const { range, lines, ranks, selected, weeksBefore, entries } = picture;
   const baseline = height - bottom - weeksHeight - weeksGap;
-  const ratings = lines.flat().map(({ rating }) => rating);
+  const ratings = entries.flatMap(({ rated, performance }) => [
+    ...(rated ? [rated.rating] : []),
+    ...(performance ? [performance.strength] : []),
+  ]);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
   const padding = Math.max(60, (highest - lowest) * 0.15);
   const ratingScale = scaleLinear([lowest - padding, highest + padding], [baseline, top]);
@@ -54,11 +68,12 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
     .x(({ day }) => time.positionOf(day))
     .y(({ rating }) => ratingScale(rating))
     .digits(1);
-  const dots = lines.flatMap((changes) =>
-    changes
-      .filter((one) => one !== selected)
-      .map((one) => dot(picture, one, time.positionOf(one.day), ratingScale(one.rating))),
+  const diamonds = entries.map((one) => diamond(one, time.positionOf(one.day), ratingScale));
+  const dots = entries.map(
+    ({ rated, href }) =>
+      rated && rated !== selected && dot(href, rated, time.positionOf(rated.day), ratingScale(rated.rating)),
   );
+  const chosen = entries.find(({ rated }) => rated && rated === selected);
   return html`
     ${bands(frame, ranks, ratingScale, baseline)}
     ${time.markup}
@@ -74,11 +89,12 @@ function drawFrame(frame: Frame, picture: RatingPicture): Html {
     }
     ${weekBars(frame, picture, x)}
     ${lines.map((changes, index) => html`<path class="line${index > 0 && ' other'}" d="${path(changes)}"/>`)}
+    ${diamonds}
     ${dots}
     ${
       selected &&
-      selected.day >= range.from &&
-      selectedDot(frame, picture, selected, time.positionOf(selected.day), ratingScale(selected.rating))
+      chosen &&
+      selectedDot(frame, chosen.href, selected, time.positionOf(selected.day), ratingScale(selected.rating))
     }`;
 }
 
@@ -113,20 +129,29 @@ function bands(
 const titleOf = ({ title, rating, change }: RatingChange) =>
   words('contests.stateOf', { title, state: `${rating}${change === undefined ? '' : ` (${signed(change)})`}` });
 
-function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: number, isSelected = false): Html {
+/** No line joins performances: they are not ratings. The table has their links. */
+const diamond = ({ title, performance }: RatingEntry, x: number, y: (rating: number) => number): Html | '' =>
+  !performance
+    ? ''
+    : html`
+      <path class="diamond" d="M${px(x)} ${px(y(performance.strength) - 5)}l5 5-5 5-5-5z">
+        <title>${words('contests.stateOf', { title, state: performance.text })}</title>
+      </path>`;
+
+function dot(href: string, rated: RatingChange, x: number, y: number, isSelected = false): Html {
   const shape = html`
     <circle class="rated${isSelected && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isSelected ? 6 : 4}">
       <title>${titleOf(rated)}</title>
     </circle>`;
-  return linkedShape(hrefOf(rated), undefined, shape);
+  return linkedShape(href, undefined, shape);
 }
 
-function selectedDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
+function selectedDot({ width, left }: Frame, href: string, rated: RatingChange, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
   const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;
   return html`
-    ${dot(picture, rated, x, y, true)}
+    ${dot(href, rated, x, y, true)}
     <text class="label strong${isRight && ' end'}" x="${px(x + (isRight ? -10 : 10))}" y="${px(y - 9)}">
       ${label}
     </text>`;

@@ -269,11 +269,7 @@ async function problemsPanel(visit: MemberVisit, plant: PlantWithGrowth, now: Da
   const limit = isTodayOnly ? todayAtMost : problemsAtMost;
   const rows = await listProblemsOfPlant(visit.store.reader, visit.member.user_id, plant, { since, limit });
   const query = plantQuery(plant, 'complete');
-  const shown = await problemRowsOf(
-    visit,
-    rows.map(({ id }) => id),
-    plantPath(plant.id),
-  );
+  const shown = await problemRowsOf(visit, rows, plantPath(plant.id));
   const heading = words(isTodayOnly ? 'plantPage.problemsToday' : 'plantPage.problems');
   const hasMore = !isTodayOnly && plant.done > rows.length;
   return html`

@@ -8,6 +8,7 @@ import { type ItemIdentity, readSeasonTable, type SeasonTable } from '../../../p
 import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
+import { ownPerformance } from '../../kit/chance.ts';
 import { judgeBadge, roundBadge } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
 import { type MemberVisit, pageNotFound } from '../../request/visits.ts';
@@ -57,6 +58,19 @@ export async function readSeasonView(
   const isCoach = group.role === 'coach';
   const canEdit = isCoach && group.archived_at === null && season === seasons[0];
   return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, canEdit };
+}
+
+/** The member's own, of everything together that they took in the season; empty where they are not in the table. */
+export async function seasonPerformance(visit: MemberVisit, { table, ownId }: SeasonView): Promise<Html | ''> {
+  const own = table.rows.find(({ person }) => person.user_id === ownId);
+  const taken = table.columns.flatMap(({ contest }, at) =>
+    ['live', 'virtual'].includes(own?.cells[at]?.participation ?? '') ? contest : [],
+  );
+  if (taken.length === 0) return '';
+  const sources = new Set(taken.flatMap((one) => (one.kind === 'round' ? [] : one.source)));
+  return ownPerformance(visit, [...sources], ({ kind, id }) =>
+    taken.some((one) => one.id === id && (one.kind === 'round') === (kind === 'round')),
+  );
 }
 
 export const daysOfGroup = ({ zone }: Pick<GroupWithLists, 'zone'>): Days => daysOf({ zone, startHour: 0 });

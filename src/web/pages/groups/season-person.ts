@@ -30,6 +30,7 @@ import {
   pointsText,
   readSeasonView,
   type SeasonView,
+  seasonPerformance,
   seasonStyles,
   signedPointsText,
 } from './season-parts.ts';
@@ -54,7 +55,8 @@ async function readPersonSeason(visit: MemberVisit): Promise<PersonSeason> {
 }
 
 export async function showSeasonPerson(visit: MemberVisit): Promise<PageResult> {
-  return { html: personPage(visit, await readPersonSeason(visit)) };
+  const view = await readPersonSeason(visit);
+  return { html: personPage(visit, view, {}, await seasonPerformance(visit, view)) };
 }
 
 /** The number of half points in a text such as 2, -1.5 or 1½. Undefined for invalid texts and for 0. */
@@ -92,7 +94,7 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<PageResult
   return { html: personPage(visit, view, faults), status: 422 };
 }
 
-function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
+function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}, worth: Html | '' = ''): Html {
   const { basePath, group, table, line, isCoach, canEdit, ownId } = view;
   const { season, columns, pastCount } = table;
   const { person, cells, total, live, handPoints } = line;
@@ -100,7 +102,8 @@ function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {})
   const subtitle = html`
     <span>${richWords('season.ofSeason', { season: linkTo(basePath + seasonPathOf(group.id, season.id)), name })}</span>
     <span>${pointsOf(total)}</span>
-    <span>${richWords('season.liveTimes', { live, held: pastCount })}</span>`;
+    <span>${richWords('season.liveTimes', { live, held: pastCount })}</span>
+    ${worth}`;
   const contests = columns.map((column, at) =>
     column.phase === 'held' ? contestPanel(view, column, cells[at] as SeasonCell) : '',
   );

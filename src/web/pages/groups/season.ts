@@ -38,6 +38,7 @@ import {
   ruleText,
   type SeasonView,
   seasonDaysText,
+  seasonPerformance,
   seasonStyles,
   signedPointsText,
 } from './season-parts.ts';
@@ -83,7 +84,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
       : isEmpty
         ? nobodyShown(view)
         : html`
-          ${await seasonTable(view)}
+          ${await seasonTable(view, await seasonPerformance(visit, view))}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(table))}`;
   const problems = columns.flatMap(({ contest, places }) =>
@@ -165,7 +166,7 @@ function earlierSeasons({ basePath, group }: SeasonView, others: readonly Season
 
 /* The table has hundreds of cells of few kinds, so the content of each kind is rendered once. */
 
-async function seasonTable(view: SeasonView): Promise<Html> {
+async function seasonTable(view: SeasonView, worth: Html | ''): Promise<Html> {
   const { table, group, isCoach, basePath } = view;
   const { columns, rows } = table;
   const days = daysOfGroup(group);
@@ -195,7 +196,9 @@ async function seasonTable(view: SeasonView): Promise<Html> {
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${await inTurns(rows, (line) => tableRow(line, nameOf(line.person), view, hasManualPoints))}</tbody>
+        <tbody>
+          ${await inTurns(rows, (line) => tableRow(line, nameOf(line.person), view, hasManualPoints, worth))}
+        </tbody>
         ${(isCoach || rows.length > 1) && foot}
       </table>
     </div>`;
@@ -254,6 +257,7 @@ function tableRow(
   shownName: string,
   { basePath, group, table, ownId, isCoach }: SeasonView,
   hasManualPoints: boolean,
+  worth: Html | '',
 ): Html {
   const { user_id, username } = person;
   const { season, pastCount, columns } = table;
@@ -264,6 +268,7 @@ function tableRow(
     <tr data-person="${user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
       <th scope="row" class="who" title="${username}">
         <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
+        ${isOwn && worth}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
       ${hasManualPoints && html`<td class="hand">${handHalves === 0 ? '' : signedPointsText(handHalves)}</td>`}

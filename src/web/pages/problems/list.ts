@@ -13,6 +13,7 @@ import {
   problemCounter,
 } from '../../../store/problem-lists.ts';
 import { type Catalogue, findIdsByKeys, type ProblemRow, readCatalogue } from '../../../store/problems.ts';
+import { missingChances } from '../../kit/chance.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { pageButtons } from '../../kit/contest-link.ts';
 import { frame, pageHead, shortcutsButton } from '../../kit/frame.ts';
@@ -72,12 +73,8 @@ async function showList(visit: MemberVisit): Promise<PageResult> {
   const exactId = await findExactMatch(visit, requestQuery, baseFilter, { catalogue, total, rows });
   if (exactId !== undefined) return { to: problemPath(exactId) };
   const from = problemsPath + queryString(query, { page });
-  const tableContext = await problemRowsOf(
-    visit,
-    rows.map(({ id }) => id),
-    from,
-  );
-  const { preferences } = tableContext;
+  const tableContext = await problemRowsOf(visit, rows, from);
+  const { preferences, chances } = tableContext;
   const solved = await counter.countFound({ memberId: user_id, status: 'complete' });
   const remarks = filterRemarks(query, { catalogue, contests, isKnownList: list !== undefined }, basePath);
   if (requestQuery.page > page) remarks.push(words('asked.pastEnd', { page: requestQuery.page }));
@@ -102,8 +99,12 @@ async function showList(visit: MemberVisit): Promise<PageResult> {
       ${switchForm(visit, from, [
         ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
         ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],
+        ...(preferences.hidesChances
+          ? []
+          : [['showsChances', words('chance.column'), preferences.showsChances] as const]),
       ])}
     </div>
+    ${chances && missingChances(rows, chances)}
     ${
       total === 0
         ? await nothingFound(visit, query)

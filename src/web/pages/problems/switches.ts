@@ -7,7 +7,7 @@ import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts
 export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: submitSwitches }];
 
 async function submitSwitches({ store, member, form, site }: MemberVisit): Promise<PageResult> {
-  for (const name of ['hidesTopics', 'hidesRatings', 'hidesChances'] as const) {
+  for (const name of ['hidesTopics', 'hidesRatings', 'hidesChances', 'showsChances'] as const) {
     const value = form.get(name);
     if (value !== 'true' && value !== 'false') continue;
     await setSwitch(store, member.user_id, name, value === 'true');

@@ -3,26 +3,30 @@ import {
   type CalibrationLine,
   calibrationLines,
   countPredictions,
+  isOff,
   type Prediction,
   predictionsOfPage,
   readGardenCalibration,
   readPredictions,
 } from '../../../practice/calibration.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
+import { calibrationPicture } from '../../drawing/charts/calibration-picture.ts';
+import { tableOfChart } from '../../drawing/charts/plot.ts';
 import { modelsFor, phraseText } from '../../kit/chance.ts';
-import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { emptyPanel, panel } from '../../kit/panel.ts';
-import { plainTable, scrollable } from '../../kit/table.ts';
+import { frame, pageHead } from '../../kit/frame.ts';
+import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { chancePath, progressPath } from '../../paths.ts';
+import { chancePath, progressPath, ratingsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { pageNotFound } from '../../request/visits.ts';
-import { words } from '../../words/words.ts';
+import { commaList, thousands } from '../../words/formats.ts';
+import { richWords, words } from '../../words/words.ts';
 
 export const chancePages: readonly PageRoute<MemberVisit>[] = [{ path: chancePath, get: show }];
 
 async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, member, site, path } = visit;
+  const { basePath } = site;
   const preferences = await readPreferences(store.reader, member.user_id);
   if (preferences.hidesChances) throw pageNotFound(path);
   const models = modelsFor(preferences);
@@ -31,40 +35,52 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     own.push(...(await readPredictions(store.reader, member.user_id, { source, model })));
   const everybody = await readGardenCalibration(store.reader, models, Date.now());
   const title = words('chance.right');
-  const { count, expected, solved } = countPredictions(own);
-  const ownText = words('chance.rightSum', { count, expected: Math.round(expected), solved });
+  const crumbs = [
+    [basePath + progressPath, words('frame.progress')],
+    [basePath + ratingsPath, words('ratings.title')],
+  ] as const;
   const content = html`
-    ${pageHead(words('frame.progress'))}
-    ${progressTabs(site.basePath, chancePath)}
-    <div class="stack">
+    ${pageHead(title, { crumbs })}
+    ${own.length > 0 && html`<p class="one-sentence">${summaryOf(own)}</p>`}
+    <div class="two even-two">
       ${
         own.length < predictionsOfPage
-          ? emptyPanel({
-              heading: title,
-              text: words('chance.rightFew', { count: own.length, needed: predictionsOfPage }),
-            })
-          : linesPanel('own', title, ownText, calibrationLines(own))
+          ? panel({ id: 'own', heading: words('chance.you') }, tooFew(own.length))
+          : linesPanel('own', words('chance.you'), calibrationLines(own))
       }
-      ${
-        everybody.length > 0 &&
-        linesPanel('everybody', words('chance.rightAll'), words('chance.rightAllText'), everybody)
-      }
-      <p class="faint small">${words('chance.rightHow')}</p>
-    </div>`;
-  return { html: frame(visit, { title, current: progressPath, kind: 'p-chance' }, content) };
+      ${linesPanel('everybody', words('chance.rightAll'), everybody, words('chance.rightAllText'))}
+    </div>
+    <p class="legend">
+      <span><i class="sw solved"></i> ${words('progress.solved')}</span>
+      <span><i class="sw said"></i> ${words('chance.said')}</span>
+      <span><i class="sw interval"></i> ${words('chance.interval')}</span>
+    </p>
+    <p class="faint small">${words('chance.rightHow')}</p>`;
+  const options = { title, current: progressPath, kind: 'p-chance', styles: ['pictures.css'] as const };
+  return { html: frame(visit, options, content) };
 }
+
+function summaryOf(own: readonly Prediction[]): Html {
+  const bold = (count: number) => html`<b>${thousands.format(Math.round(count))}</b>`;
+  const { count, expected, solved } = countPredictions(own);
+  return richWords('chance.rightSum', { count: bold(count), expected: bold(expected), solved: bold(solved) });
+}
+
+const tooFew = (count: number) => html`
+  <p class="says">${words('chance.rightFew', { count, needed: predictionsOfPage })}</p>
+  <progress class="bar" max="${predictionsOfPage}" value="${count}" aria-hidden="true"></progress>`;
 
 const percent = (share: number) => Math.round(share * 100);
 
-function linesPanel(id: string, heading: string, text: string, lines: readonly CalibrationLine[]): Html {
-  const row = ({ phrase, count, solved, expected, interval: [low, high] }: CalibrationLine) => html`
-    <tr>
-      <th scope="row">${phraseText(phrase)}</th>
-      <td class="num">${count}</td>
-      <td class="num">${Math.round(expected)}</td>
-      <td class="num"><b>${solved}</b></td>
-      <td class="num">${percent(low)}–${percent(high)} %</td>
-    </tr>`;
+function linesPanel(id: string, heading: string, lines: readonly CalibrationLine[], note = ''): Html {
+  const phrasesOff = lines.filter(isOff).map(({ phrase }) => phraseText(phrase));
+  const row = ({ phrase, count, solved, expected, interval: [low, high] }: CalibrationLine) => [
+    phraseText(phrase),
+    thousands.format(count),
+    thousands.format(Math.round(expected)),
+    html`<b>${thousands.format(solved)}</b>`,
+    `${percent(low)}–${percent(high)} %`,
+  ];
   const heads = [
     words('chance.said'),
     words('frame.problems'),
@@ -75,7 +91,14 @@ function linesPanel(id: string, heading: string, text: string, lines: readonly C
   return panel(
     { id, heading },
     html`
-      <p>${text}</p>
-      ${scrollable(heading, plainTable({ heads, rows: lines.map(row) }))}`,
+      <p class="says">
+        ${phrasesOff.length > 0 && words('chance.off', { phrases: commaList(phrasesOff) })} ${note}
+      </p>
+      ${
+        lines.length > 0 &&
+        html`
+          ${calibrationPicture(lines)}
+          ${tableOfChart(words('progress.asTable', { name: words('chance.right') }), heads, lines.map(row))}`
+      }`,
   );
 }

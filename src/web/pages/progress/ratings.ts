@@ -5,6 +5,8 @@ import type { Rank } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
+import { type ContestTaken, performancesOf, readContestsTaken } from '../../../practice/performances.ts';
+import { readPreferences } from '../../../practice/preferences.ts';
 import { isDated, listOutcomes } from '../../../practice/progress.ts';
 import {
   type DaySpan,
@@ -25,7 +27,8 @@ import { findContestsByKeys, listAttendedContests, listGridProblems } from '../.
 import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { tableOfChart } from '../../drawing/charts/plot.ts';
-import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
+import { type RatingEntry, rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
+import { modelsFor, performanceHint, performanceText } from '../../kit/chance.ts';
 import { dateElement, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
@@ -38,7 +41,15 @@ import { filterNotice, type ProblemQuery, queryFor, queryString, readProblemFilt
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { contestsPath, handlesPath, problemsPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
+import {
+  contestsPath,
+  handlesPath,
+  problemsPath,
+  progressPath,
+  ratingsPath,
+  roundPath,
+  upcomingPath,
+} from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -101,6 +112,26 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     rows.filter((row) => row.source === source),
     days,
   );
+  const models = modelsFor(await readPreferences(store.reader, user_id));
+  const taken = models.has(source) ? await readContestsTaken(store.reader, user_id, [source], Date.now()) : [];
+  const performances = taken.flatMap((one): TakenEntry[] => {
+    const own = performancesOf(models, one.rows).filter((performance) => performance.source === source);
+    const { at, title, kind, key } = one;
+    const strength = own[0]?.strength;
+    if (strength === undefined) return [];
+    const href = basePath + (kind === 'round' ? roundPath(one.id) : contestHref(source, key));
+    return [
+      {
+        at,
+        day: days.at(Date.parse(at)),
+        title,
+        href,
+        kind,
+        key,
+        performance: { strength, text: performanceText(own) },
+      },
+    ];
+  });
   const judgeHealths = healths.filter((one) => one.source === source);
   const content = html`
     ${pageHead(title, { actions: filterLinks(basePath, request, sources) })}
@@ -108,7 +139,11 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     ${filterNotice(leftOut)}
     <div class="stack">
       ${await healthLines(visit, judgeHealths)}
-      ${rated.length === 0 ? await notRated(visit, source) : await judgePanels(visit, request, rated)}
+      ${
+        rated.length + performances.length === 0
+          ? await notRated(visit, source)
+          : await judgePanels(visit, request, rated, performances)
+      }
     </div>`;
   return { html: frame(visit, { ...options, styles }, content) };
 }
@@ -166,7 +201,12 @@ async function readPractice(db: Db, { member, days }: MemberVisit, source: strin
   return { solved, virtual, upsolved: upsolvedOf(solved, contests, places) };
 }
 
-async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: readonly RatingChange[]): Promise<Html> {
+async function judgePanels(
+  visit: MemberVisit,
+  request: RatingsRequest,
+  all: readonly RatingChange[],
+  performances: readonly TakenEntry[],
+): Promise<Html> {
   const { store, site, days } = visit;
   const { basePath } = site;
   const { source } = request;
@@ -175,11 +215,10 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const practice = await readPractice(store.reader, visit, source);
   const spanLength = lengthOfSpan[request.span];
   const last = all.at(-1);
-  const earliest = Math.min(all[0]?.day ?? today, practice.solved[0]?.day ?? today);
-  const range = {
-    from: spanLength === undefined ? Math.max(earliest, (all[0]?.day ?? today) - spanDays) : today + 1 - spanLength,
-    to: today,
-  };
+  const first = Math.min(today, ...[...all, ...performances].map(({ day }) => day));
+  const earliest = Math.min(first, practice.solved[0]?.day ?? today);
+  const from = spanLength === undefined ? Math.max(earliest, first - spanDays) : today + 1 - spanLength;
+  const range = { from, to: today };
   const shown = all.filter(({ day }) => day >= range.from);
   const inContest = all.filter(({ contest }) => contest === request.contest);
   const selected =
@@ -204,52 +243,54 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
   const lines = [...Map.groupBy(shown, ({ handleId }) => handleId).values()].sort((a, b) =>
     (a.at(-1)?.at ?? '') < (b.at(-1)?.at ?? '') ? 1 : -1,
   );
-  const picture =
-    shown.length > 0 &&
-    ratingPicture({
-      ranks,
-      lines,
-      range,
-      selected,
-      weeksBefore,
-      hrefOf,
-      solvedHref,
-      weekCounts: solvedByWeek(range, weeksBefore ?? spanBefore(today), practice),
-    });
-  const table = tableOf(source, shown, hrefOf, lines.length > 1);
+  const entries = entriesOf(all, performances, hrefOf);
+  const shownEntries = entries.filter(({ day }) => day >= range.from);
+  const weekCounts = solvedByWeek(range, weeksBefore ?? spanBefore(today), practice);
+  const picture = { ranks, lines, entries: shownEntries, range, selected, weeksBefore, solvedHref, weekCounts };
+  const weeks = { source, changes: sameHandle, practice, today, solvedHref };
+  const listed = { entries: shownEntries.length > 0 ? shownEntries : entries, selected, handles };
   return html`
     ${panel(
       { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
       html`
         ${last && currentRating(all, last, ranks, shown.length, handles)}
-        ${picture || html`<p class="says">${words('progress.nothing')}</p>`}
-        ${lines.length > 1 && legend(lines)}
-        ${shown.length > 0 && table}`,
+        ${
+          shownEntries.length > 0
+            ? html`
+              ${ratingPicture(picture)}
+              ${legend(lines, performances.length > 0)}
+              ${tableOf(source, shownEntries, lines.length > 1)}`
+            : html`<p class="says">${words('progress.nothing')}</p>`
+        }`,
     )}
     <div class="two even-two">
-      ${
-        selected &&
-        weeksBefore &&
-        (await weeksPanel(visit, {
-          source,
-          selected,
-          weeks: weeksBefore,
-          changes: sameHandle,
-          practice,
-          today,
-          solvedHref,
-        }))
-      }
-      ${contestsPanel(basePath, request, { shown: shown.length > 0 ? shown : all, selected, handles }, hrefOf)}
+      ${selected && weeksBefore && (await weeksPanel(visit, { ...weeks, selected, weeks: weeksBefore }))}
+      ${contestsPanel(basePath, request, listed, performances.length > 0)}
     </div>`;
 }
 
-function tableOf(
-  source: string,
-  shown: readonly RatingChange[],
+type TakenEntry = RatingEntry & Pick<ContestTaken, 'key'>;
+
+const contestHref = (source: string, contest: string) => `${problemsPath}?${new URLSearchParams({ source, contest })}`;
+
+/** The oldest comes first. */
+function entriesOf(
+  all: readonly RatingChange[],
+  performances: readonly TakenEntry[],
   hrefOf: (one: RatingChange) => string,
-  hasHandles: boolean,
-): Html {
+): RatingEntry[] {
+  const byKey = new Map(performances.map((one) => [one.key, one]));
+  const rated = all.map((one): RatingEntry => {
+    const { at, day, title, contest } = one;
+    return { at, day, title, href: hrefOf(one), rated: one, performance: byKey.get(contest)?.performance };
+  });
+  const ratedKeys = new Set(all.map(({ contest }) => contest));
+  const others = performances.filter(({ key }) => !ratedKeys.has(key));
+  return [...rated, ...others].toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+function tableOf(source: string, shown: readonly RatingEntry[], hasHandles: boolean): Html {
+  const hasPerformances = shown.some(({ performance }) => performance);
   return tableOfChart(
     words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
     [
@@ -258,18 +299,23 @@ function tableOf(
       words('ratings.rank'),
       words('ratings.rating'),
       words('ratings.change'),
+      ...(hasPerformances ? [words('performance.title')] : []),
     ],
-    shown.toReversed().map((one) => [
+    shown.toReversed().map(({ href, title, at, rated, performance }) => [
       html`
-        <a href="${hrefOf(one)}">${one.title}</a>
-        ${hasHandles && html` <bdi class="faint">${one.handle}</bdi>`}`,
-      dateElement(one.at),
-      one.place === undefined ? '–' : thousands.format(one.place),
-      String(one.rating),
-      one.change === undefined ? '–' : signed(one.change),
+        <a href="${href}">${title}</a>
+        ${hasHandles && rated && html` <bdi class="faint">${rated.handle}</bdi>`}`,
+      dateElement(at),
+      rankText(rated),
+      rated ? String(rated.rating) : '–',
+      rated?.change === undefined ? '–' : signed(rated.change),
+      ...(hasPerformances ? [performance?.text ?? '–'] : []),
     ]),
   );
 }
+
+const rankText = (rated: RatingChange | undefined) =>
+  rated?.place === undefined ? '–' : thousands.format(rated.place);
 
 /** The present and the best rating of the handle that was rated last. */
 function currentRating(
@@ -295,13 +341,17 @@ function currentRating(
     </p>`;
 }
 
-function legend(lines: readonly (readonly RatingChange[])[]): Html {
+function legend(lines: readonly (readonly RatingChange[])[], hasPerformances: boolean): Html {
   return html`
     <p class="legend rating-legend">
-      ${lines.map(
-        ([first], index) =>
-          html`<span data-line="${index === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
-      )}
+      ${
+        lines.length > 1 &&
+        lines.map(
+          ([first], index) =>
+            html`<span data-line="${index === 0 ? 'first' : 'other'}"><bdi>${first?.handle}</bdi></span>`,
+        )
+      }
+      ${hasPerformances && html`<span data-line="worth">${words('performance.title')}</span>`}
     </p>`;
 }
 
@@ -423,25 +473,38 @@ const delta = (change: number) => html`<span class="delta ${change < 0 ? 'down' 
 
 const contestsShown = 6;
 
-/** Each contest links to the weeks before it. */
+/** Each rated contest links to the weeks before it. */
 function contestsPanel(
   basePath: string,
   request: RatingsRequest,
-  { shown, selected, handles }: { shown: readonly RatingChange[]; selected: RatingChange | undefined; handles: number },
-  hrefOf: (rated: RatingChange) => string,
+  {
+    entries,
+    selected,
+    handles,
+  }: { entries: readonly RatingEntry[]; selected: RatingChange | undefined; handles: number },
+  hasPerformances: boolean,
 ): Html {
-  const newest = shown.toReversed();
-  const selectedIndex = selected ? Math.max(0, newest.indexOf(selected)) : 0;
+  const newest = entries.toReversed();
+  const selectedIndex = Math.max(
+    0,
+    newest.findIndex(({ rated }) => rated && rated === selected),
+  );
   const start = Math.max(0, Math.min(selectedIndex - 1, newest.length - contestsShown));
   const visible = request.showsAll ? newest : newest.slice(start, start + contestsShown);
-  const row = (one: RatingChange) => html`
-    <tr${attr('aria-current', one === selected && 'true')}>
+  const row = ({ at, title, href, kind = 'live', rated, performance }: RatingEntry) => html`
+    <tr${attr('aria-current', rated && rated === selected && 'true')}>
       <th scope="row">
-        <a href="${hrefOf(one)}">${one.title}</a>
-        <span class="soft">${dateElement(one.at)}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
+        <a href="${href}">${title}</a>
+        <span class="soft">
+          ${kind !== 'live' && html`<span class="tag">${words(kindWords[kind])}</span> `}
+          ${dateElement(at)}${handles > 1 && rated && html` <bdi>${rated.handle}</bdi>`}
+        </span>
       </th>
-      <td class="num">${one.place === undefined ? '–' : thousands.format(one.place)}</td>
-      <td class="num"><b>${one.rating}</b> ${one.change !== undefined && delta(one.change)}</td>
+      <td class="num">${rankText(rated)}</td>
+      <td class="num">
+        ${rated ? html`<b>${rated.rating}</b> ${rated.change !== undefined && delta(rated.change)}` : '–'}
+      </td>
+      ${hasPerformances && html`<td class="num">${performance?.text ?? '–'}</td>`}
     </tr>`;
   const beside =
     newest.length > visible.length &&
@@ -450,11 +513,16 @@ function contestsPanel(
         ${words('ratings.showAll', { count: newest.length })}
       </a>`;
   const heads = [words('ratings.contest'), words('ratings.rank'), words('ratings.rating')];
+  if (hasPerformances) heads.push(words('performance.title'));
   return panel(
     { id: 'contests', heading: words('contests.title'), beside },
-    plainTable({ heads, rows: visible.map(row), className: 'rated-contests' }),
+    html`
+      ${plainTable({ heads, rows: visible.map(row), className: 'rated-contests' })}
+      ${hasPerformances && performanceHint(basePath)}`,
   );
 }
+
+const kindWords = { virtual: 'contests.taken.virtual', gym: 'filters.gym', round: 'upcoming.round' } as const;
 
 function noHandle(basePath: string): Html {
   return emptyPanel({

@@ -16,6 +16,7 @@ import {
   showResults,
 } from '../../../practice/rounds.ts';
 import { countInvited, type RoundHandle, type RoundPerson, type ShownRound } from '../../../store/rounds.ts';
+import { ownPerformance, performanceHint } from '../../kit/chance.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { timeAgo, timeUntil } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -372,6 +373,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
   const { round, phase, people, viewerId } = view;
   const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
   const isOver = phase === 'over';
+  const worth = isOver && (await ownPerformance(visit, [], ({ kind, id }) => kind === 'round' && id === round.id));
   const isLive = phase === 'running' || phase === 'frozen';
   const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: dayAndTime(resultsShownAt(round)) });
@@ -386,7 +388,12 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
             heading: words('rounds.nobody'),
             text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
           })
-        : html`<div>${await standingsTable(view, hidesRatings)}${standingsNotes(view)}</div>`
+        : html`
+          <div>
+            ${await standingsTable(view, hidesRatings, worth)}
+            ${worth && performanceHint(view.basePath)}
+            ${standingsNotes(view)}
+          </div>`
     }
     ${rulesPanel(round)}`;
 }

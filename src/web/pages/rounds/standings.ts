@@ -59,7 +59,8 @@ function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
   };
 }
 
-export async function standingsTable(view: RoundView, hidesRatings: boolean): Promise<Html> {
+/** `worth` is in the member's own row alone. */
+export async function standingsTable(view: RoundView, hidesRatings: boolean, worth: Html | '' | false): Promise<Html> {
   const { lines, problems, round } = view;
   const column = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
@@ -76,7 +77,7 @@ export async function standingsTable(view: RoundView, hidesRatings: boolean): Pr
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${await inTurns(lines, (line) => personRow(view, line, column))}</tbody>
+        <tbody>${await inTurns(lines, (line) => personRow(view, line, column, worth))}</tbody>
         <tfoot>${solvedCountRows(view)}</tfoot>
       </table>
     </div>
@@ -96,7 +97,7 @@ function problemHead({ basePath, round, phase }: RoundView, problem: RoundProble
     </th>`;
 }
 
-function personRow(view: RoundView, line: RoundRow, column: SecondColumn): Html {
+function personRow(view: RoundView, line: RoundRow, column: SecondColumn, worth: Html | '' | false): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = view.round;
   const isOwn = person.user_id === view.viewerId;
@@ -105,7 +106,7 @@ function personRow(view: RoundView, line: RoundRow, column: SecondColumn): Html 
       <td class="c-place">${place ?? ''}</td>
       <th class="c-name" scope="row">
         ${nameLink(view.basePath, person)}
-        ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
+        ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>${worth}`}
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
       <td class="c-time">${column.text(line)}</td>
