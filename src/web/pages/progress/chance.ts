@@ -13,10 +13,12 @@ import { readPreferences } from '../../../practice/preferences.ts';
 import { calibrationPicture } from '../../drawing/charts/calibration-picture.ts';
 import { tableOfChart } from '../../drawing/charts/plot.ts';
 import { modelsFor, phraseText } from '../../kit/chance.ts';
+import { actions } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { chancePath, progressPath, ratingsPath } from '../../paths.ts';
+import { chancePath, contestsPath, handlesPath, progressPath, ratingsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { pageNotFound } from '../../request/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
@@ -45,7 +47,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     <div class="two even-two">
       ${
         own.length < predictionsOfPage
-          ? panel({ id: 'own', heading: words('chance.you') }, tooFew(own.length))
+          ? panel({ id: 'own', heading: words('chance.you') }, tooFew(own.length, basePath))
           : linesPanel('own', words('chance.you'), calibrationLines(own))
       }
       ${linesPanel('everybody', words('chance.rightAll'), everybody, words('chance.rightAllText'))}
@@ -66,9 +68,13 @@ function summaryOf(own: readonly Prediction[]): Html {
   return richWords('chance.rightSum', { count: bold(count), expected: bold(expected), solved: bold(solved) });
 }
 
-const tooFew = (count: number) => html`
+const tooFew = (count: number, basePath: string) => html`
   <p class="says">${words('chance.rightFew', { count, needed: predictionsOfPage })}</p>
-  <progress class="bar" max="${predictionsOfPage}" value="${count}" aria-hidden="true"></progress>`;
+  <progress class="bar" max="${predictionsOfPage}" value="${count}" aria-hidden="true"></progress>
+  ${actions(
+    linkButton(basePath + contestsPath, words('contests.title'), { kind: 'small' }),
+    linkButton(basePath + handlesPath, words('today.link'), { kind: 'small quiet', symbol: 'sync' }),
+  )}`;
 
 const percent = (share: number) => Math.round(share * 100);
 
