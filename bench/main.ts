@@ -9,6 +9,7 @@ const works: Readonly<Record<string, (options: Options) => Promise<void>>> = {
   pages: async (options) => (await import('./works/pages.ts')).measurePages(options),
   import: async (options) => (await import('./works/import.ts')).measureImport(options),
   mark: async (options) => (await import('./works/mark.ts')).measureMark(options),
+  live: async () => (await import('./works/live.ts')).simulateLive(),
   start: async (options) => (await import('./works/start.ts')).measureStart(options),
 };
 
@@ -19,6 +20,7 @@ Works, all of them if none is named:
   pages    pages of the website, and the list beside a plain page of Fastify
   import   problems, and a million submissions of a thousand members
   mark     one mark, durable, with its statements
+  live     a simulated day of live feeds, and what parsing an answer takes
   start    a new process: until it listens, and its memory
 
 Options:

@@ -167,6 +167,12 @@ const definitions = {
     'Backup folder; auto: beside the database',
   ),
   sync: setting('SYNC', 'on', onOrOff, 'Whether the server imports from judges automatically'),
+  liveMb: setting(
+    'LIVE_MB_PER_DAY',
+    '250',
+    integer(0, 100_000),
+    'Megabytes a day that the live feed of a judge may take, 0 is off',
+  ),
   judgeUrls: optional('JUDGE_URLS', 'none', addresses, 'Other addresses of the judges’ APIs'),
   privatePlaces: optional('PRIVATE_PLACES', 'none', origins, 'Private addresses that the server may contact'),
   demo: setting('DEMO', 'off', isReadOnly, 'Whether this is a public demo that nobody can change'),

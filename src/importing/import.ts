@@ -83,6 +83,8 @@ interface ImportRules {
   origin: SubmissionOrigin;
   /** The only member whose rows may change; undefined allows all. */
   owner?: bigint | undefined;
+  /** Whether stored submissions with a final verdict stay as they are, because the answer may be older. */
+  addsOnly?: boolean | undefined;
   adding: AddingRules;
 }
 

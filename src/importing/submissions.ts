@@ -441,20 +441,23 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       // A submission may have been stored as one to another problem, whose key was the same in earlier versions.
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
-      if (context.origin === 'server') await deleteUnderOtherHandles(tx, linkedHandle, incoming);
-      const rows = incoming.map((one) =>
-        solveOf(one, { handle_id, problem_id: problems.get(one.key)?.id ?? null, origin: context.origin }),
-      );
+      const { origin, addsOnly } = context;
+      if (origin === 'server' && !addsOnly) await deleteUnderOtherHandles(tx, linkedHandle, incoming);
+      const isPending = ({ verdict_class }: SolvesTable) => verdict_class === 'pending';
+      const final = new Set(stored.flatMap((row) => (addsOnly && !isPending(row) ? row.submission_id : [])));
+      const rows = incoming
+        .filter(({ id }) => !final.has(id))
+        .map((one) => solveOf(one, { handle_id, problem_id: problems.get(one.key)?.id ?? null, origin }));
       const { hasNew, changed } = await saveSolves(
         context,
-        context.origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
+        origin === 'file' ? fileRule(source) : (_stored, incoming) => incoming,
         rows,
         stored,
       );
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (context.origin === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
+      if (origin === 'file' && revoked.length > 0) context.addNote(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await saveBrowserSync(tx, handle_id, now);
         context.bumpRevision('solves', member.id);

@@ -132,10 +132,11 @@ const hasSyncWork = async (db: Db) =>
   (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0 || (await hasFollows(db));
 
 function jobsConfigOf(config: Config) {
-  const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
+  const { databaseUrl, judgeUrls, baseUrl, language, sync, liveMb, backupDir, backupKeep } = config;
   return {
     databaseUrl,
     judgeUrls,
+    liveMb,
     baseUrl,
     language,
     sync,

@@ -1,14 +1,17 @@
 /** Syncs what is due at judges and feeds of contests, in one of the processes that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs } from '../durations.ts';
 import { type ContestFeed, calendarFeed, calendarMiB, contestFeeds } from '../judges/contest-feeds.ts';
 import { faultKindOf, isUnavailable } from '../judges/faults.ts';
-import type { JudgeClient } from '../judges/judge.ts';
+import { type JudgeClient, roundHandlesPerRequest } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
 import { addressOfJudge, listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
+import { fold } from '../store/case-folding.ts';
 import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
-import { type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
+import { findLiveFeed } from '../store/live-feeds.ts';
+import { findRoundsNow, type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import {
   deleteSync,
@@ -26,10 +29,14 @@ import {
 import type { Db } from '../store/tables.ts';
 import { consecutiveFaults, type JudgeClientOptions, judgeClient, siteClient } from './judge-client.ts';
 import { type LeadOptions, pollIntervalMs, pollUntilAborted, runAsLeader } from './lease.ts';
+import { type LiveOptions, readLiveFeed, seenTogether } from './live-feeds.ts';
+import { isLive } from './live-rules.ts';
 import { afterRoundMs, dueInRound, roundIntervalMs, roundRetryMs } from './sync-intervals.ts';
 import {
+  importResults,
   listCatalogueTasks,
   pauseJudge,
+  recordRun,
   syncAge,
   syncCatalogue,
   syncFeed,
@@ -39,9 +46,10 @@ import {
 } from './sync-runs.ts';
 
 export interface ScheduleOptions extends LeadOptions {
-  judgeUrls?: ReadonlyMap<string, string> | undefined;
+  judgeUrls?: LiveOptions['judgeUrls'];
+  liveMb?: LiveOptions['liveMb'];
   /** Tests use shorter ones. `roundMs` is the interval of requests for a person in a running round. */
-  pace?: JudgeClientOptions['pace'] & { roundMs?: number };
+  pace?: LiveOptions['pace'] & { roundMs?: number };
 }
 
 export const syncLease = 'sync';
@@ -56,16 +64,20 @@ export async function runSyncSchedule(store: Store, options: ScheduleOptions): P
     const faults: unknown[] = [];
     try {
       while (!signal.aborted) {
-        for (const source of await listSourcesOfHandles(store.reader)) {
-          if (runs.has(source)) continue;
-          const run = syncJudge(store, source, { ...options, signal })
-            .catch((fault) => {
-              faults.push(fault);
-              stopping.abort();
-            })
-            .finally(() => runs.delete(source));
-          runs.set(source, run);
-        }
+        for (const source of await listSourcesOfHandles(store.reader))
+          for (const [name, work] of Object.entries({
+            [source]: syncJudge,
+            [`${source} live`]: readLiveFeed,
+          })) {
+            if (runs.has(name)) continue;
+            const run = work(store, source, { ...options, signal })
+              .catch((fault) => {
+                if (!signal.aborted) faults.push(fault);
+                stopping.abort();
+              })
+              .finally(() => runs.delete(name));
+            runs.set(name, run);
+          }
         await sleep(pollMs, undefined, { signal }).catch(() => {});
       }
     } finally {
@@ -117,9 +129,14 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     const givesUp = consecutiveFaults();
     for (let count = 0; count < atMost; count++) {
       signal.throwIfAborted();
+      await faultOf('rounds', syncRounds(store, site, client, options));
       const handle = await nextHandle(store, site, others, options);
       if (!handle) break;
+      const rest = await isReconciled(store, handle);
+      const startedAt = Date.now();
       const fault = await faultOf('submissions', syncHandle(store, handle, client));
+      const tookMs = Date.now() - startedAt;
+      if (rest) await sleep(Math.min(restShare * tookMs, restAtMostMs), undefined, { signal });
       if (givesUp(fault) && fault) {
         await pauseJudge(store, site.name, fault);
         break;
@@ -148,6 +165,51 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   }
 }
 
+/** So much longer than a request for a handle beside a live feed its judge is left alone, at least three of five requests. */
+const restShare = 1.5;
+const restAtMostMs = 10_000;
+
+/** Whether a live feed has what is new of the handle, and nobody waits for its own list. */
+async function isReconciled(store: Store, { source, id }: HandlesTable): Promise<boolean> {
+  if (!isLive(await findLiveFeed(store.reader, source), Date.now())) return false;
+  const row = await findSync(store.reader, { source, task: 'submissions', handle_id: id });
+  return (row?.good_at ?? null) !== null && (row?.due_at ?? 0n) > 1n;
+}
+
+/** Where the judge shows what several people submitted to several problems, one request is enough for a round. */
+async function syncRounds(
+  store: Store,
+  site: JudgeSite,
+  ask: JudgeClient,
+  { pace }: ScheduleOptions,
+): Promise<void> {
+  const { source } = site;
+  const ofRound = judgeOf(source)?.api?.ofRound;
+  if (!ofRound) return;
+  const subject = { source, task: 'rounds', handle_id: null } as const;
+  const last = await findSync(store.reader, subject);
+  const now = Date.now();
+  const roundMs = pace?.roundMs ?? roundIntervalMs;
+  if (now - Date.parse(last?.tried_at ?? '') < (last?.fault ? roundRetryMs : roundMs)) return;
+  const span = { now: isoTime(now), endedAfter: isoTime(now - afterRoundMs) };
+  const handles = await listHandlesInRounds(store.reader, source, span);
+  if (handles.length === 0) return;
+  await recordRun(store, subject, async () => {
+    const { keys, from } = await findRoundsNow(store.reader, source, span);
+    const byName = Map.groupBy(handles, ({ name_key }) => name_key);
+    let news = 0;
+    for (let start = 0; start < byName.size; start += roundHandlesPerRequest) {
+      const names = [...byName.keys()].slice(start, start + roundHandlesPerRequest);
+      const request = { handles: names, keys, from: new Date(from), until: new Date(now) };
+      const submissions = Map.groupBy(await ofRound(ask, request), (one) => fold(one.handles[0] ?? ''));
+      for (const name of names)
+        for (const handle of byName.get(name) ?? [])
+          news += await importResults(store, handle, submissions.get(name) ?? [], { addsOnly: true });
+    }
+    return [undefined, { news: BigInt(news) }];
+  });
+}
+
 const noHandles: readonly HandlesTable[] = [];
 
 /** After this many handles the judge's lists get a turn, even while rounds take all its time. */
@@ -174,9 +236,13 @@ async function handlesInRoundsAt(
   { pace }: ScheduleOptions,
 ) {
   const now = Date.now();
-  const span = { now: isoTime(now), endedAfter: isoTime(now - afterRoundMs) };
+  const seen = await seenTogether(store.reader, source, now);
+  const span = { now: isoTime(now), endedAfter: isoTime(now - (seen ? checkedAfterMs : afterRoundMs)) };
+  // Where one request for all brings what they submit, each own list is read once after the end.
+  const needsList = ({ ends_at, tried_at }: HandleInRound) =>
+    !seen || (Date.parse(ends_at) <= now && tried_at !== null && tried_at < ends_at);
   const inRound = (await listHandlesInRounds(store.reader, source, span)).filter(
-    ({ name }) => siteOf(source, name).name === siteName,
+    (one) => siteOf(source, one.name).name === siteName && needsList(one),
   );
   const roundMs = pace?.roundMs ?? roundIntervalMs;
   const due = inRound
@@ -186,6 +252,9 @@ async function handlesInRoundsAt(
   const maySync = due.length > 0 && !(await isPaused(store, siteName, roundRetryMs));
   return { playing: inRound, first: maySync ? due[0]?.handle : undefined };
 }
+
+/** Own lists of three hundred people take so long after the end. */
+const checkedAfterMs = 30 * minuteMs;
 
 async function isRoundHandleDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
   for (const site of sites) if ((await handlesInRoundsAt(store, site, options)).first) return true;

@@ -5,6 +5,7 @@ import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/messages.ts';
 import { listHandlesWithoutCounts } from '../store/handles.ts';
+import { listLiveFeeds } from '../store/live-feeds.ts';
 import { countText } from '../store/overview.ts';
 import {
   type HandleTask,
@@ -54,7 +55,8 @@ export interface JudgeHealth extends Health {
 }
 
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
-  const [handles, syncs] = await Promise.all([listHandlesWithoutCounts(db, userId), listSyncs(db, userId)]);
+  const [handles, own] = await Promise.all([listHandlesWithoutCounts(db, userId), listSyncs(db, userId)]);
+  const syncs = await withFeeds(db, own, now.getTime());
   const judgeSyncs = syncs.filter(({ handle_id }) => handle_id === null);
   const rows = byHandle(syncs, 'submissions');
   const ratingSyncs = byHandle(syncs, 'ratings');
@@ -77,6 +79,18 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
 
 const byHandle = (syncs: readonly SyncsTable[], task: HandleTask) =>
   new Map(syncs.flatMap((row) => (row.task === task ? [[row.handle_id, row]] : [])));
+
+/** An own list that is late is not, as far as a live feed brought what it would. */
+async function withFeeds(db: Db, syncs: readonly SyncsTable[], now: number): Promise<readonly SyncsTable[]> {
+  const isLate = ({ task, handle_id, good_at }: SyncsTable) =>
+    task === 'submissions' && handle_id !== null && good_at !== null && now - Date.parse(good_at) > lateMs;
+  if (!syncs.some(isLate)) return syncs;
+  const feeds = await listLiveFeeds(db);
+  return syncs.map((row) => {
+    const complete = new Date(feeds.get(row.source)?.completeAt ?? 0).toISOString();
+    return isLate(row) && complete > (row.good_at ?? '') ? { ...row, good_at: complete } : row;
+  });
+}
 
 /** While a judge is paused, a due handle shows its fault. */
 function withPauseOf(
@@ -211,7 +225,8 @@ export async function listStaleJudges(
   userIds: readonly bigint[],
   now: number,
 ): Promise<StaleJudge[]> {
-  const [handles, syncs] = await Promise.all([listHandlesWithoutCounts(db), listSyncs(db)]);
+  const [handles, own] = await Promise.all([listHandlesWithoutCounts(db), listSyncs(db)]);
+  const syncs = await withFeeds(db, own, now);
   const judgeSyncs = syncs.filter(({ handle_id }) => handle_id === null);
   const rows = byHandle(syncs, 'submissions');
   const stale = handles.flatMap(({ id, user_id, source, imported_at }) => {

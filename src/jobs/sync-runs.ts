@@ -596,11 +596,15 @@ export async function importBrowserAnswer(
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
 
-/** Imports accepted submissions that a coach requested. Returns how many statuses are new or changed. */
+/**
+ * Imports submissions that were requested for several people at once. Returns how many statuses are new or changed.
+ * Those of a feed (`addsOnly`) never change a final verdict.
+ */
 export async function importResults(
   store: Store,
   handle: HandlesTable,
   submissions: readonly Submission[],
+  { addsOnly = false } = {},
 ): Promise<number> {
   const own = submissions.filter(({ handles }) => handles.some((name) => fold(name) === handle.name_key));
   if (own.length === 0) return 0;
@@ -610,7 +614,7 @@ export async function importResults(
   const checked = await checkEntries(`${handle.source}-submissions`, [
     inOrder.map((value) => ({ place, value })),
   ]);
-  const { report } = await importForHandle(store, handle, checked, { origin: 'server' });
+  const { report } = await importForHandle(store, handle, checked, { origin: 'server', addsOnly });
   return report.new + report.changed;
 }
 
@@ -618,14 +622,14 @@ async function importForHandle(
   store: Store,
   { id, user_id, name }: HandlesTable,
   checked: Awaited<ReturnType<typeof checkEntries>>,
-  source: { origin: 'browser' | 'server'; owner?: bigint },
+  source: { origin: 'browser' | 'server'; owner?: bigint; addsOnly?: boolean },
 ) {
   const [member] = await findMembersByIds(store.reader, [user_id]);
   const beforeCommit = (tx: Db) => assertLinked(tx, id, name);
   return applyFile(store, checked, { ...source, member, handle: name, isDryRun: false, beforeCommit });
 }
 
-async function recordRun<T>(
+export async function recordRun<T>(
   store: Store,
   subject: SyncSubject,
   work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,

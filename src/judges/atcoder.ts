@@ -1,5 +1,5 @@
 /** AtCoder, as AtCoder Problems has it (kenkoooo/AtCoderProblems, doc/api.md). */
-import { daySeconds } from '../durations.ts';
+import { dayMs, daySeconds, hourMs, minuteMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { entriesIn, oddAnswer, parseUnlessBusy, readAnswerRows, rowsIn, unknownHandle } from './faults.ts';
 import {
@@ -30,6 +30,7 @@ import type {
   RatedContest,
   RatingBand,
   ReadRows,
+  RoundRequest,
   Submission,
   SyncState,
   TimeModel,
@@ -74,6 +75,24 @@ export const atcoderApi: JudgeApi = {
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
   },
+  feed: {
+    rowsAtMost: 1000,
+    intervalMs: minuteMs,
+    // The site learns of some submissions hours later, which are not among the newest any more.
+    ownListMs: { active: 6 * hourMs, others: dayMs },
+    newest: async (ask) => {
+      const { rows } = await ask('/atcoder-api/v3/recent', rowsOf);
+      return {
+        rows: rows.map((value) => ({
+          id: value.id,
+          at: 1000 * value.epoch_second,
+          handles: handlesIn(value.user_id),
+          value,
+        })),
+      };
+    },
+  },
+  ofRound,
   // AtCoder's own address is undocumented, but many trackers read it.
   ratings: { baseUrl: 'https://atcoder.jp', intervalMs: 2000, history },
 };
@@ -184,6 +203,20 @@ async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Su
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   const rows = rowsIn(parseUnlessBusy(answer, site), site, 'epoch_second') as Row[];
   return { text: answer.text, rows: rows.filter(({ epoch_second }) => Number.isSafeInteger(epoch_second)) };
+}
+
+async function ofRound(
+  ask: JudgeClient,
+  { handles, keys, from, until }: RoundRequest,
+): Promise<Submission[]> {
+  const query = new URLSearchParams({
+    users: handles.join(),
+    problems: keys.join(),
+    from: String(Math.floor(from.getTime() / 1000)),
+    to: String(Math.floor(until.getTime() / 1000)),
+  });
+  const { rows } = await ask(`/atcoder-api/v3/users_and_time?${query}`, rowsOf);
+  return readRows(rows, submissionOf).values;
 }
 
 /** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */

@@ -1,6 +1,7 @@
 /** Codeforces (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
+import { dayMs, hourMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
 import { contestListing, startedFrom } from './contest-listings.ts';
@@ -41,6 +42,8 @@ import type {
   ContestListing,
   ContestPosition,
   ContestWithProblems,
+  FeedAnswer,
+  FeedUser,
   FetchedFile,
   Judge,
   JudgeAnswer,
@@ -57,6 +60,8 @@ import { fullSyncEveryMs, longestContestTitle, overlapMs } from './judge.ts';
 
 const siteName = 'Codeforces';
 const pageSize = 1000;
+/** Enough for what is new in almost every run; more rows are read while none is known. */
+const newsSize = 50;
 /** New submissions shift the rows, so pages overlap. */
 const overlapRows = 50;
 const proofRows = 30;
@@ -67,8 +72,12 @@ interface Cursor {
   through?: number;
   /** When a run last read the whole list. */
   wholeAt?: number;
+  /** When a run last read the days of the overlap. */
+  overlapAt?: number | undefined;
+  /** The oldest submission of the last run that had no final verdict yet. */
+  pendingAt?: number | undefined;
   /** The id of the oldest submission, if the list is shorter than the overlap. */
-  end?: number;
+  end?: number | undefined;
   /** How many rows an interrupted run had read, and the id of the newest. */
   stopped?: { rows: number; newest: number; through: number };
 }
@@ -77,7 +86,12 @@ interface Row {
   id: number;
   creationTimeSeconds: number;
   author?: unknown;
+  verdict?: string;
 }
+
+/** The most rows in an answer of each site, which may have a limit below what is requested. */
+const rowsAnswered = new Map<string, number>();
+const overlapEveryMs = 20 * hourMs;
 
 const codeforcesApi: JudgeApi = {
   baseUrl: 'https://codeforces.com/api',
@@ -95,37 +109,73 @@ const codeforcesApi: JudgeApi = {
   results,
   renames,
   ratings: { history },
+  feed: {
+    rowsAtMost: 1000,
+    intervalMs: 45_000,
+    ownListMs: { active: dayMs, others: 7 * dayMs },
+    newest: (ask, count) => feedAnswer(ask, `/problemset.recentStatus?count=${count}&lang=en`),
+    ofContest: (ask, contest, count) =>
+      feedAnswer(ask, `/contest.status?contestId=${contest}&from=1&count=${count}&lang=en`),
+    users: usersOf,
+  },
 };
+
+async function feedAnswer(ask: JudgeClient, path: string): Promise<FeedAnswer> {
+  const rows = rowsIn(await ask(path, (answer) => answerOf(answer).result), siteName, 'author') as Row[];
+  rowsAnswered.set(ask.site, Math.max(rows.length, rowsAnswered.get(ask.site) ?? 0));
+  return {
+    rows: rows.map((value) => ({
+      id: value.id,
+      at: 1000 * value.creationTimeSeconds,
+      handles: authorsOf(value.author).handles,
+      value,
+    })),
+  };
+}
 
 /** Reads back to what earlier runs stored, or continues an interrupted one. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const now = state.now.getTime() / 1000;
-  let { through, stopped, end, wholeAt = now } = (state.cursor ?? {}) as Cursor;
+  let { through, stopped, end, wholeAt = now, overlapAt = 0, pendingAt } = (state.cursor ?? {}) as Cursor;
   if (!stopped && now - wholeAt >= fullSyncEveryMs / 1000)
     [through, end, wholeAt] = [undefined, undefined, now];
-  const readBackTo = through === undefined ? 0 : through - overlapMs / 1000;
+  const isOverlapDue = now - overlapAt >= overlapEveryMs / 1000;
+  const known = Math.min(through ?? 0, pendingAt ?? Number.POSITIVE_INFINITY);
+  const readBackTo = isOverlapDue ? (through ?? 0) - overlapMs / 1000 : known;
+  if (isOverlapDue) overlapAt = now;
+  pendingAt = undefined;
   let from = 1;
   let newest: Row | undefined;
   let lastId: number | undefined;
   let isResuming = stopped !== undefined;
   const ids = new Set<number>();
-  for (;;) {
-    const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
+  for (let size = through === undefined ? pageSize : newsSize; ; size = pageSize) {
+    const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${size}&lang=en`;
     const { text, result } = await ask(path, (answer) => answerOf(answer, handle));
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
     if (!newest && (await isRenamed(ask, handle, rows))) throw unknownHandle(siteName, handle);
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // A short page is not the end, because pages may have fewer rows than requested. One without other rows is.
+    for (const { creationTimeSeconds: at, verdict } of rows)
+      if (verdictClassOf(verdicts, verdict ?? null) === 'pending') pendingAt = Math.min(at, pendingAt ?? at);
+    // A site may answer fewer rows than requested, so a short page is the end only where a longer one was answered.
     const isRepeated = rows.every(({ id }) => ids.has(id));
+    const isShort = through === undefined && rows.length < Math.min(size, rowsAnswered.get(ask.site) ?? 0);
+    rowsAnswered.set(ask.site, Math.max(rows.length, rowsAnswered.get(ask.site) ?? 0));
     for (const { id } of rows) ids.add(id);
-    const isEnd = !last || isRepeated || last.creationTimeSeconds < readBackTo || last.id === end;
-    const finished: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
-    if (lastId !== undefined) finished.end = lastId;
+    const isEnd = !last || isRepeated || isShort || last.creationTimeSeconds < readBackTo || last.id === end;
+    const finished: Cursor = {
+      wholeAt,
+      overlapAt,
+      ...(pendingAt !== undefined && { pendingAt }),
+      through: newest?.creationTimeSeconds ?? through ?? 0,
+    };
+    const oldest = isOverlapDue ? lastId : end;
+    if (oldest !== undefined) finished.end = oldest;
     const resumeIndex = isResuming ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
     let rowsRead = from - 1 + rows.length;
-    let overlap = rows.length < pageSize ? 0 : overlapRows;
+    let overlap = rows.length < size ? 0 : overlapRows;
     if (stopped && resumeIndex >= 0) {
       isResuming = false;
       rowsRead = from - 1 + resumeIndex + stopped.rows;
@@ -135,6 +185,8 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     from = Math.max(from + 1, rowsRead + 1 - overlap);
     const interrupted: Cursor = {
       wholeAt,
+      // A run that goes on reads back as far as this one would have.
+      ...(!isOverlapDue && { overlapAt, end, pendingAt: known }),
       ...(through !== undefined && { through }),
       stopped: { rows: rowsRead, newest: newest?.id ?? 0, through: finished.through ?? 0 },
     };
@@ -342,38 +394,52 @@ async function history(ask: JudgeClient, handle: string): Promise<ReadRows<Rated
 }
 
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const renamed = new Map<string, string>();
-  for (let start = 0; start < handles.length; start += handlesPerCall) {
-    for (const [before, name] of await namesOf(ask, handles.slice(start, start + handlesPerCall))) {
-      if (name.toLowerCase() !== before.toLowerCase()) renamed.set(before, name);
-    }
-  }
-  return renamed;
+  const users = [...(await usersOf(ask, handles))].map(([before, { name }]) => [before, name] as const);
+  return new Map(users.filter(([before, name]) => name.toLowerCase() !== before.toLowerCase()));
+}
+
+async function usersOf(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, FeedUser>> {
+  const users = new Map<string, FeedUser>();
+  for (let start = 0; start < handles.length; start += handlesPerCall)
+    for (const [before, user] of await someUsersOf(ask, handles.slice(start, start + handlesPerCall)))
+      users.set(before, user);
+  return users;
 }
 
 /** One unknown or malformed handle fails the whole call, so it is removed. */
-async function namesOf(
+async function someUsersOf(
   ask: JudgeClient,
   handles: readonly string[],
-): Promise<[before: string, name: string][]> {
+): Promise<[before: string, user: FeedUser][]> {
   if (handles.length === 0) return [];
   const path = `/user.info?handles=${handles.map(encodeURIComponent).join(';')}&checkHistoricHandles=true&lang=en`;
-  const users = await ask(path, (answer) => {
+  const found = await ask(path, (answer) => {
     const isMalformed = /^handles: Field /.test(commentIn(answer));
     return unknownHandleIn(answer) ?? (isMalformed ? null : answerOf(answer).result);
   });
-  if (users === null && handles.length === 1) return [];
-  if (typeof users === 'string') {
-    const rest = handles.filter((one) => one.toLowerCase() !== users.toLowerCase());
-    if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found: users }));
-    return namesOf(ask, rest);
+  if (found === null && handles.length === 1) return [];
+  if (typeof found === 'string') {
+    const rest = handles.filter((one) => one.toLowerCase() !== found.toLowerCase());
+    if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found }));
+    return someUsersOf(ask, rest);
   }
-  const names = (rowsIn(users ?? [], siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
-  if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
+  const users = (rowsIn(found ?? [], siteName, 'handle') as UserRow[]).map(
+    ({ handle: name, lastOnlineTimeSeconds: second = 0 }) => ({ name, onlineAt: 1000 * second }),
+  );
+  if (users.length === handles.length)
+    return handles.map((before, at) => [before, users[at] ?? { name: before, onlineAt: 0 }]);
   // The order tells which name is whose, so an incomplete answer is split.
-  if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
+  if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: users.length }));
   const half = handles.length >> 1;
-  return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
+  return [
+    ...(await someUsersOf(ask, handles.slice(0, half))),
+    ...(await someUsersOf(ask, handles.slice(half))),
+  ];
+}
+
+interface UserRow {
+  handle: string;
+  lastOnlineTimeSeconds?: number;
 }
 
 /** Throws judgeFailed. */

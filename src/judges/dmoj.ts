@@ -1,4 +1,5 @@
 /** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
+import { dayMs, minuteMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { contestListing, startedFrom, titleAndTimesOf } from './contest-listings.ts';
 import {
@@ -29,6 +30,8 @@ import type {
   CatalogueEntry,
   ContestListing,
   ContestWithProblems,
+  FeedAnswer,
+  FeedRow,
   FetchedFile,
   Judge,
   JudgeAnswer,
@@ -60,6 +63,7 @@ interface Row {
   problem?: unknown;
   result?: unknown;
   rating?: unknown;
+  user?: unknown;
 }
 
 const rowOf = (entry: unknown): Row => Object(entry);
@@ -81,7 +85,54 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
   ratings: { history },
   upcoming,
   contest,
+  feed: {
+    rowsAtMost: 1000,
+    intervalMs: minuteMs,
+    ownListMs: { active: dayMs, others: 7 * dayMs },
+    // Only a user's list of solved problems says whether an AC has all points.
+    isHint: true,
+    newest: newestRows,
+  },
 };
+
+/** The oldest are on the first page, and the number of pages is unknown, so the last one is found by bisection once. */
+async function newestRows(ask: JudgeClient, _count: number, cursor: unknown): Promise<FeedAnswer> {
+  const read = (page: number) =>
+    ask(`/api/v2/submissions?page=${page}`, (one) => (isMissing(one) ? undefined : pageOf(one, 'id')));
+  let page = typeof cursor === 'number' ? cursor : 1;
+  let answer = await read(page);
+  // Pages become fewer where submissions are deleted.
+  if (!answer && page > 1) return newestRows(ask, _count, undefined);
+  if (typeof cursor !== 'number' && answer?.hasMore) {
+    if (isNewestFirst(answer.entries)) return { rows: feedRows(answer.entries), cursor: page };
+    let beyond = 2;
+    for (; (await read(beyond))?.hasMore; beyond *= 2) page = beyond;
+    while (beyond - page > 1) {
+      const middle = (page + beyond) >> 1;
+      if ((await read(middle))?.hasMore) page = middle;
+      else beyond = middle;
+    }
+    answer = await read(page);
+  }
+  const entries: unknown[] = [];
+  for (let pages = 0; answer && pages < feedPagesAtMost; pages++) {
+    entries.push(...answer.entries);
+    if (!answer.hasMore || isNewestFirst(answer.entries)) break;
+    answer = await read(++page);
+  }
+  return { rows: feedRows(entries), cursor: page };
+}
+
+const feedPagesAtMost = 5;
+
+const isNewestFirst = (entries: readonly unknown[]): boolean =>
+  Number(rowOf(entries[0]).id) > Number(rowOf(entries.at(-1)).id);
+
+const feedRows = (entries: readonly unknown[]): FeedRow[] =>
+  entries.map((value) => {
+    const { id, date, user } = rowOf(value);
+    return { id: Number(id), at: Date.parse(String(date)), handles: handlesIn(user), value };
+  });
 
 const contestsPerRequest = 50;
 

@@ -223,6 +223,47 @@ export interface RatedContest {
   rated_at: string;
 }
 
+/** Everybody's newest submissions in one answer. It may be late and leave rows out, so each handle's own list decides. */
+export interface SubmissionFeed {
+  /** One answer has no more. */
+  rowsAtMost: number;
+  intervalMs: number;
+  /** How often own lists are read beside the feed: those of people who submitted in the last day, and all others. */
+  ownListMs: { active: number; others: number };
+  /** Whether its rows lack what decides, so that the own list is read instead. */
+  isHint?: boolean;
+  /** At least `count` rows, if there are so many. Throws judgeFailed. */
+  newest(ask: JudgeClient, count: number, cursor: unknown): Promise<FeedAnswer>;
+  /** The newest submissions to a contest that is running. Throws judgeFailed. */
+  ofContest?(ask: JudgeClient, contest: string, count: number): Promise<FeedAnswer>;
+  /** By the names that are given. Throws judgeFailed. */
+  users?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, FeedUser>>;
+}
+
+export const contestRowsAtMost = 6_000;
+
+export interface FeedAnswer {
+  rows: FeedRow[];
+  /** Where the next request begins. */
+  cursor?: unknown;
+}
+
+/** Nothing else of a stranger's submission is read. */
+export interface FeedRow {
+  id: number;
+  /** In milliseconds since 1970. */
+  at: number;
+  handles: readonly string[];
+  value: unknown;
+}
+
+export interface FeedUser {
+  /** The present name. */
+  name: string;
+  /** In milliseconds since 1970. */
+  onlineAt: number;
+}
+
 export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
@@ -244,6 +285,9 @@ export interface JudgeApi {
   headers?: Readonly<Record<string, string>>;
   /** Absent where the judge shows submissions only to their author. */
   submissions?(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
+  feed?: SubmissionFeed;
+  /** Of some people to some problems, in one request for up to a hundred people. Throws judgeFailed. */
+  ofRound?(ask: JudgeClient, round: RoundRequest): Promise<Submission[]>;
   branch?: JudgeBranch;
   recentLimit?: RecentLimit;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
@@ -264,6 +308,15 @@ export interface JudgeApi {
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The time of the newest submission at the site, which shows whether its crawler works. */
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
+}
+
+export const roundHandlesPerRequest = 100;
+
+export interface RoundRequest {
+  handles: readonly string[];
+  keys: readonly string[];
+  from: Date;
+  until: Date;
 }
 
 /** A second site of the judge with the same problems and other users, such as leetcode.cn. */

@@ -1,5 +1,6 @@
 /** Judges whose program runs at another address, by the operator's setting or by staff. */
 import { localizedError } from '../errors.ts';
+import { deleteLiveFeed } from '../store/live-feeds.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { deleteSyncsAt } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -43,10 +44,15 @@ export function parseJudgeAddress(text: string): string {
 export async function saveJudgeAddress(tx: Db, source: string, url: string): Promise<void> {
   if ((await getSetting(tx, prefix + source)) === url) return;
   await setSetting(tx, prefix + source, url);
-  await deleteSyncsAt(tx, source);
+  await forgetProgress(tx, source);
 }
 
 export async function deleteJudgeAddress(tx: Db, source: string): Promise<void> {
   await deleteSetting(tx, prefix + source);
+  await forgetProgress(tx, source);
+}
+
+async function forgetProgress(tx: Db, source: string): Promise<void> {
   await deleteSyncsAt(tx, source);
+  await deleteLiveFeed(tx, source);
 }

@@ -35,7 +35,7 @@ import { type RoundInput, type RoundRow, roundRules, roundTable } from './round-
 
 export const roundLimits = {
   rounds: 200,
-  people: 100,
+  people: 300,
   problems: 26,
   name: 100,
   leastMinutes: 5,

@@ -5,7 +5,9 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, r
 import type { Config } from '../config.ts';
 import { createServer } from '../http/node-http.ts';
 import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
+import { delayAt, isLive } from '../jobs/live-rules.ts';
 import { judgeHealth } from '../jobs/sync-health.ts';
+import { type LiveFeed, listLiveFeeds } from '../store/live-feeds.ts';
 import { fileOf, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
@@ -93,6 +95,7 @@ function addProcessMetrics({ databaseUrl }: Config, { plan, failedBackups, worke
     addGauge('garden_sqlite_wal_bytes', 'Size of its write-ahead log.', () => sizeOf(`${file}-wal`));
   }
   addSyncMetrics(databaseUrl);
+  addLiveMetrics(databaseUrl);
   if (plan) {
     const help = 'When the newest backup was begun, in seconds since 1970; 0 where there is none.';
     const newest = async () => ((await newestBackup(plan).catch(() => 0)) ?? 0) / 1000;
@@ -124,6 +127,31 @@ function addSyncMetrics(databaseUrl: string): void {
     },
   });
 }
+
+function addLiveMetrics(databaseUrl: string): void {
+  const gauge: Gauge = new Gauge({
+    name: 'garden_live_feed',
+    help: 'Live feeds by judge: whether it has all rows, the age of the last answer, and of today delays in seconds, gaps and bytes.',
+    labelNames: ['judge', 'figure'],
+    collect: async () => {
+      const store = openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
+      const feeds = await usingStore(store, ({ reader }) => listLiveFeeds(reader)).catch(() => new Map());
+      gauge.reset();
+      for (const [judge, feed] of feeds)
+        for (const [figure, value] of Object.entries(figuresOf(feed, Date.now())))
+          gauge.set({ judge, figure }, value);
+    },
+  });
+}
+
+const figuresOf = (feed: LiveFeed, now: number) => ({
+  live: Number(isLive(feed, now)),
+  age: Math.round((now - feed.goodAt) / 1000),
+  delay_p50: delayAt(feed.delays, 0.5) ?? 0,
+  delay_p95: delayAt(feed.delays, 0.95) ?? 0,
+  gaps: feed.gaps,
+  bytes: feed.bytes,
+});
 
 function addGauge(name: string, help: string, read: () => number | Promise<number>): void {
   const gauge: Gauge = new Gauge({ name, help, collect: async () => gauge.set(await read()) });

@@ -44,6 +44,7 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   upcoming_contests: ['id'],
   upcoming_listings: ['contest_id', 'feed'],
   syncs: ['name'],
+  live_feeds: ['source'],
   handle_proofs: ['handle_id'],
   proof_tasks: ['user_id', 'source'],
   openid_providers: ['key'],

@@ -114,6 +114,19 @@ export async function findHandlesNamed(db: Db, source: string, name: string): Pr
   return handlesNamed(db, source, name).orderBy('id').execute();
 }
 
+/** Of members whose handles are synced. `names` are case-folded. */
+export const listSyncedHandles = preparedForMany(
+  (db, names: readonly string[], { source }: { source: string }) =>
+    db
+      .selectFrom('handles')
+      .innerJoin('members', 'members.id', 'user_id')
+      .selectAll('handles')
+      .where('source', '=', source)
+      .where('name_key', 'in', names)
+      .where('is_sample', '=', 0n)
+      .where('is_disabled', '=', 0n),
+);
+
 export async function findHandleByName(db: Db, userId: bigint, source: string, name: string) {
   return handlesNamed(db, source, name).where('user_id', '=', userId).executeTakeFirst();
 }

@@ -19,7 +19,7 @@ declare module './tables.ts' {
 const maxLeaseMs = BigInt(hourMs);
 
 /** No pause between two syncs, two reads of a list or two tries of a message is longer. */
-const maxPauseMs = 2 * dayMs;
+const maxPauseMs = 8 * dayMs;
 
 /** `moment` is in milliseconds since 1970; one that is later than any pause was set while the clock was ahead. */
 export const isDueAt = (moment: bigint, now: number): boolean =>

@@ -352,10 +352,32 @@ export const listRoundSolves = preparedForMany(
   },
 );
 
+/** The judge's keys of the problems in rounds that run at `now` or ended after `endedAfter`, and the earliest start. */
+export async function findRoundsNow(
+  db: Db,
+  source: string,
+  { now, endedAfter }: { now: string; endedAfter: string },
+): Promise<{ keys: string[]; from: string }> {
+  const rows = await db
+    .selectFrom('rounds')
+    .innerJoin('round_problems', 'round_id', 'rounds.id')
+    .innerJoin('problems', 'problems.id', 'problem_id')
+    .select(['source_key', 'starts_at'])
+    .where('source', '=', source)
+    .where('starts_at', '<=', now)
+    .where('ends_at', '>', endedAfter)
+    .execute();
+  const [from = now] = rows.map(({ starts_at }) => starts_at).toSorted();
+  return { keys: [...new Set(rows.map(({ source_key }) => source_key))], from };
+}
+
 /** Rounds that last longer than a day are synced at the usual pace. */
 export const maxFastSyncSeconds = daySeconds;
 
 export type HandleInRound = HandlesTable & {
+  /** When the last of these rounds ends. */
+  ends_at: string;
+} & {
   [Name in 'tried_at' | 'due_at' | 'fault']: SyncsTable[Name] | null;
 };
 
@@ -365,11 +387,12 @@ export function listHandlesInRounds(
   source: string,
   { now, endedAfter }: { now: string; endedAfter: string },
 ): Promise<HandleInRound[]> {
-  const participantIds = participants(db)
+  const playing = participants(db)
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
-    .select('round_people.user_id')
+    .select(['round_people.user_id as player_id', sql<string>`max(ends_at)`.as('ends_at')])
+    .groupBy('round_people.user_id')
     .where('archived_at', 'is', null)
     .where('starts_at', '<=', now)
     .where('ends_at', '>', endedAfter)
@@ -378,11 +401,11 @@ export function listHandlesInRounds(
   return db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
+    .innerJoin(playing.as('playing'), 'player_id', 'handles.user_id')
     .leftJoin('syncs', joinSubmissionSync)
     .selectAll('handles')
-    .select(['tried_at', 'due_at', 'fault'])
+    .select(['tried_at', 'due_at', 'fault', 'playing.ends_at'])
     .where('handles.source', '=', source)
-    .where('handles.user_id', 'in', participantIds)
     .where('is_sample', '=', 0n)
     .where('is_disabled', '=', 0n)
     .orderBy('handles.id')

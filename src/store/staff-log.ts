@@ -47,6 +47,7 @@ export const staffActions = [
   'provider-saved',
   'provider-removed',
   'judge-asked',
+  'judge-live',
   'judge-place-set',
   'judge-place-own',
   'contest-feed-on',

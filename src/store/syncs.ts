@@ -1,7 +1,8 @@
 /** The progress of syncs: a row for each handle, and for each list of a judge. */
+import { sql } from 'kysely';
 import { type HandlesTable, handlesOf } from './handles.ts';
 import { isDueAt, isDueBefore } from './leases.ts';
-import { prepared } from './prepared.ts';
+import { prepared, preparedChange } from './prepared.ts';
 import { deleteRows, findRow, upsertRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -28,7 +29,8 @@ export interface SyncsTable {
   judge_at: string | null;
 }
 /**
- * `gyms` reads names of private training, `age` how new the judge's data is, `renames` the handles that have another name now.
+ * `gyms` reads names of private training, `age` how new the judge's data is, `renames` the handles that have another name now, `rounds` what all people in
+ * running rounds submitted.
  */
 export type SyncTask =
   | 'submissions'
@@ -38,6 +40,7 @@ export type SyncTask =
   | 'gyms'
   | 'renames'
   | 'age'
+  | 'rounds'
   | 'upcoming';
 export type HandleTask = 'submissions' | 'ratings';
 /** `odd answer` is one that cannot be parsed; `own` is a failure of this garden to store the answer. */
@@ -119,6 +122,53 @@ export async function listDueHandles(
   const filtered =
     namePrefix && due.where('handles.name', namePrefix.isMatch ? 'like' : 'not like', `${namePrefix.start}%`);
   return (filtered ?? due).execute();
+}
+
+export type HandleActivity = Pick<HandlesTable, 'id' | 'name'> &
+  Pick<SyncsTable, 'tried_at' | 'fault'> & { last_at: string | null };
+
+/** Those who submitted last come first. */
+export async function listHandleActivity(db: Db, source: string, limit: number): Promise<HandleActivity[]> {
+  const last = sql<string | null>`(SELECT max(submitted_at) FROM solves WHERE handle_id = handles.id)`;
+  return db
+    .selectFrom('handles')
+    .innerJoin('members', 'members.id', 'handles.user_id')
+    .leftJoin('syncs', (join) =>
+      join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions')),
+    )
+    .select(['handles.id', 'handles.name', 'tried_at', 'fault', last.as('last_at')])
+    .where('handles.source', '=', source)
+    .where('is_disabled', '=', 0n)
+    .where('is_sample', '=', 0n)
+    .orderBy(sql`coalesce(${last}, handles.created_at)`, 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Whether own lists brought a submission from after this moment (RFC 3339). */
+export async function hasSolveAfter(db: Db, source: string, moment: string): Promise<boolean> {
+  const newer = db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select('handles.id')
+    .where('source', '=', source)
+    .where('submitted_at', '>', moment)
+    .where('origin', '=', 'server');
+  return (await newer.limit(1).executeTakeFirst()) !== undefined;
+}
+
+const earlierSync = preparedChange((tx, { name, dueAt }: { name: string; dueAt: bigint }) =>
+  tx
+    .updateTable('syncs')
+    .set({ due_at: dueAt })
+    .where('name', '=', name)
+    .where('due_at', '>', dueAt)
+    .where((eb) => eb.or([eb('fault', 'is', null), eb('fault', 'in', ['unknown handle', 'odd answer'])])),
+);
+
+/** A judge that does not answer about the handle keeps its pause. */
+export async function advanceSync(tx: Db, subject: SyncSubject, dueAt: bigint): Promise<void> {
+  await earlierSync(tx, { name: nameOf(subject), dueAt });
 }
 
 const judgeSyncs = (db: Db) => db.selectFrom('syncs').selectAll().where('handle_id', 'is', null);

@@ -41,6 +41,7 @@ describe('settings', { concurrency: 2 }, () => {
         ['BACKUP_KEEP', '7', 'default'],
         ['BACKUP_DIR', 'auto', 'default'],
         ['SYNC', 'on', 'default'],
+        ['LIVE_MB_PER_DAY', '250', 'default'],
         ['JUDGE_URLS', 'none', 'default'],
         ['PRIVATE_PLACES', 'none', 'default'],
         ['DEMO', 'off', 'default'],

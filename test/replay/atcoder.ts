@@ -5,6 +5,7 @@ interface Row {
   id: number;
   epoch_second: number;
   user_id: string;
+  problem_id?: string;
 }
 
 export interface AtCoderRows {
@@ -48,8 +49,21 @@ export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge 
       const later = rows.submissions.filter(({ epoch_second }) => epoch_second >= Number(from));
       return { body: later.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, 1000) };
     }
-    if (path === '/atcoder-api/v3/recent') {
-      return { body: rows.submissions.toSorted((a, b) => b.epoch_second - a.epoch_second).slice(0, 1000) };
+    if (path === '/atcoder-api/v3/recent')
+      return { body: rows.submissions.toSorted((a, b) => b.id - a.id).slice(0, 1000) };
+    if (path === '/atcoder-api/v3/users_and_time') {
+      const lack = lackIn(query, 'users', 'problems', 'from', 'to');
+      if (lack) return lack;
+      const [users = [], problems = []] = ['users', 'problems'].map((name) => query.get(name)?.split(','));
+      if (users.length > 1000 || problems.length > 1000) return { status: 400, body: 'too many' };
+      const found = rows.submissions.filter(
+        ({ user_id, problem_id = '', epoch_second: at }) =>
+          users.some((user) => user.toLowerCase() === user_id.toLowerCase()) &&
+          problems.includes(problem_id) &&
+          at >= second('from', 0) &&
+          at <= second('to', 0),
+      );
+      return { body: found.slice(0, 10_000) };
     }
     return undefined;
   };

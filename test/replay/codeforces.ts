@@ -22,6 +22,10 @@ export interface CodeforcesRows {
   keys?: Record<string, string>;
   ratings?: Record<string, unknown[]>;
   renamed?: Record<string, string>;
+  /** What problemset.recentStatus has instead of all lists together. */
+  recent?: unknown[];
+  /** When users were last online, in seconds since 1970. */
+  online?: Record<string, number>;
 }
 
 const ok = (result: unknown): Answered => ({ body: { status: 'OK', result } });
@@ -78,6 +82,16 @@ function standingsOf(rows: CodeforcesRows, query: URLSearchParams, method: strin
   return isGym ? rowsAskedFor(found, query, Object.keys(rows.status)) : ok(found);
 }
 
+const idOf = (row: unknown) => Number(Object(row).id);
+
+/** The submissions of all users, by decreasing id. */
+function everybody({ status, recent }: CodeforcesRows): unknown[] {
+  const all = recent ?? [
+    ...new Map(Object.values(status).flatMap((rows) => rows.map((row) => [idOf(row), row]))).values(),
+  ];
+  return all.toSorted((one, other) => idOf(other) - idOf(one));
+}
+
 /**
  * `onPage` runs after each page of user.status was made, and so between two pages. `rowsAtMost` are in one answer, whatever
  * `count` asks for.
@@ -105,6 +119,17 @@ export function replayCodeforces(
       onPage(++pages);
       return answer;
     }
+    if (path === '/problemset.recentStatus') {
+      const count = Number(query.get('count'));
+      if (!(count >= 1 && count <= 1000))
+        return failed('count: Field should contain a long integer value from 1 to 1000');
+      return ok(structuredClone(everybody(rows).slice(0, count)));
+    }
+    if (path === '/contest.status') {
+      const id = query.get('contestId');
+      if (Number(id) >= 100_000) return failed(`contestId: ${unsigned}`);
+      return ok(structuredClone(list(everybody(rows).filter((row) => String(Object(row).contestId) === id))));
+    }
     if (path === '/user.rating') {
       const handle = query.get('handle') ?? '';
       const [, all = []] = handleIn(rows.ratings ?? {}, handle) ?? [];
@@ -124,7 +149,8 @@ export function replayCodeforces(
       });
       const unknown = found.indexOf(undefined);
       if (unknown >= 0) return failed(`handles: User with handle ${handles[unknown]} not found`);
-      return ok(found.map((handle) => ({ handle })));
+      const second = (name: string) => handleIn(rows.online ?? {}, name)?.[1] ?? 0;
+      return ok(found.map((handle = '') => ({ handle, lastOnlineTimeSeconds: second(handle) })));
     }
     return undefined;
   };

@@ -66,7 +66,9 @@ export function replayDmoj(
     if (path === '/api/v2/problems') return pageOf(rows.problems ?? [], query);
     if (path === '/api/v2/submissions') {
       const own = rows.submissions
-        .filter(({ user, result }) => user === query.get('user') && result === (query.get('result') ?? result))
+        .filter(
+          ({ user, result }) => user === (query.get('user') ?? user) && result === (query.get('result') ?? result),
+        )
         .toSorted((one, other) => one.id - other.id);
       return pageOf(isNewestFirst ? own.toReversed() : own, query);
     }

@@ -193,7 +193,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 70);
+  assert.equal(tables[0]?.length, 71);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -209,6 +209,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'member_settings',
     'time_models',
     'syncs',
+    'live_feeds',
     'proof_tasks',
     'openid_providers',
     'openid_accounts',

@@ -1,8 +1,10 @@
 /** Which site is asked of those that run a judge's program: staff set it, and links, uploads and the schedule follow. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { takeLease } from '../../src/jobs/lease.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { listJudgeAddresses } from '../../src/practice/judge-addresses.ts';
+import { freshFeed, type LiveFeed, saveLiveFeed } from '../../src/store/live-feeds.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
@@ -114,4 +116,39 @@ test('the judges with the form open in a real Chromium', { skip: onceOnly }, asy
   await page.waitForSelector('#address-fault');
   await look();
   if (process.env['SHOTS']) await page.screenshot({ path: '/tmp/left/place.png', fullPage: true });
+});
+
+test('staff see what is live and switch a feed off', { skip: onceOnly }, async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  const { store } = await openGarden(t, databaseUrl);
+  await takeLease(store, 'sync', 'one');
+  const { url } = await serveHere(t, { databaseUrl });
+  const staff = await browserOf(url, 'grace');
+  const now = Date.now();
+  const good = { ...freshFeed, onlineAt: now, goodAt: now, newestAt: now - 20_000, delays: { 22: 9, 43: 1 } };
+  const line = async (change: Partial<LiveFeed>) => {
+    await store.write((tx) => saveLiveFeed(tx, 'codeforces', { ...good, ...change }));
+    return textOf(await staff.open(judges), '[data-live=codeforces] p');
+  };
+  assert.match(
+    await line({}),
+    /^Codeforces is live: last row .*; today half the solves within 22 s, 95 of 100 within 43 s\.$/,
+  );
+  assert.match(await line({ delays: {}, gaps: 2 }), /^Codeforces is live: last row [^;]*; 2 gaps today\.$/);
+  const refused = { failures: 3, failedAt: now, missed: 300 };
+  assert.match(
+    await line(refused),
+    /is not live: its feed refuses us since .*; people online are checked about every 10 minutes/,
+  );
+  assert.match(await line({ gapFrom: now, missed: 1 }), /is live with a gap since .*: 1 list of people online is read/);
+  assert.match(await line({ onlineAt: 0 }), /^Codeforces is resting: nobody is online\.$/);
+  assert.match(await line({ isSlowed: true, bytes: 240e6, limit: 250e6 }), /^Codeforces is slowed: 240 of 250 MB\.$/);
+  await staff.submit({ name: 'live', value: 'codeforces' });
+  assert.match(
+    textOf(await staff.open(judges), '[data-live=codeforces]'),
+    /is not live: it is turned off\.\s*Turn live on/,
+  );
+  await staff.submit({ name: 'live', value: 'codeforces' });
+  assert.match(textOf(await staff.open(judges), '[data-live=codeforces]'), /Turn live off/);
 });

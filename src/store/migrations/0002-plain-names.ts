@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, and a group who was removed and since when it is archived.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, and a judge what is known of its live feed.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -48,5 +48,7 @@ CREATE INDEX round_invitations_by_member ON round_invitations (user_id);
 DROP INDEX solves_by_contest;
 CREATE INDEX solves_by_contest ON solves (handle_id, contest, participation, submitted_at, is_team, verdict_class, problem_id)
   WHERE participation IS NULL OR participation <> 'practice';
+CREATE INDEX handles_by_name ON handles (source, name_key);
+CREATE TABLE live_feeds (source TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
 `),
 };

@@ -10,6 +10,7 @@ import { getMemberByName, removeMember } from '../../../src/practice/members.ts'
 import { removeAnyPlant } from '../../../src/practice/planting.ts';
 import { insertAddedProblems } from '../../../src/store/added-problems.ts';
 import { saveRename } from '../../../src/store/handles.ts';
+import { freshFeed, saveLiveFeed } from '../../../src/store/live-feeds.ts';
 import { newestVersion } from '../../../src/store/migrate.ts';
 import { insertAccount } from '../../../src/store/openid.ts';
 import { insertPasskey } from '../../../src/store/passkeys.ts';
@@ -135,6 +136,7 @@ async function fillTheRest(store: Store): Promise<string> {
     const item = { list_id: 1n, problem_id: 1n, came_at: null, is_gone: 0n };
     await tx.insertInto('followed_items').values(item).execute();
     await tx.insertInto('time_models').values({ problem_id: 1n, slope: -1n, intercept: 1n }).execute();
+    await saveLiveFeed(tx, 'codeforces', freshFeed);
     const group = await tx.selectFrom('groups').select('id').executeTakeFirstOrThrow();
     const removal = { group_id: group.id, user_id: 1n, removed_at: '2026-01-01T00:00:00.000Z' };
     await tx.insertInto('group_removals').values(removal).execute();

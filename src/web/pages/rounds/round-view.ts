@@ -1,6 +1,7 @@
 /** Reads the round that an address names, and everything that its page shows. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
+import { seenTogether } from '../../../jobs/live-feeds.ts';
 import { unavailableUntil } from '../../../jobs/schedule.ts';
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
@@ -44,6 +45,10 @@ export interface RoundView {
   handles: readonly RoundHandle[];
   /** The judges of the problems that this server syncs with. */
   sources: readonly string[];
+  /** Whether one request for everybody brings what these people submit. */
+  isTogether: boolean;
+  /** The handles whose own list was read after the end. */
+  checked: { count: number; all: number };
   /** Judges that do not respond while the round runs, with their last answer (RFC 3339) and the next request. */
   silent: readonly { source: string; since: string | undefined; nextAt: Date }[];
   /** The judges of the problems that are not synced: members import their submissions by hand. */
@@ -66,10 +71,18 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
       .filter(({ user_id, has_same_problems }) => has_same_problems === 0n && user_id !== viewerId)
       .map(({ user_id }) => user_id),
   );
-  const handles = (await listRoundHandles(reader, round.id)).filter(
+  const own = (await listRoundHandles(reader, round.id)).filter(
     ({ source, user_id }) => judges.includes(source) && !idsWithNewProblems.has(user_id),
   );
   const sources = judges.filter(hasSync);
+  const together = new Map<string, string>();
+  for (const source of sources) together.set(source, (await seenTogether(reader, source, now)) ?? '');
+  const handles = own.map((one) => {
+    const seenAt = together.get(one.source) ?? '';
+    return { ...one, good_at: one.good_at !== null && one.good_at < seenAt ? seenAt : one.good_at };
+  });
+  const synced = own.filter(({ source }) => sources.includes(source));
+  const checked = synced.filter(({ good_at }) => (good_at ?? '') >= round.ends_at).length;
   const silent: { source: string; since: string | undefined; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
     const ofSource = handles.filter((one) => one.source === source);
@@ -93,6 +106,8 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     lines: phase === 'before' ? [] : await readRoundTable(store.longReader, round, { viewerId, now, people, problems }),
     handles,
     sources,
+    isTogether: sources.every((source) => together.get(source) !== ''),
+    checked: { count: checked, all: synced.length },
     silent,
     unsynced: judges.filter((source) => !hasSync(source)),
   };
@@ -105,7 +120,8 @@ export function missingHandles({ sources, handles, idsWithNewProblems }: RoundVi
 }
 
 /** About how often a handle is synced. Requests to a judge follow one after another, so many handles take longer. */
-export function syncIntervalSeconds({ sources, handles }: RoundView): number {
+export function syncIntervalSeconds({ sources, handles, isTogether }: RoundView): number {
+  if (isTogether) return roundSeconds;
   const needed = sources.map((source) => {
     const count = handles.filter((one) => one.source === source).length;
     return (count * (judgeOf(source)?.api?.intervalMs ?? 0) * 1.2) / 1000;

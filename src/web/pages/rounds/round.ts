@@ -1,4 +1,5 @@
 /** The page of a round: who joined, the table once it runs, and what is left to solve after its end. */
+import { hourMs } from '../../../durations.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { roundRules } from '../../../practice/round-table.ts';
@@ -486,7 +487,7 @@ const namedAtMost = 10;
 
 /** Names the people whose results are late, or cannot come because their handle is missing. */
 function standingsNotes(view: RoundView): Html {
-  const { people, sources, unsynced, phase } = view;
+  const { people, sources, unsynced, phase, checked } = view;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const joined = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
@@ -507,10 +508,13 @@ function standingsNotes(view: RoundView): Html {
   const withoutHandle = people
     .filter(({ user_id }) => missingHandles(view, user_id).length > 0)
     .map(({ username }) => username);
+  const sinceEnd = view.now - Date.parse(view.round.ends_at);
+  const isBeingChecked = sinceEnd > 0 && sinceEnd < hourMs && checked.count < checked.all;
   const line = (isShown: boolean, text: string) => isShown && html`<p>${text}</p>`;
   return html`
     <div class="board-foot soft">
       ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
+      ${line(isBeingChecked, words('rounds.checkedAfter', { count: checked.count, all: checked.all }))}
       ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: joined(late) }))}
       ${line(withoutHandle.length > 0, words('rounds.without', { names: joined(withoutHandle) }))}
       ${line(unsynced.length > 0, words('rounds.unasked', { judges: namesOf(unsynced) }))}

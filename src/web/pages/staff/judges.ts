@@ -1,6 +1,8 @@
 /** The page of judges: their sync, how much is stored of each, and when its files were imported last. */
+import { minuteMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
+import { delayAt, isAsleep, isRefused, sweepMs } from '../../../jobs/live-rules.ts';
 import { resolvesToPrivateHost } from '../../../jobs/public-hosts.ts';
 import { requestCatalogueSync } from '../../../jobs/schedule.ts';
 import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
@@ -13,9 +15,11 @@ import {
   parseJudgeAddress,
   saveJudgeAddress,
 } from '../../../practice/judge-addresses.ts';
+import { listJudgesWithoutLive, switchLive } from '../../../practice/live-settings.ts';
 import { asStaff } from '../../../practice/staff.ts';
+import { type LiveFeed, listLiveFeeds } from '../../../store/live-feeds.ts';
 import { countBySource, listImports } from '../../../store/uploads.ts';
-import { timeAgo } from '../../kit/dates.ts';
+import { startTime, timeAgo } from '../../kit/dates.ts';
 import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -114,6 +118,54 @@ function judgeSync(
     </div>`;
 }
 
+/** What is live, and the switch of the judge's feed. */
+function liveLine(visit: MemberVisit, [source, { name: judge, api }]: readonly [string, Judge], live: Live) {
+  if (!api?.feed || (!live.state && !live.isOff)) return '';
+  return html`
+    <div class="judge-sync" data-live="${source}">
+      <p class="soft small">${liveText(judge, api.intervalMs, live)}</p>
+      ${form(
+        visit,
+        { to: visit.path },
+        html`
+          <button class="button small" name="live" value="${source}">
+            ${richWords('live.switch', { judge, isOff: String(live.isOff) })}
+          </button>`,
+      )}
+    </div>`;
+}
+
+interface Live {
+  state: LiveFeed | undefined;
+  isOff: boolean;
+}
+
+function liveText(judge: string, intervalMs: number, { state, isOff }: Live): Html | string {
+  const now = Date.now();
+  if (!state || isOff) return words('live.off', { judge });
+  const { failedAt, gapFrom, missed, bytes, limit, delays, newestAt, gaps } = state;
+  const minutes = Math.max(sweepMs, missed * intervalMs) / minuteMs;
+  if (isRefused(state))
+    return richWords('live.refused', { judge, since: startTime(momentOf(failedAt), now), minutes: Math.ceil(minutes) });
+  if (gapFrom !== null)
+    return richWords('live.gap', { judge, since: startTime(momentOf(gapFrom), now), count: missed });
+  if (state.isSlowed)
+    return words('live.slowed', { judge, used: Math.round(bytes / 1e6), most: Math.round(limit / 1e6) });
+  if (isAsleep(state, now)) return words('live.resting', { judge });
+  const [half, most] = [delayAt(delays, 0.5), delayAt(delays, 0.95)];
+  const when = timeAgo(momentOf(newestAt), now);
+  return richWords('live.good', {
+    judge,
+    when,
+    half: half ?? 0,
+    most: most ?? 0,
+    has: String(half !== undefined),
+    gaps,
+  });
+}
+
+const momentOf = (ms: number) => new Date(ms).toISOString();
+
 function noSyncLine(text: string): Html {
   return html`
     <div class="judge-sync"><p class="health" data-health="off">${icon('info')}<span>${text}</span></p></div>`;
@@ -142,6 +194,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
   const healths = new Map((await judgeHealth(reader, new Date())).map((one) => [one.source, one]));
   const isOn = await isSyncing(visit);
+  const [feeds, off] = [await listLiveFeeds(reader), await listJudgesWithoutLive(reader)];
   const addresses = await listJudgeAddresses(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
     const [source, { name, files }] = entry;
@@ -167,6 +220,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
       { id: source, heading: name },
       html`
         ${judgeSync(visit, entry, healths.get(source), isOn)}
+        ${isOn && liveLine(visit, entry, { state: feeds.get(source), isOff: off.has(source) })}
         <dl class="facts-line" data-judge="${source}">
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
@@ -198,6 +252,11 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
 async function submit(visit: MemberVisit): Promise<PageResult> {
   const fieldOf = (name: string) => fieldText(visit.form, name, 100);
   const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
+  const toSwitch = fieldOf('live');
+  if (judgeOf(toSwitch)?.api?.feed) {
+    await asStaff(visit, (tx) => switchLive(tx, toSwitch), 'judge-live');
+    return { to: judgesPath };
+  }
   if (judgeOf(toReset)?.isSelfHostable) {
     await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), 'judge-place-own');
     return { to: donePath(judgesPath, 'place-own') };

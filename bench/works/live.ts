@@ -1,0 +1,205 @@
+/** npm run bench -- live: a simulated day at Codeforces by the rules of live feeds, for clubs of all sizes (docs/operations.md#live). */
+import { dayMs, hourMs, minuteMs } from '../../src/durations.ts';
+import { hasGap, isAsleep, pauseOf, pendingMs, rowCount, withAnswer } from '../../src/jobs/live-rules.ts';
+import { usualPauseMs } from '../../src/jobs/sync-intervals.ts';
+import { codeforces } from '../../src/judges/codeforces.ts';
+import { contestRowsAtMost, type SubmissionFeed } from '../../src/judges/judge.ts';
+import { freshFeed, type LiveFeed } from '../../src/store/live-feeds.ts';
+
+const feed = codeforces.api.feed as SubmissionFeed;
+const { intervalMs } = codeforces.api;
+const gzippedRowBytes = 78;
+const contest = { from: 17.5 * hourMs, until: 19.75 * hourMs };
+/** Submissions a second: as ids grew in 2026, in a Div. 3, and what its first ten minutes may have. */
+const rates: [until: number, perSecond: number][] = [
+  [contest.from, 1.5],
+  [contest.from + 10 * minuteMs, 45],
+  [contest.from + 28 * minuteMs, 15.8],
+  [contest.until, 6],
+  [dayMs, 1.5],
+];
+const firstIds = [2000];
+for (const [n, [until, rate]] of rates.entries())
+  firstIds.push((firstIds[n] ?? 0) + ((until - (rates[n - 1]?.[0] ?? 0)) / 1000) * rate);
+
+function idAt(ms: number): number {
+  const n = rates.findIndex(([until]) => ms < until);
+  const [, rate] = rates[n] ?? [0, 0];
+  return Math.floor((firstIds[n] ?? 0) + ((ms - (rates[n - 1]?.[0] ?? 0)) / 1000) * rate);
+}
+
+function momentOf(id: number): number {
+  const n = Math.max(
+    0,
+    firstIds.findLastIndex((first) => id >= first),
+  );
+  return (rates[n - 1]?.[0] ?? 0) + ((id - (firstIds[n] ?? 0)) * 1000) / (rates[n]?.[1] ?? 1);
+}
+
+interface Sent {
+  id: number;
+  handle: number;
+  at: number;
+  verdictAt: number;
+  seenAt?: number;
+}
+
+/** Six of ten members practise an hour or two, mostly in the evening; a fifth of them takes part in the contest. */
+function day(members: number) {
+  let seed = members;
+  const chance = () => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed / 2 ** 32;
+  };
+  const online: [from: number, until: number][] = [];
+  const sent: Sent[] = [];
+  for (let handle = 0; handle < members; handle++) {
+    if (chance() > 0.6) continue;
+    const takesPart = chance() < 0.2;
+    const usual = (10 + 8 * Math.sqrt(chance())) * hourMs;
+    const [from, until] = takesPart ? [contest.from, contest.until] : [usual, usual + (1 + chance()) * hourMs];
+    online.push([from - 3 * minuteMs, until]);
+    for (let at = from + (2 + 15 * chance()) * minuteMs; at < until; at += (4 + 20 * chance()) * minuteMs) {
+      const isBusy = at >= contest.from && at < contest.until;
+      const waitMs = isBusy ? 15_000 + 75_000 * chance() : 2_000 + 10_000 * chance();
+      const verdictAt = at + (chance() < 0.03 ? 10 * waitMs : waitMs);
+      sent.push({ id: idAt(at), handle, at, verdictAt });
+    }
+  }
+  return { online, sent: sent.toSorted((a, b) => a.id - b.id) };
+}
+
+function withFeed(members: number) {
+  const { online, sent } = day(members);
+  let state: LiveFeed = { ...freshFeed, newestId: 2000, completeAt: 0, triedAt: 0 };
+  let [now, requests, bytes, gaps] = [0, 0, 0, 0];
+  const request = (rows: number) => {
+    requests++;
+    bytes += rows * gzippedRowBytes;
+    state = { ...state, bytes, answers: state.answers + 1 };
+  };
+  const open = new Set<Sent>();
+  let next = 0;
+  while (now < dayMs) {
+    const isRoundNear = Math.abs(now - contest.from - 7 * minuteMs) < 8 * minuteMs;
+    now = Math.max(now + intervalMs, state.triedAt + pauseOf(feed, state, { bytes: 250e6, isRoundNear }, now).pauseMs);
+    const wasAsleep = isAsleep(state, now);
+    const isOnline = online.some(([from, until]) => from <= now && now - 15 * minuteMs < until);
+    if (wasAsleep) request(Math.min(members, 300));
+    if (isOnline) state = { ...state, onlineAt: now };
+    if (isAsleep(state, now)) {
+      state = { ...state, triedAt: now, goodAt: now, completeAt: now };
+      continue;
+    }
+    const answer = (count: number) => {
+      request(count);
+      const newest = idAt(now);
+      const ids = Array.from({ length: count }, (_, n) => newest - n);
+      return ids.map((id) => ({ id, at: momentOf(id), handles: [], value: null }));
+    };
+    const count = wasAsleep ? feed.rowsAtMost : rowCount(state, feed.rowsAtMost, now);
+    let rows = answer(count);
+    if (hasGap(state, rows, wasAsleep) && count < feed.rowsAtMost) rows = answer(feed.rowsAtMost);
+    const isIncomplete = hasGap(state, rows, wasAsleep);
+    const { goodAt } = state;
+    state = { ...withAnswer(state, rows, isIncomplete, now), gapFrom: null };
+    if (isIncomplete) gaps++;
+    for (; (sent[next]?.at ?? dayMs) <= now; next++) open.add(sent[next] as Sent);
+    let oldest = rows.at(-1)?.id ?? 0;
+    const isContest = now >= contest.from && now < contest.until;
+    const oldestOpen = Math.min(...[...open].map(({ id }) => id));
+    if (isContest && oldestOpen < oldest) {
+      const contestRows = Math.min(contestRowsAtMost, state.newestId - oldestOpen + 50);
+      request(contestRows);
+      oldest = state.newestId - contestRows;
+    }
+    for (const one of open) {
+      // Behind all answers the own list tells, every two minutes.
+      if (one.id < oldest && Math.floor(now / pendingMs) === Math.floor(goodAt / pendingMs)) continue;
+      if (one.id < oldest) request(50);
+      if (one.verdictAt > now) continue;
+      one.seenAt = now + 2_000;
+      open.delete(one);
+    }
+    state = { ...state, pending: [...open].map(({ id }) => ({ id, handleId: 1, contest: null, requestedAt: 0 })) };
+  }
+  const active = new Set(sent.map(({ handle }) => handle)).size;
+  const reconciled = active + (members - active) / 7 + active / 5;
+  return {
+    sent,
+    gaps,
+    requests: (requests + reconciled) / 1440,
+    megabytes: (bytes + reconciled * 50 * gzippedRowBytes) / 1e6,
+  };
+}
+
+/** Every handle by its own list, as before: who is due is asked in turn. */
+function withoutFeed(members: number) {
+  const { sent } = day(members);
+  const byHandle = Map.groupBy(sent, ({ handle }) => handle);
+  const due = Array.from({ length: members }, (_, handle) => ({ handle, at: (handle * dayMs) / members - dayMs }));
+  let [now, requests] = [-dayMs, 0];
+  for (let first = due.shift(); first; first = due.shift()) {
+    now = Math.max(now + intervalMs + 200, first.at);
+    if (now > 1.5 * dayMs) break;
+    if (now >= 0 && now < dayMs) requests++;
+    const own = byHandle.get(first.handle) ?? [];
+    for (const one of own) if (one.seenAt === undefined && one.verdictAt <= now) one.seenAt = now;
+    // Who practises today did so yesterday too.
+    const last = own.findLast(({ at }) => at <= now)?.at ?? (own.at(-1)?.at ?? -14 * dayMs) - dayMs;
+    const at = now + 0.9 * usualPauseMs(Math.max(0, now - last));
+    const place = due.findIndex((one) => one.at > at);
+    due.splice(place < 0 ? due.length : place, 0, { handle: first.handle, at });
+  }
+  return { sent, requests: requests / 1440 };
+}
+
+/** Delays from the verdict, in seconds. */
+function percentiles(sent: readonly Sent[], ...shares: number[]): number[] {
+  const delays = sent
+    .map(({ seenAt, verdictAt }) => ((seenAt ?? 2 * dayMs) - verdictAt) / 1000)
+    .toSorted((a, b) => a - b);
+  return shares.map((share) => delays[Math.ceil(share * delays.length) - 1] ?? 0);
+}
+
+/** An answer of 6,000 rows in a process as that of jobs: how long it holds the loop, and what it takes. */
+function parsing(): string {
+  const row = (id: number) => ({
+    id,
+    contestId: 2000,
+    creationTimeSeconds: 1_790_000_000 + id,
+    problem: { contestId: 2000, index: 'A', name: 'Move and Turn', rating: 1300, tags: ['dp', 'math'] },
+    author: { members: [{ handle: `stranger${id % 4000}` }], participantType: 'CONTESTANT' },
+    verdict: 'OK',
+    filler: '.'.repeat(320),
+  });
+  const text = JSON.stringify({ status: 'OK', result: Array.from({ length: contestRowsAtMost }, (_, id) => row(id)) });
+  let [holdMs, heap] = [0, 0];
+  for (let n = 0; n < 20; n++) {
+    const [from, before] = [performance.now(), process.memoryUsage().heapUsed];
+    const rows = (JSON.parse(text) as { result: ReturnType<typeof row>[] }).result;
+    const names = new Set(rows.flatMap(({ author }) => author.members.map(({ handle }) => handle.toLowerCase())));
+    if (names.size !== 4000) throw new Error('rows are missing');
+    holdMs = Math.max(holdMs, performance.now() - from);
+    heap = Math.max(heap, process.memoryUsage().heapUsed - before);
+  }
+  return `6,000 rows (${(text.length / 1e6).toFixed(1)} MB): at most ${holdMs.toFixed(0)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`;
+}
+
+const minutes = (seconds: number) =>
+  seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+const print = (line: string) => process.stdout.write(`${line}\n`);
+export async function simulateLive(): Promise<void> {
+  print(
+    '| members | without a feed p50 / p95 | feed p50 / p95 / p99 | requests/min without → with | MB/day gzip | gaps |',
+  );
+  print('|---|---|---|---|---|---|');
+  for (const members of [30, 300, 1_000, 10_000]) {
+    const [before, after] = [withoutFeed(members), withFeed(members)];
+    const [old, live] = [percentiles(before.sent, 0.5, 0.95), percentiles(after.sent, 0.5, 0.95, 0.99)];
+    const requests = `${before.requests.toFixed(1)} → ${after.requests.toFixed(1)}`;
+    const delays = `${old.map(minutes).join(' / ')} | ${live.map(Math.round).join(' / ')} s`;
+    print(`| ${members} | ${delays} | ${requests} | ${after.megabytes.toFixed(0)} | ${after.gaps} |`);
+  }
+  print(parsing());
+}

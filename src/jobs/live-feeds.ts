@@ -1,0 +1,420 @@
+/**
+ * Reads the live feed of a judge: one request brings the newest submissions of all members. It adds submissions and
+ * finishes pending ones; each handle's own list decides, only less often while the feed has no gap.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dayMs, minuteMs } from '../durations.ts';
+import { message } from '../errors.ts';
+import { faultKindOf, oddAnswer } from '../judges/faults.ts';
+import { readRows } from '../judges/fields.ts';
+import {
+  contestRowsAtMost,
+  type FeedRow,
+  type FeedUser,
+  type JudgeClient,
+  type JudgeFile,
+  type Submission,
+  type SubmissionFeed,
+} from '../judges/judge.ts';
+import { judgeOf, siteOf } from '../judges/judges.ts';
+import { renameHandle } from '../practice/handles.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
+import { listJudgesWithoutLive } from '../practice/live-settings.ts';
+import { fold } from '../store/case-folding.ts';
+import { type HandlesTable, listSyncedHandles } from '../store/handles.ts';
+import {
+  deleteLiveFeed,
+  findLiveFeed,
+  freshFeed,
+  type LiveFeed,
+  type PendingRow,
+  saveLiveFeed,
+} from '../store/live-feeds.ts';
+import { listHandlesInRounds } from '../store/rounds.ts';
+import { findSolves } from '../store/solves.ts';
+import type { Store } from '../store/store.ts';
+import {
+  advanceSync,
+  findSync,
+  freshSync,
+  type HandleActivity,
+  hasSolveAfter,
+  listHandleActivity,
+  listSyncs,
+  type SyncSubject,
+} from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+import { listUpcoming } from '../store/upcoming.ts';
+import { type JudgeClientOptions, siteClient } from './judge-client.ts';
+import {
+  hasGap,
+  isAsleep,
+  isFrozen,
+  isLive,
+  isMissed,
+  isRefused,
+  onDayOf,
+  pauseOf,
+  pendingMs,
+  readableRows,
+  rowCount,
+  skewMs,
+  sweepMs,
+  withAnswer,
+  withDelay,
+  withFailure,
+  withGap,
+  withSweep,
+} from './live-rules.ts';
+import { nextDueAt, usualPauseMs } from './sync-intervals.ts';
+import { importResults } from './sync-runs.ts';
+
+export interface LiveOptions {
+  judgeUrls?: ReadonlyMap<string, string> | undefined;
+  /** Received megabytes a day for each judge; 0 for no feed. */
+  liveMb?: number | undefined;
+  signal: AbortSignal;
+  log(level: 'warn', sentence: string): void;
+  /** Tests use a fixed pause between two turns. */
+  pace?: JudgeClientOptions['pace'] & { liveMs?: number };
+}
+
+interface Context {
+  store: Store;
+  source: string;
+  feed: SubmissionFeed;
+  ask: JudgeClient;
+  signal: AbortSignal;
+  log: LiveOptions['log'];
+  now: number;
+  /** Whether the limit of bytes is reached. */
+  isSpent?: boolean;
+}
+
+const checkMs = 5_000;
+const megabyte = 1_000_000;
+const roundLeadMs = minuteMs;
+const roundStartMs = 15 * minuteMs;
+
+/** Until the signal, or until the feed is switched off. */
+export async function readLiveFeed(store: Store, source: string, options: LiveOptions): Promise<void> {
+  const feed = judgeOf(source)?.api?.feed;
+  const { liveMb = 0, judgeUrls, signal, pace, log } = options;
+  if (!feed) return;
+  let bytes = 0;
+  const onBytes = (count: number) => {
+    bytes += count;
+  };
+  while (!signal.aborted) {
+    const stored = await findLiveFeed(store.reader, source);
+    if (liveMb === 0 || (await listJudgesWithoutLive(store.reader)).has(source)) {
+      if (stored) await endLive(store, source);
+      return;
+    }
+    const now = Date.now();
+    const state = onDayOf(stored ?? freshFeed, now);
+    const limits = {
+      bytes: liveMb * megabyte,
+      isRoundNear: (await roundsAt(store.reader, source, now)).isNear,
+    };
+    const { pauseMs, isSlowed } = pauseOf(feed, state, limits, now);
+    const waitMs = Math.min(state.triedAt, now) + (pace?.liveMs ?? pauseMs) - now;
+    if (waitMs > 0) {
+      await sleep(Math.min(waitMs, checkMs), undefined, { signal }).catch(() => {});
+      continue;
+    }
+    const addresses = await listJudgeAddresses(store.reader, judgeUrls);
+    const clientPace = { ...pace, retries: 0 };
+    const client = { signal, pace: clientPace, onBytes, isFirst: true };
+    const ask = siteClient(store, siteOf(source, ''), addresses, client);
+    const context = { store, source, feed, ask, signal, log, now, isSpent: state.bytes >= limits.bytes };
+    const next = await takeTurn(context, state);
+    signal.throwIfAborted();
+    const answers = next.answers + (bytes > 0 ? 1 : 0);
+    const figures = { bytes: next.bytes + bytes, answers, isSlowed, limit: limits.bytes };
+    await store.writeConcurrently((tx) => saveLiveFeed(tx, source, { ...next, ...figures }));
+    bytes = 0;
+  }
+}
+
+/** Own lists are read in their usual intervals again. */
+async function endLive(store: Store, source: string): Promise<void> {
+  await store.write(async (tx) => {
+    await deleteLiveFeed(tx, source);
+    for (const row of await listSyncs(tx)) {
+      const { handle_id, task } = row;
+      if (row.source !== source || task !== 'submissions' || handle_id === null || row.fault !== null)
+        continue;
+      const dueAt = await nextDueAt(tx, row, Date.parse(row.tried_at ?? '') || Date.now());
+      await advanceSync(tx, { source, task: 'submissions', handle_id }, dueAt);
+    }
+  });
+}
+
+async function roundsAt(db: Db, source: string, now: number) {
+  const moment = (ms: number) => new Date(ms).toISOString();
+  const rows = await listUpcoming(db, { from: moment(now - dayMs), until: moment(now + roundLeadMs) });
+  const ofJudge = rows.filter((row) => row.source === source && row.cancelled_at === null);
+  const running = ofJudge.filter((row) => Date.parse(row.starts_at) + 1000 * Number(row.duration_s) > now);
+  const isNear = ofJudge.some(({ starts_at }) => Date.parse(starts_at) > now - roundStartMs);
+  return { isNear, running: new Set(running.map(({ key }) => key)) };
+}
+
+/**
+ * Until when (RFC 3339) the submissions of all people in rounds are here by one request for everybody; undefined where
+ * only own lists tell.
+ */
+export async function seenTogether(db: Db, source: string, now: number): Promise<string | undefined> {
+  const feed = await findLiveFeed(db, source);
+  const rounds = await findSync(db, { source, task: 'rounds', handle_id: null });
+  const moments = [isLive(feed, now) ? momentOf(feed?.completeAt ?? 0) : '', rounds?.good_at ?? ''];
+  const latest = moments.toSorted().at(-1) ?? '';
+  return now - Date.parse(latest) < togetherMs ? latest : undefined;
+}
+
+const togetherMs = 2 * minuteMs;
+
+/** One request as a rule. What it brought is stored; the state that it answers is not yet. */
+export async function takeTurn(context: Context, before: LiveFeed): Promise<LiveFeed> {
+  const { feed, signal, log, now, source } = context;
+  const span = { now: momentOf(now), endedAfter: momentOf(now) };
+  const plays = (await listHandlesInRounds(context.store.reader, source, span)).length > 0;
+  let state = before;
+  if (context.isSpent) return sweep(context, withGap({ ...state, triedAt: now }));
+  const wasAsleep = isAsleep(state, now);
+  if (plays) state = { ...state, onlineAt: now };
+  else if (wasAsleep && feed.users) {
+    state = await lookForPeople(context, state);
+    if (isAsleep(state, now)) return state;
+  }
+  try {
+    state = await poll(context, state, wasAsleep);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (faultKindOf(error) === undefined) throw error;
+    log('warn', `${source} live feed: ${(error as Error).message}`);
+    state = withFailure(state, now);
+  }
+  const isMissing = state.gapFrom !== null && now - state.sweptAt >= sweepMs;
+  return isMissing ? sweep(context, state) : state;
+}
+
+const peopleWatched = 300;
+const sweptAtMost = 20 * peopleWatched;
+
+/** While nobody is online, nothing can be missed. */
+async function lookForPeople(context: Context, state: LiveFeed): Promise<LiveFeed> {
+  const { now } = context;
+  const users = await usersOf(
+    context,
+    await listHandleActivity(context.store.reader, context.source, peopleWatched),
+  );
+  const onlineAt = users
+    ? Math.max(0, ...[...users.values()].map((one) => Math.min(now, one.onlineAt)))
+    : now;
+  const next = { ...state, triedAt: now, onlineAt: Math.max(state.onlineAt, onlineAt) };
+  const isComplete = isAsleep(next, now) && state.gapFrom === null;
+  return isComplete ? { ...next, completeAt: now, goodAt: now } : next;
+}
+
+/** Undefined where the judge does not say. Handles that have another name there get it. */
+async function usersOf(
+  { store, source, feed, ask, signal }: Context,
+  handles: readonly HandleActivity[],
+): Promise<ReadonlyMap<string, FeedUser> | undefined> {
+  const known = handles.filter(({ fault }) => fault !== 'unknown handle').map(({ name }) => name);
+  const users = known.length > 0 ? await feed.users?.(ask, known).catch(() => undefined) : new Map();
+  signal.throwIfAborted();
+  for (const [before, { name }] of users ?? [])
+    if (fold(name) !== fold(before)) await renameHandle(store, source, before, name);
+  return users;
+}
+
+async function poll(context: Context, before: LiveFeed, wasAsleep: boolean): Promise<LiveFeed> {
+  const { feed, ask, store, source, now } = context;
+  const isFirst = before.newestId === 0 || wasAsleep;
+  const count = isFirst ? feed.rowsAtMost : rowCount(before, feed.rowsAtMost, now);
+  const read = async (rows: number) => {
+    const { rows: all, cursor = null } = await feed.newest(ask, rows, before.cursor ?? undefined);
+    const readable = readableRows(all);
+    // A judge that has submissions shows some.
+    if (readable.length === 0 && before.newestId > 0)
+      throw oddAnswer(feedName(source), message('odd.noSubmissions'));
+    return { rows: readable, cursor };
+  };
+  let answer = await read(count);
+  if (hasGap(before, answer.rows, wasAsleep) && count < feed.rowsAtMost) answer = await read(feed.rowsAtMost);
+  const { rows, cursor } = answer;
+  const isIncomplete = hasGap(before, rows, wasAsleep);
+  const state = { ...withAnswer(before, rows, isIncomplete, now), cursor };
+  const hasOlder =
+    state.newestId === before.newestId &&
+    (isFrozen(state, now) || (await hasSolveAfter(store.reader, source, momentOf(state.newestAt + skewMs))));
+  if (hasOlder) throw oddAnswer(feedName(source), message('odd.noSubmissions'));
+  const saved = await saveRows(context, before, state, rows);
+  return askAboutPending(context, saved, rows, isIncomplete);
+}
+
+const feedName = (source: string) => judgeOf(source)?.site ?? source;
+const momentOf = (ms: number) => new Date(ms).toISOString();
+
+/** Rows of strangers are dropped by their handles alone. */
+async function saveRows(
+  context: Context,
+  before: LiveFeed,
+  state: LiveFeed,
+  rows: readonly FeedRow[],
+): Promise<LiveFeed> {
+  const { store, source, now } = context;
+  const rowsByName = new Map<string, FeedRow[]>();
+  for (const row of rows)
+    for (const name of new Set(row.handles.map(fold)))
+      rowsByName.set(name, [...(rowsByName.get(name) ?? []), row]);
+  const handles = await listSyncedHandles(store.reader, [...rowsByName.keys()], { source });
+  let { delays, onlineAt } = state;
+  const pending = new Map(state.pending.map((one) => [`${one.handleId} ${one.id}`, one]));
+  for (const handle of new Map(handles.map((one) => [one.id, one])).values()) {
+    const own = rowsByName.get(handle.name_key) ?? [];
+    onlineAt = Math.max(onlineAt, ...own.map(({ at }) => Math.min(now, at)));
+    const { news, unjudged, finished } = await saveRowsOf(context, handle, own);
+    for (const one of finished) pending.delete(`${handle.id} ${one}`);
+    for (const one of unjudged) {
+      const key = `${handle.id} ${one.id}`;
+      const row = { id: Number(one.id), handleId: Number(handle.id), contest: one.contest, requestedAt: 0 };
+      if (!pending.has(key)) pending.set(key, row);
+    }
+    for (const { submission, wasPending } of before.newestId > 0 ? news : [])
+      if (submission.verdictClass === 'solved')
+        delays = withDelay(delays, now - (wasPending ? before.goodAt : Date.parse(submission.submittedAt)));
+  }
+  return { ...state, delays, onlineAt, pending: [...pending.values()].slice(-pendingAtMost) };
+}
+
+const pendingAtMost = 1_000;
+
+async function saveRowsOf(
+  { store, source, feed, signal }: Context,
+  handle: HandlesTable,
+  rows: readonly FeedRow[],
+) {
+  const file = judgeOf(source)?.files['submissions'] as JudgeFile<'submissions', Submission>;
+  const values = [...new Map(rows.map(({ id, value }) => [id, value])).values()];
+  const submissions = readRows(values, (value) => file.entryOf(value)).values;
+  const ids = submissions.map(({ id }) => id);
+  const stored = new Map(
+    (await findSolves(store.reader, ids, { handleId: handle.id })).map((row) => [row.submission_id, row]),
+  );
+  const isFinal = (id: string) => (stored.get(id)?.verdict_class ?? 'pending') !== 'pending';
+  const changed = submissions.filter(
+    ({ id, verdict }) => !isFinal(id) && (!stored.has(id) || stored.get(id)?.verdict !== verdict),
+  );
+  signal.throwIfAborted();
+  if (changed.length > 0) await saveNews(store, handle, feed, changed);
+  const isUnjudged = ({ id, verdictClass, verdict }: Submission) =>
+    !isFinal(id) && verdictClass === 'pending' && judgeOf(source)?.verdicts?.[verdict ?? ''] !== 'accepted';
+  return {
+    news: feed.isHint
+      ? []
+      : changed.map((submission) => ({ submission, wasPending: stored.has(submission.id) })),
+    unjudged: submissions.filter(isUnjudged),
+    finished: submissions.filter((one) => !isUnjudged(one)).map(({ id }) => id),
+  };
+}
+
+async function saveNews(
+  store: Store,
+  handle: HandlesTable,
+  { isHint }: SubmissionFeed,
+  submissions: readonly Submission[],
+): Promise<void> {
+  const subject: SyncSubject = { source: handle.source, task: 'submissions', handle_id: handle.id };
+  if (isHint) {
+    await store.writeConcurrently((tx) => advanceSync(tx, subject, 1n));
+    return;
+  }
+  try {
+    await importResults(store, handle, submissions, { addsOnly: true });
+  } catch (error) {
+    // The handle was renamed or unlinked meanwhile, or its rows are no longer of one person.
+    if (!['unknownItem', 'badFile'].includes((error as { code?: string }).code ?? '')) throw error;
+    return;
+  }
+  await store.writeConcurrently(async (tx) => {
+    const row = (await findSync(tx, subject)) ?? freshSync(subject);
+    if (row.good_at !== null) await advanceSync(tx, subject, await nextDueAt(tx, row));
+  });
+}
+
+/** A verdict that came after the row had left the answers is in the list of the contest, or else in the own list. */
+async function askAboutPending(
+  context: Context,
+  state: LiveFeed,
+  rows: readonly FeedRow[],
+  isIncomplete: boolean,
+): Promise<LiveFeed> {
+  const { store, source, feed, ask, signal, now } = context;
+  const oldest = Math.min(...rows.map(({ id }) => id));
+  const isOutside = ({ id }: PendingRow) => id < oldest;
+  const { running } = await roundsAt(store.reader, source, now);
+  const wanted = state.pending.filter((one) => isIncomplete || isOutside(one));
+  const contests = [...new Set(wanted.flatMap(({ contest }) => contest ?? []))].filter(
+    (contest) => running.has(contest) && !state.refusedContests.includes(contest),
+  );
+  let next = { ...state, refusedContests: state.refusedContests.filter((one) => running.has(one)) };
+  for (const contest of feed.ofContest ? contests : []) {
+    try {
+      const ids = wanted.flatMap((one) => (one.contest === contest ? one.id : []));
+      const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + 50;
+      const answer = await feed.ofContest?.(ask, contest, Math.min(count, contestRowsAtMost));
+      next = await saveRows(context, state, next, readableRows(answer?.rows ?? []));
+    } catch (error) {
+      signal.throwIfAborted();
+      context.log('warn', `${source} contest ${contest}: ${(error as Error).message}`);
+      next = { ...next, refusedContests: [...next.refusedContests, contest] };
+    }
+  }
+  const pending: PendingRow[] = [];
+  for (const one of next.pending) {
+    if (!isOutside(one)) pending.push(one);
+    else {
+      const kept = await askOwner(context, one);
+      if (kept) pending.push(kept);
+    }
+  }
+  return { ...next, pending };
+}
+
+/** Undefined once the submission has a final verdict, or is gone. */
+async function askOwner({ store, source, now }: Context, one: PendingRow): Promise<PendingRow | undefined> {
+  const handle_id = BigInt(one.handleId);
+  const [row] = await findSolves(store.reader, [String(one.id)], { handleId: handle_id });
+  if (row?.verdict_class !== 'pending' || now - Date.parse(row.submitted_at) > dayMs) return undefined;
+  if (now - one.requestedAt < pendingMs) return one;
+  await store.writeConcurrently((tx) => advanceSync(tx, { source, task: 'submissions', handle_id }, 1n));
+  return { ...one, requestedAt: now };
+}
+
+/** While rows are missing, the own lists of those who were online meanwhile come first. */
+async function sweep(context: Context, state: LiveFeed): Promise<LiveFeed> {
+  const { store, source, now, signal } = context;
+  const recent = (await listHandleActivity(store.reader, source, sweptAtMost)).filter(
+    ({ last_at }) => last_at !== null && now - Date.parse(last_at) < 14 * dayMs,
+  );
+  const users = context.isSpent ? undefined : await usersOf(context, recent);
+  signal.throwIfAborted();
+  const missed = recent.filter(({ name, tried_at, last_at }) => {
+    const triedAt = Date.parse(tried_at ?? '') || 0;
+    const dueAt = triedAt + usualPauseMs(now - Date.parse(last_at ?? ''));
+    return isMissed(state, { triedAt, dueAt, onlineAt: users && (users.get(name)?.onlineAt ?? 0) }, now);
+  });
+  await store.writeConcurrently(async (tx) => {
+    for (const { id, tried_at } of missed) {
+      // Those whose list was read longest ago come first.
+      const dueAt = BigInt(Math.max(1, Date.parse(tried_at ?? '') || 1));
+      await advanceSync(tx, { source, task: 'submissions', handle_id: id }, dueAt);
+    }
+  });
+  const seen = Math.max(0, ...[...(users?.values() ?? [])].map(({ onlineAt }) => Math.min(now, onlineAt)));
+  const onlineAt = users ? Math.max(state.onlineAt, seen) : isRefused(state) ? now : state.onlineAt;
+  return withSweep({ ...state, onlineAt }, missed.length, now);
+}

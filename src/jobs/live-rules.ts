@@ -1,0 +1,184 @@
+/** The rules of live feeds, without any request: how much is asked how often, and what an answer says. */
+import { dayMs, minuteMs } from '../durations.ts';
+import type { FeedRow, SubmissionFeed } from '../judges/judge.ts';
+import type { LiveFeed } from '../store/live-feeds.ts';
+
+const asleepAfterMs = 15 * minuteMs;
+/** The interval of looking whether somebody is online, and of looking for people while rows are missing. */
+export const sweepMs = 5 * minuteMs;
+export const pendingMs = 2 * minuteMs;
+const nearRoundMs = 15_000;
+const leastIntervalMs = 4_000;
+const leastRows = 100;
+const failuresUntilOff = 3;
+const retryAtMostMs = 30 * minuteMs;
+/** Judges' clocks may differ from ours. */
+export const skewMs = 2 * minuteMs;
+const frozenMs = 15 * minuteMs;
+
+export const isAsleep = ({ onlineAt }: LiveFeed, now: number): boolean => now - onlineAt > asleepAfterMs;
+
+export const isRefused = ({ failures }: LiveFeed): boolean => failures >= failuresUntilOff;
+
+/** Whether all submissions until a moment ago are here, so that own lists need not be read for them. */
+export const isLive = (feed: LiveFeed | undefined, now: number): boolean =>
+  feed !== undefined &&
+  feed.gapFrom === null &&
+  !isRefused(feed) &&
+  Math.abs(now - feed.completeAt) < asleepAfterMs;
+
+/** Half as many again as will have come, and back to the oldest submission without a verdict that can be reached. */
+export function rowCount(state: LiveFeed, atMost: number, now: number): number {
+  const news = 1.5 * state.rowsPerSecond * Math.max(0, (now - state.goodAt) / 1000) + 50;
+  const reachable = state.pending
+    .map(({ id }) => state.newestId - id)
+    .filter((back) => news + back <= atMost);
+  return Math.min(atMost, Math.max(leastRows, Math.ceil(news + Math.max(0, ...reachable))));
+}
+
+export interface LiveLimits {
+  /** Received bytes a day. */
+  bytes: number;
+  isRoundNear: boolean;
+}
+
+/** The pause after the last request, and whether the limit of bytes makes it longer. */
+export function pauseOf(
+  { intervalMs, rowsAtMost, users }: SubmissionFeed,
+  state: LiveFeed,
+  { bytes, isRoundNear }: LiveLimits,
+  now: number,
+): { pauseMs: number; isSlowed: boolean } {
+  if (isRefused(state))
+    return {
+      pauseMs: Math.min(retryAtMostMs, minuteMs * 2 ** (state.failures - failuresUntilOff)),
+      isSlowed: false,
+    };
+  const left = bytes - state.bytes;
+  if (left <= 0) return { pauseMs: sweepMs, isSlowed: true };
+  if (isAsleep(state, now))
+    return { pauseMs: users ? sweepMs : Math.max(sweepMs, intervalMs), isSlowed: false };
+  const windowMs =
+    state.rowsPerSecond > 0 ? (600 * rowsAtMost) / state.rowsPerSecond : Number.POSITIVE_INFINITY;
+  const usual = Math.max(leastIntervalMs, Math.min(isRoundNear ? nearRoundMs : intervalMs, windowMs));
+  if (isRoundNear) return { pauseMs: usual, isSlowed: false };
+  // The rest of the day gets what is left of the limit in equal parts.
+  const affordable = ((state.bytes / Math.max(1, state.answers)) * (dayMs - (now % dayMs))) / left;
+  return { pauseMs: Math.max(usual, affordable), isSlowed: affordable > usual };
+}
+
+/** The figures of a day begin anew. */
+export function onDayOf(state: LiveFeed, now: number): LiveFeed {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return day === state.day
+    ? state
+    : { ...state, day, bytes: 0, answers: 0, gaps: 0, delays: {}, isSlowed: false };
+}
+
+/** Rows that are doubled, in disorder or without an id or moment are all the same to these rules. */
+export const readableRows = (rows: readonly FeedRow[]): FeedRow[] =>
+  rows.filter(({ id, at }) => Number.isSafeInteger(id) && Number.isFinite(at));
+
+/** Whether rows may be missing before the oldest one. */
+export function hasGap(
+  { newestId, completeAt }: LiveFeed,
+  rows: readonly FeedRow[],
+  wasAsleep: boolean,
+): boolean {
+  if (newestId === 0 || rows.some(({ id }) => id <= newestId)) return false;
+  return !wasAsleep || Math.min(...rows.map(({ at }) => at)) > completeAt - skewMs;
+}
+
+/** After an answer whose rows are stored. */
+export function withAnswer(
+  state: LiveFeed,
+  rows: readonly FeedRow[],
+  isIncomplete: boolean,
+  now: number,
+): LiveFeed {
+  const newest = rows.reduce((one, row) => (row.id > one.id ? row : one), {
+    id: state.newestId,
+    at: state.newestAt,
+  });
+  const times = rows.map(({ at }) => at);
+  const spanMs = Math.max(1000, Math.max(...times) - Math.min(...times));
+  const next: LiveFeed = {
+    ...state,
+    newestId: newest.id,
+    newestAt: newest.at,
+    grownAt: newest.id > state.newestId ? now : state.grownAt,
+    triedAt: now,
+    goodAt: now,
+    failures: 0,
+    failedAt: 0,
+    rowsPerSecond: rows.length > 1 ? ((rows.length - 1) * 1000) / spanMs : state.rowsPerSecond,
+  };
+  if (isIncomplete)
+    return { ...next, gaps: state.gaps + 1, gapFrom: state.gapFrom ?? state.completeAt, gapUntil: now };
+  if (state.gapFrom !== null) return { ...next, gapUntil: state.gapUntil ?? now };
+  // An answer from a cache may be older than the one before.
+  const isStale = Math.max(...rows.map(({ id }) => id)) < state.newestId;
+  return isStale ? next : { ...next, completeAt: now };
+}
+
+/** A feed that gets no new rows although many were to be expected shows none of ours either. */
+export const isFrozen = (state: LiveFeed, now: number): boolean =>
+  state.grownAt > 0 &&
+  now - state.grownAt > Math.max(frozenMs, 100_000 / Math.max(state.rowsPerSecond, 1e-9));
+
+export function withFailure(state: LiveFeed, now: number): LiveFeed {
+  const next = {
+    ...state,
+    triedAt: now,
+    failures: state.failures + 1,
+    failedAt: state.failures === 0 ? now : state.failedAt,
+  };
+  return isRefused(next) ? withGap(next) : next;
+}
+
+/** A gap that goes on, as long as the feed cannot be read. */
+export const withGap = (state: LiveFeed): LiveFeed => ({
+  ...state,
+  gapFrom: state.gapFrom ?? state.completeAt,
+  gapUntil: null,
+});
+
+export interface Sweepable {
+  /** In milliseconds since 1970; 0 for never. */
+  triedAt: number;
+  /** In milliseconds since 1970; undefined where the judge does not say. */
+  onlineAt: number | undefined;
+  /** The end of the usual pause of those of whom it does not say. */
+  dueAt: number;
+}
+
+/** Whether the own list is read now because rows of the feed are missing. */
+export function isMissed({ gapFrom, gapUntil }: LiveFeed, one: Sweepable, now: number): boolean {
+  if (gapFrom === null || one.triedAt >= (gapUntil ?? now)) return false;
+  if (one.onlineAt === undefined)
+    return one.dueAt <= now || (gapUntil !== null && one.dueAt - one.triedAt < dayMs);
+  return one.onlineAt >= gapFrom - skewMs && one.onlineAt + skewMs >= one.triedAt;
+}
+
+/** After everybody was asked for: a gap with an end is closed once nobody's own list is missing. */
+export function withSweep(state: LiveFeed, missed: number, now: number): LiveFeed {
+  const isClosed = missed === 0 && state.gapUntil !== null;
+  const closed = { gapFrom: null, gapUntil: null, completeAt: state.goodAt };
+  return { ...state, sweptAt: now, missed, ...(isClosed && closed) };
+}
+
+/** Two digits are enough for what is shown. */
+export function withDelay(delays: LiveFeed['delays'], ms: number): LiveFeed['delays'] {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  const key = seconds < 100 ? seconds : Math.round(Number(seconds.toPrecision(2)));
+  return { ...delays, [key]: (delays[key] ?? 0) + 1 };
+}
+
+/** In seconds: within this time came the share of the solves; undefined without any. */
+export function delayAt(delays: LiveFeed['delays'], share: number): number | undefined {
+  const sorted = Object.entries(delays)
+    .map(([seconds, count]) => ({ seconds: Number(seconds), count }))
+    .toSorted((a, b) => a.seconds - b.seconds);
+  const all = sorted.flatMap(({ seconds, count }) => Array.from({ length: count }, () => seconds));
+  return all[Math.ceil(share * all.length) - 1];
+}

@@ -1,0 +1,204 @@
+/** Live feeds as the program reads them: each submission once, whoever is killed, and rounds without own lists. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { dayMs } from '../../src/durations.ts';
+import { seenTogether } from '../../src/jobs/live-feeds.ts';
+import { isLive } from '../../src/jobs/live-rules.ts';
+import { runSyncSchedule } from '../../src/jobs/schedule.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { addHandle } from '../../src/practice/handles.ts';
+import { switchLive } from '../../src/practice/live-settings.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { findLiveFeed } from '../../src/store/live-feeds.ts';
+import { saveRoundPerson } from '../../src/store/rounds.ts';
+import { codeforcesNamed, type Garden } from '../importing/support.ts';
+import { replayAtCoder } from '../replay/atcoder.ts';
+import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
+import type { Replay } from '../replay/replay.ts';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import { root, serve } from '../support/garden.ts';
+import { until } from '../support/waiting.ts';
+import { gardenWithHandle, keptIn, replayOf } from './support.ts';
+
+const second = () => Math.floor(Date.now() / 1000);
+const sent = (id: number, handle = 'ada', verdict = 'OK') => ({
+  id,
+  contestId: 1,
+  creationTimeSeconds: second(),
+  problem: { contestId: 1, index: 'A', name: 'Pond' },
+  author: { members: [{ handle }], participantType: 'PRACTICE' },
+  verdict,
+});
+
+test('two processes that both lead, killed again and again, keep each submission once', async (t) => {
+  const own = [sent(1)];
+  const others = [sent(2, 'stranger')];
+  const rows = { status: { ada: own, others }, online: { ada: second() + 3600 } };
+  const replay = await replayOf(t, { codeforces: replayCodeforces(rows) });
+  const { garden } = await gardenWithHandle(t, 'codeforces', 'ada');
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A'));
+  const script = join(root, 'test', 'sync', 'live-reader.ts');
+  const start = () => spawn(process.execPath, [script, garden.databaseUrl, replay.url], { stdio: 'inherit' });
+  const readers: ChildProcess[] = [start(), start()];
+  const end = async (child: ChildProcess | undefined) => {
+    const ended = child && once(child, 'exit');
+    child?.kill('SIGKILL');
+    await ended;
+  };
+  t.after(() => Promise.all(readers.map(end)));
+  const kept = async () => (await keptIn(garden)).solves;
+  await until('the first', async () => (await kept()).length === 1);
+  for (let id = 10; id < 130; id += 2) {
+    others.unshift(sent(id, 'stranger'));
+    own.unshift(sent(id + 1, 'ada', 'TESTING'));
+    await sleep(Math.random() * 40);
+    if (own[1]) own[1].verdict = 'OK';
+    if (id % 20 === 0) {
+      await end(readers.shift());
+      readers.push(start());
+    }
+  }
+  if (own[0]) own[0].verdict = 'OK';
+  const isDone = async () => (await kept()).every(({ verdict_class }) => verdict_class === 'solved');
+  await until('all', async () => (await kept()).length === 61 && (await isDone()));
+  await until(
+    'nothing waits',
+    async () => (await findLiveFeed(garden.store.reader, 'codeforces'))?.pending.length === 0,
+  );
+  const { solves, statuses } = await keptIn(garden);
+  assert.deepEqual(
+    solves.map(({ submission_id }) => Number(submission_id)).toSorted((a, b) => a - b),
+    own.map(({ id }) => id).toSorted((a, b) => a - b),
+  );
+  assert.equal(statuses.length, 1);
+});
+
+test('a server reads the feed at the pace of the judge, and with SYNC=off nothing', { skip: onceOnly }, async (t) => {
+  const rows: CodeforcesRows = { status: { ada: [sent(1)] }, online: { ada: second() } };
+  const replay = await replayOf(t, { codeforces: replayCodeforces(rows) });
+  const { garden } = await gardenWithHandle(t, 'codeforces', 'ada');
+  const { databaseUrl } = garden;
+  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces`, PRIVATE_PLACES: 'none' };
+  const silent = await serve(t, { databaseUrl, env: { ...env, SYNC: 'off' } });
+  await sleep(3_000);
+  assert.equal(await silent.stop(), 0);
+  assert.equal(replay.log.length, 0);
+  await serve(t, { databaseUrl, env: { ...env, SYNC: 'on' } });
+  const feeds = () => replay.log.filter(({ path }) => path.startsWith('/problemset.recentStatus'));
+  await until('the feed is asked', () => feeds().length > 0);
+  const state = async () => (await rowsOf(databaseUrl, 'SELECT state FROM live_feeds'))[0]?.['state'];
+  await until('it is live', async () => isLive(JSON.parse(String((await state()) ?? 'null')) ?? undefined, Date.now()));
+  const { bytes, answers } = JSON.parse(String(await state()));
+  assert.ok(bytes > 100 && answers > 0, 'what it takes is counted');
+  const gaps = replay.log.slice(1).map(({ at }, n) => at - (replay.log[n]?.at ?? 0));
+  assert.ok(Math.min(...gaps) > 1_900, `gaps of ${gaps.map(Math.round).join(', ')} ms`);
+});
+
+/** A round over all problems here of a new member with a handle for each name; answers its id. */
+async function roundOf({ store, ...garden }: Garden, names: readonly string[], source: string): Promise<bigint> {
+  await garden.import(
+    'records',
+    names.map((username) => ({ username })),
+  );
+  const members = await store.reader.selectFrom('members').select(['id', 'username']).execute();
+  const now = new Date().toISOString();
+  return store.write(async (tx) => {
+    const [first] = members;
+    const group = await makeGroup(tx, first?.id ?? 0n, { name: 'Club', zone: 'UTC' });
+    const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
+    const problems = (await tx.selectFrom('problems').select('id').execute()).map(({ id }) => id);
+    const limits = { perDay: 0, total: 0 };
+    const id = await makeRound(tx, first?.id ?? 0n, plan, { groupId: group, problems, limits });
+    for (const { id: user_id, username } of members.filter((one) => names.includes(one.username))) {
+      await addHandle(tx, user_id, source, username);
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', on_board: 0n, joined_at: now });
+      await saveRoundPerson(tx, { round_id: id, user_id, joined_at: now });
+    }
+    return id;
+  });
+}
+
+async function startSchedule(t: TestContext, { store }: Garden, replay: Replay, source: string, liveMb: number) {
+  const stopping = new AbortController();
+  const pace = { retries: 0, intervalMs: 0, retryMs: 5, roundMs: 100, liveMs: 50 };
+  const judgeUrls = new Map([[source, `${replay.url}/${source}`]]);
+  const lead = { holder: 'one', signal: stopping.signal, log: () => {}, pollMs: 20 };
+  const running = runSyncSchedule(store, { ...lead, judgeUrls, liveMb, pace });
+  t.after(async () => {
+    stopping.abort();
+    await running;
+  });
+}
+
+test('in a round the feed brings everybody, and each own list is read once after the end', async (t) => {
+  const names = Array.from({ length: 40 }, (_, n) => `player${n}`);
+  const status = Object.fromEntries(names.map((name, n) => [name, [sent(n + 1, name)]]));
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada: [], ...status } }) });
+  const { garden } = await gardenWithHandle(t, 'codeforces', 'ada');
+  const { store } = garden;
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A'));
+  const round = await roundOf(garden, names, 'codeforces');
+  await startSchedule(t, garden, replay, 'codeforces', 250);
+  const kept = async () => (await store.reader.selectFrom('solves').select('submission_id').execute()).length;
+  const lists = () => replay.log.flatMap(({ path }) => /^\/user\.status\?handle=(\w+)/.exec(path)?.[1] ?? []);
+  await until('all own lists are here', async () => new Set(lists()).size === 41 && (await kept()) === 40);
+  await until('it is live', async () => isLive(await findLiveFeed(store.reader, 'codeforces'), Date.now()));
+  await sleep(1_500);
+  replay.log.length = 0;
+  status['player7']?.unshift(sent(900, 'player7'));
+  await until('the solve', async () => (await kept()) === 41);
+  await sleep(500);
+  assert.deepEqual(lists(), [], 'in five intervals of a round');
+  const ended = new Date().toISOString();
+  await store.write((tx) => tx.updateTable('rounds').set({ ends_at: ended }).where('id', '=', round).execute());
+  await until('all own lists once more', () => new Set(lists()).size === 40);
+  await sleep(500);
+  assert.equal(lists().length, 40);
+  await store.write((tx) => switchLive(tx, 'codeforces'));
+  await until('it is off', async () => (await findLiveFeed(store.reader, 'codeforces')) === undefined);
+  const dues = await store.reader.selectFrom('syncs').select('due_at').where('task', '=', 'submissions').execute();
+  assert.ok(
+    Math.max(...dues.map(({ due_at }) => Number(due_at))) < Date.now() + dayMs,
+    'own lists have no week any more',
+  );
+});
+
+test('a round at AtCoder is one request, which answers for those whose own list was read before', async (t) => {
+  const row = (id: number, user_id: string) => ({
+    id,
+    epoch_second: second(),
+    problem_id: 'abc001_a',
+    contest_id: 'abc001',
+    user_id,
+    language: 'C++',
+    point: 100,
+    length: 1,
+    result: 'AC',
+    execution_time: 1,
+  });
+  const submissions = [row(1, 'Player0')];
+  const replay = await replayOf(t, { atcoder: replayAtCoder({ submissions }) });
+  const { garden } = await gardenWithHandle(t, 'atcoder', 'ada');
+  await garden.import('atcoder-problems', [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'One' }]);
+  await roundOf(garden, ['player0', 'player1'], 'atcoder');
+  await startSchedule(t, garden, replay, 'atcoder', 0);
+  const { reader } = garden.store;
+  const kept = async () => (await reader.selectFrom('solves').select('submission_id').execute()).length;
+  const asked = (part: string) => replay.log.filter(({ path }) => path.includes(part));
+  await until('own lists', async () => asked('user=').length >= 3 && (await kept()) === 1);
+  await until('the round', () => asked('users_and_time').length > 1);
+  replay.log.length = 0;
+  submissions.push(row(2, 'player1'));
+  await until('the solve', async () => (await kept()) === 2);
+  assert.match(
+    decodeURIComponent(asked('users_and_time')[0]?.path ?? ''),
+    /users=player0,player1&problems=abc001_a&from=\d+&to=\d+$/,
+  );
+  assert.deepEqual(asked('user='), []);
+  assert.ok(await seenTogether(reader, 'atcoder', Date.now()));
+});

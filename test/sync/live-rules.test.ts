@@ -1,0 +1,165 @@
+/** The rules of live feeds, by tables: how many rows how often, what is a gap, and when a feed is live. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dayMs, minuteMs } from '../../src/durations.ts';
+import {
+  delayAt,
+  hasGap,
+  isFrozen,
+  isLive,
+  isMissed,
+  onDayOf,
+  pauseOf,
+  readableRows,
+  rowCount,
+  withAnswer,
+  withDelay,
+  withFailure,
+  withSweep,
+} from '../../src/jobs/live-rules.ts';
+import type { FeedRow, SubmissionFeed } from '../../src/judges/judge.ts';
+import { freshFeed, type LiveFeed } from '../../src/store/live-feeds.ts';
+
+const now = Date.parse('2026-11-29T18:00:00Z');
+const before = now - 45_000;
+const good: LiveFeed = {
+  ...freshFeed,
+  newestId: 1000,
+  newestAt: before,
+  grownAt: before,
+  triedAt: before,
+  goodAt: before,
+  completeAt: before,
+  onlineAt: before,
+  rowsPerSecond: 2,
+  day: '2026-11-29',
+};
+const feed: SubmissionFeed = {
+  rowsAtMost: 1000,
+  intervalMs: 45_000,
+  ownListMs: { active: dayMs, others: 7 * dayMs },
+  newest: async () => ({ rows: [] }),
+  users: async () => new Map(),
+};
+const row = (id: number, at = now): FeedRow => ({ id, at, handles: [], value: {} });
+const pending = (id: number) => [{ id, handleId: 1, contest: null, requestedAt: 0 }];
+
+test('rows are half as many again as will have come, and back to the oldest without a verdict', () => {
+  const cases: [Partial<LiveFeed>, number][] = [
+    [{}, 185],
+    [{ rowsPerSecond: 0 }, 100],
+    [{ rowsPerSecond: 30 }, 1000],
+    [{ pending: pending(900) }, 285],
+    [{ pending: pending(186) }, 999],
+    [{ pending: [...pending(900), ...pending(1)] }, 285],
+    [{ goodAt: now + 60_000, rowsPerSecond: 9 }, 100],
+  ];
+  for (const [change, count] of cases) assert.equal(rowCount({ ...good, ...change }, 1000, now), count);
+});
+
+test('the pause follows the rounds, the traffic, the sleep, refusals and the limit of bytes', () => {
+  const limits = { bytes: 250_000_000, isRoundNear: false };
+  const cases: [Partial<LiveFeed>, Partial<typeof limits>, number, boolean][] = [
+    [{}, {}, 45_000, false],
+    [{}, { isRoundNear: true }, 15_000, false],
+    [{ rowsPerSecond: 45 }, { isRoundNear: true }, 13_333, false],
+    [{ rowsPerSecond: 30 }, {}, 20_000, false],
+    [{ rowsPerSecond: 900 }, {}, 4_000, false],
+    [{ onlineAt: now - 16 * minuteMs }, {}, 300_000, false],
+    [{ onlineAt: now - 14 * minuteMs }, {}, 45_000, false],
+    [{ failures: 2 }, {}, 45_000, false],
+    [{ failures: 3 }, {}, 60_000, false],
+    [{ failures: 5 }, {}, 240_000, false],
+    [{ failures: 9 }, {}, 1_800_000, false],
+    // Six hours are left, 10 MB, and an answer has 58 kB.
+    [{ bytes: 240_000_000, answers: 4138 }, {}, 125_278, true],
+    [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true }, 15_000, false],
+    [{ bytes: 100_000_000, answers: 1724 }, {}, 45_000, false],
+    [{ bytes: 250_000_000, answers: 4138 }, { isRoundNear: true }, 300_000, true],
+  ];
+  for (const [change, limit, pauseMs, isSlowed] of cases) {
+    const pause = pauseOf(feed, { ...good, ...change }, { ...limits, ...limit }, now);
+    assert.deepEqual([Math.round(pause.pauseMs), pause.isSlowed], [pauseMs, isSlowed], JSON.stringify(change));
+  }
+});
+
+test('a gap is an oldest row that is newer than the newest known, except behind a sleep that it reaches back to', () => {
+  assert.equal(hasGap(good, [row(1002), row(1001)], false), true);
+  assert.equal(hasGap(good, [row(1001), row(1000)], false), false);
+  assert.equal(hasGap(good, [row(1000), row(1002), row(1002)], false), false);
+  assert.equal(hasGap({ ...good, newestId: 0 }, [row(9)], false), false, 'nothing was known yet');
+  assert.equal(hasGap(good, [row(1001, before - 3 * minuteMs)], true), false);
+  assert.equal(hasGap(good, [row(1001, before - 3 * minuteMs)], false), true);
+  assert.equal(hasGap(good, [row(1001, before - minuteMs)], true), true, 'clocks may differ by so much');
+});
+
+test('an answer moves what is known forward only, and a gap stays until nobody is missed', () => {
+  const rows = [row(1003, now - 5_000), row(1001, now - 15_000), row(1003, now - 5_000), row(999, now - 25_000)];
+  const next = withAnswer({ ...good, failures: 2, failedAt: 5 }, rows, false, now);
+  assert.deepEqual(
+    [next.newestId, next.newestAt, next.completeAt, next.failures, next.failedAt, next.rowsPerSecond],
+    [1003, now - 5_000, now, 0, 0, 0.15],
+  );
+  const stale = withAnswer(good, [row(998), row(999)], false, now);
+  assert.deepEqual([stale.newestId, stale.completeAt], [1000, before]);
+
+  const gap = withAnswer(good, [row(2000)], true, now);
+  assert.deepEqual([gap.gapFrom, gap.gapUntil, gap.gaps, isLive(gap, now)], [before, now, 1, false]);
+  const later = withAnswer(gap, [row(2000), row(2001)], false, now + 45_000);
+  assert.deepEqual([later.gapFrom, later.gapUntil, later.completeAt], [before, now, before]);
+  assert.equal(isLive(withSweep(later, 3, now + 46_000), now + 46_000), false);
+  const closed = withSweep(later, 0, now + 46_000);
+  assert.deepEqual([closed.gapFrom, closed.completeAt, isLive(closed, now + 46_000)], [null, now + 45_000, true]);
+});
+
+test('the third failure in a row begins a gap, which ends with the next answer', () => {
+  const second = withFailure(withFailure(good, now), now + 1);
+  assert.deepEqual([isLive(second, now), second.gapFrom, second.failedAt], [true, null, now]);
+  const third = withFailure(second, now + 2);
+  assert.deepEqual([isLive(third, now), third.gapFrom, third.gapUntil, third.failedAt], [false, before, null, now]);
+  assert.equal(withSweep(third, 0, now).gapFrom, before, 'it goes on');
+  const back = withAnswer(third, [row(1000)], false, now + minuteMs);
+  assert.deepEqual([back.gapFrom, back.gapUntil], [before, now + minuteMs]);
+});
+
+test('a feed is live for a quarter of an hour after its last answer', () => {
+  assert.equal(isLive(undefined, now), false);
+  assert.equal(isLive(freshFeed, now), false);
+  assert.equal(isLive(good, before + 14 * minuteMs), true);
+  assert.equal(isLive(good, before + 16 * minuteMs), false);
+  assert.equal(isFrozen({ ...good, grownAt: now - 16 * minuteMs }, now), true);
+  assert.equal(isFrozen({ ...good, grownAt: now - 14 * minuteMs }, now), false);
+  assert.equal(isFrozen({ ...good, grownAt: now - dayMs, rowsPerSecond: 0.001 }, now), false, 'a quiet judge');
+  assert.equal(isFrozen(freshFeed, now), false);
+});
+
+test('missed are those who were online since, or whose usual pause is over, and whose own list was not read', () => {
+  const open = { ...good, gapFrom: before, gapUntil: null };
+  const closing = { ...open, gapUntil: now - 5_000 };
+  const someone = (triedAt: number, onlineAt: number | undefined, dueAt = now + dayMs) => ({
+    triedAt,
+    onlineAt,
+    dueAt,
+  });
+  const earlier = before - dayMs;
+  assert.equal(isMissed(open, someone(earlier, now), now), true);
+  assert.equal(isMissed(open, someone(earlier, before - 5 * minuteMs), now), false, 'not online since');
+  assert.equal(isMissed(open, someone(now - 1, now), now), true, 'the gap goes on');
+  assert.equal(isMissed(closing, someone(now - 1, now), now), false, 'read after its end');
+  assert.equal(isMissed(closing, someone(earlier, now), now), true);
+  assert.equal(isMissed(good, someone(earlier, now), now), false, 'there is no gap');
+  assert.equal(isMissed(open, someone(earlier, undefined, now - 1), now), true);
+  assert.equal(isMissed(open, someone(before, undefined, now + 1), now), false);
+  assert.equal(isMissed(closing, someone(before, undefined, before + 15 * minuteMs), now), true);
+});
+
+test('the figures of a day begin anew, and delays are said in two digits', () => {
+  const busy = { ...good, bytes: 5, answers: 2, gaps: 1, delays: { 3: 1 } };
+  assert.equal(onDayOf(busy, now), busy);
+  const { day, bytes, answers, gaps, delays } = onDayOf(busy, now + dayMs);
+  assert.deepEqual([day, bytes, answers, gaps, delays], ['2026-11-30', 0, 0, 0, {}]);
+  const some = [-90_000, 22_400, 22_000, 43_000, 1_234_000].reduce(withDelay, {});
+  assert.deepEqual(some, { 0: 1, 22: 2, 43: 1, 1200: 1 });
+  assert.deepEqual([delayAt(some, 0.5), delayAt(some, 0.95), delayAt({}, 0.5)], [22, 1200, undefined]);
+  assert.deepEqual(readableRows([row(1), row(Number.NaN), row(2, Number.NaN), row(1.5)]), [row(1)]);
+});
