@@ -27,6 +27,7 @@ function core({ status, headers, text }: Reply): string[] {
   const shown = `${status} ${type} ${caching}\n${location}\n${said}`;
   const masked = shown
     .replaceAll(/(?<=\/inbox\/)[\w-]{5}(?=…)/g, 'SECRET')
+    .replaceAll(/(?<=<svg class="qr".*?<path d=")[^"]+/gs, 'SECRET')
     .replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN')
     .replaceAll(/[\w+/-]{32,}=?/g, secret);
   return masked.split(/(?=<)|\n/);
