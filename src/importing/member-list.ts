@@ -10,7 +10,7 @@ import {
 import { csvForPeople, textOfCell } from '../files/csv.ts';
 import { decodeText } from '../files/text.ts';
 import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
-import { assertUsernameFree, longestRecordText, lookalikeNames } from '../practice/members.ts';
+import { assertUsernameFree, isEmail, longestRecordText, lookalikeNames } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
@@ -91,7 +91,7 @@ export function readPeople(text: string, corrected: readonly ListedPerson[] = []
   const count = rows.length + corrected.length;
   if (count === 0) throw localizedError('badFile.nobody');
   if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
-  const columns = header ? header.map(columnOf) : guessColumns(rows);
+  const columns = header ? columnsOf(header) : guessColumns(rows);
   return {
     people: [...rows.map((row) => personOf(columns, row)), ...corrected].toSorted(
       (one, other) => one.line - other.line,
@@ -99,6 +99,13 @@ export function readPeople(text: string, corrected: readonly ListedPerson[] = []
     ignoredColumns: (header ?? []).filter((cell, at) => cell !== '' && columns[at] === undefined),
     hasHeader: header !== undefined,
   };
+}
+
+/** Beside a given name, a German `Name` is the family name. */
+function columnsOf(header: readonly string[]): (Column | undefined)[] {
+  const columns = header.map(columnOf);
+  const isSplit = columns.includes('first_name') && !columns.includes('last_name');
+  return columns.map((column, at) => (isSplit && /^name$/i.test(header[at] ?? '') ? 'last_name' : column));
 }
 
 function guessColumns(rows: readonly TableRecord[]): (Column | undefined)[] {
@@ -112,7 +119,9 @@ function personOf(columns: readonly (Column | undefined)[], { line, cells }: Tab
   const text = (column: Column) => textOfCell(cells[columns.indexOf(column)] ?? '') || null;
   const [first, last] = partsOfName(text('name'));
   const names = { first_name: text('first_name') ?? first, last_name: text('last_name') ?? last };
-  const username = text('username') ?? usernameFor(fullNameOf(names));
+  // The row of the total has a number in place of a name, and gets no username, so that the check shows it.
+  const isTotal = Object.values(names).some((name) => name !== null && !/\p{L}/u.test(name));
+  const username = text('username') ?? (isTotal ? '' : usernameFor(fullNameOf(names)));
   const surplus = cells.findLastIndex((cell) => cell !== '') + 1;
   return {
     line: Number.parseInt(text('line') ?? '', 10) || line,
@@ -165,6 +174,7 @@ export async function checkPeople(db: Db, people: readonly ListedPerson[]): Prom
     try {
       if (longField)
         throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
+      if (!isEmail(value.email)) throw localizedError('invalidValue.email');
       await assertUsernameFree(db, username, undefined);
       if (lookalikeNames(username).some((name) => names.has(fold(name))))
         throw localizedError('badFile.listedTwice', { username });

@@ -46,6 +46,9 @@ export function isUsername(text: string): boolean {
   return isPlain && alphabets.filter((letters) => letters.test(text)).length <= 1;
 }
 
+/** An account may have none. */
+export const isEmail = (text: string | null) => text === null || /^[^\s@]+@[^\s@]+$/.test(text);
+
 /** Letters at the same place look alike; a gap where an alphabet has none. */
 const lookalikes = [
   'ABEKMHOPCTYXSIJZNaeopcyxsijhdqwvk',
@@ -72,7 +75,8 @@ export async function createMember(
   tx: Db,
   values: Partial<MemberRow> & { username: string },
 ): Promise<MemberRow> {
-  const { username } = values;
+  const { username, email = null } = values;
+  if (!isEmail(email)) throw localizedError('invalidValue.email');
   await assertUsernameFree(tx, username, undefined);
   const [id = 0n] = await reserveIds(tx, 'members', 1);
   const row = { ...emptyMember(id, username, new Date().toISOString()), ...values };

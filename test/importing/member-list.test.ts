@@ -18,6 +18,11 @@ const lists: [name: string, bytes: string | Uint8Array, people: string[], ignore
     Buffer.from('Vorname;Nachname\rJörg;Müller\r', 'latin1'),
     ['jorg.muller/Jörg/Müller/'],
   ],
+  [
+    'a German list with a total, which gets no username',
+    'Name;Vorname\nvon der Heide;Max\nSumme;1\n',
+    ['max.von.der.heide/Max/von der Heide/', '/1/Summe/'],
+  ],
   ['NFD', 'username,first_name\nzoe\u0308,Zoe\u0308\n', ['zoë/Zoë//']],
   [
     'further columns, empty lines, a title and trailing separators',

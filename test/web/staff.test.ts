@@ -559,6 +559,9 @@ test('a class list is checked first, bad rows are corrected there, and good ones
   const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.txt', bytes } });
   assert.match(textOf(sent, '#ready'), /^1 person ready/);
   assert.equal((await logOf(world)).filter((what) => what === 'member-made').length, 4);
+  await staff.open(`${base}members/`);
+  const misspelt = await staff.submit({ name: 'people' }, { people: 'name,email\nIda Rhodes,ida(at)x\n' });
+  assert.equal(misspelt.document.querySelector('.correction [aria-invalid]')?.getAttribute('name'), 'email');
 });
 
 test('the slips of a class lead from the first password to the group; a row can be left out', async (t) => {

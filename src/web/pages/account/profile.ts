@@ -4,6 +4,7 @@ import { AppError } from '../../../errors.ts';
 import {
   addressFields,
   changeRecord,
+  isEmail,
   isUsername,
   longestRecordText,
   type RecordFields,
@@ -84,7 +85,7 @@ function faultOf(name: OwnField, text: string): string | undefined {
   if (text.length > longestRecordText)
     return words('form.tooLongText', { longest: longestRecordText, length: text.length });
   if (/\p{Cc}/u.test(text)) return words('form.unshowable');
-  if (name === 'email' && text !== '' && !/^[^\s@]+@[^\s@]+$/.test(text)) return words('profile.emailLike');
+  if (name === 'email' && !isEmail(text || null)) return words('invalidValue.email');
   return undefined;
 }
 

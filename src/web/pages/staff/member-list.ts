@@ -19,6 +19,7 @@ import {
 } from '../../../importing/member-list.ts';
 import { makeGroupLink } from '../../../practice/groups.ts';
 import type { NewMember } from '../../../practice/joining.ts';
+import { isEmail } from '../../../practice/members.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
 import type { Db } from '../../../store/tables.ts';
@@ -171,6 +172,7 @@ async function checkedList(
 }
 
 function correctionFields({ line, value, fault }: ListedPerson): Html {
+  const wrongField = isEmail(value.email) ? 'username' : 'email';
   return html`
     <fieldset class="correction">
       <legend>${words('lists.line')} ${line}</legend>
@@ -183,10 +185,14 @@ function correctionFields({ line, value, fault }: ListedPerson): Html {
               ${fieldLabel(field)}
               <input
                 name="${field}" value="${value[field] ?? ''}" autocomplete="off" autocapitalize="off" spellcheck="false"
-                ${field === 'username' && html`aria-describedby="fault-${line}" aria-invalid="true"`}
+                ${field === wrongField && html`aria-describedby="fault-${line}" aria-invalid="true"`}
               >
             </label>`,
       )}
+      <label class="tick">
+        <input type="checkbox" name="leave_out" value="${line}">
+        <span>${words('members.leaveOut')}</span>
+      </label>
     </fieldset>`;
 }
 
