@@ -164,7 +164,13 @@ test('a list is given, done, late and changed', async (t) => {
     assert.match(textOf(skipped, '#due_date-fault'), /clocks skip an hour/);
     assert.equal(skipped.document.querySelector('[name=due_time]')?.getAttribute('value'), '02:30', 'it is not moved');
     await zone('Asia/Kolkata');
-    const given = await ada.submit({ name: 'list' }, { due_date: '2099-06-11', due_time: '20:00' });
+    const past = await ada.submit({ name: 'list' }, { due_date: '2020-01-02' });
+    assert.match(textOf(past, '.notice'), /due date is in the past/);
+    await ada.open(`${paths.table}settings/`);
+    const changed = await ada.submit({ name: 'due_date' });
+    assert.match(textOf(changed, '.notice'), /due date is in the past/);
+    await ada.open(`${paths.group}give/`);
+    const given = await ada.submit({ name: 'list' }, { list: String(list), due_date: '2099-06-11', due_time: '20:00' });
     assert.equal(given.path, `${paths.table}?done=given`);
     assert.match(textOf(given, '.sub'), /Due Thursday, 11 June 2099 at 20:00 ?2 members ?0 of 8 solved/);
     for (const end of ['', 'csv/']) assert.equal((await eve.ask(paths.table + end)).status, 404);

@@ -267,7 +267,9 @@ test('a form of a round that another tab changed since saves nothing', async (t)
   const id = await clubRound(store, { minutesIn: -60, players: [] });
   const [one, other] = [await as('demo'), await as('demo')];
   for (const tab of [one, other]) await tab.open(`${path(id)}edit/`);
-  assert.match((await one.submit({ name: 'name' }, { name: 'First tab' })).path, /\?done=saved$/);
+  assert.match((await one.submit({ name: 'name' }, { name: 'First tab', freeze: '' })).path, /\?done=saved$/);
+  const unfrozen = (await one.open(`${path(id)}edit/`)).document.querySelector('[name="freeze"]');
+  assert.equal(unfrozen?.getAttribute('value') ?? '', '', 'the hint says that an empty field is no freeze');
   const late = await other.submit({ name: 'name' }, { name: 'Second tab', minutes: '45' });
   assert.equal(late.status, 409);
   assert.match(textOf(late, '.notice'), /changed in another tab.*Nothing was overwritten/);

@@ -19,7 +19,7 @@ import { assignmentPath, groupPath, newListPath } from '../../paths.ts';
 import { fieldText, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, sessionOf } from './frame.ts';
+import { addressWithNotice, coachedGroupOf, coachOfGroup, type GroupDone, groupFrame, sessionOf } from './frame.ts';
 import { assignmentOf, type GroupAssignment } from './table.ts';
 
 export async function showAssign(visit: MemberVisit): Promise<PageResult> {
@@ -40,13 +40,16 @@ export async function submitAssign(visit: MemberVisit): Promise<PageResult> {
   if (listId !== undefined && at !== undefined) {
     try {
       await assignList(visit.store, { ...coachOfGroup(visit, group), listId }, at);
-      return { to: addressWithNotice(assignmentPath(group.id, listId), 'given') };
+      return { to: addressWithNotice(assignmentPath(group.id, listId), noticeOfDue(at, 'given')) };
     } catch (error) {
       faults['list'] = refusalText(error);
     }
   }
   return { html: await assignPage(visit, group, faults, due), status: 422 };
 }
+
+const noticeOfDue = (at: string | null, done: GroupDone) =>
+  at !== null && Date.parse(at) < Date.now() ? 'past' : done;
 
 /** Requests the problems of a contest from its judge, makes a list of them and assigns it. */
 async function assignLinkedContest(
@@ -68,7 +71,7 @@ async function assignLinkedContest(
     const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), sessionOf(visit));
     const contest = await requestContest(store, member.user_id, { ...request, apiKey });
     const listId = await assignContest(store, coachOfGroup(visit, group), contest, at, website.addLimits);
-    return { to: addressWithNotice(assignmentPath(group.id, listId), 'given') };
+    return { to: addressWithNotice(assignmentPath(group.id, listId), noticeOfDue(at, 'given')) };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return withFaults({ contest: refusalText(error) });
@@ -131,7 +134,7 @@ export async function submitAssignment(visit: MemberVisit): Promise<PageResult> 
     return { html: assignmentPage(visit, assigned, words('groups.noSuchMoment'), input), status: 422 };
   try {
     await assignList(visit.store, { ...coachOfGroup(visit, group), listId: assignment.list_id }, at);
-    return { to: addressWithNotice(assignmentPath(group.id, assignment.list_id), 'saved') };
+    return { to: addressWithNotice(assignmentPath(group.id, assignment.list_id), noticeOfDue(at, 'saved')) };
   } catch (error) {
     return { html: assignmentPage(visit, assigned, refusalText(error), input), status: 422 };
   }

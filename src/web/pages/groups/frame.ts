@@ -50,6 +50,7 @@ const doneMessages = {
   removed: 'groups.done.removed',
   revoked: 'groups.done.revoked',
   given: 'groups.done.given',
+  past: 'groups.done.past',
   results: 'results.done',
   taken: 'groups.done.taken',
   board: 'groups.done.board',

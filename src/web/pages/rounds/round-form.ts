@@ -219,7 +219,7 @@ function timeFields({ form: values, days }: MemberVisit, round: ShownRound | und
       ${timeField(words('rounds.time'), 'time', start.time, { type: 'time', hint: words('rounds.zone', { zone }) })}
     </div>`;
   const freezeField = () =>
-    timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
+    timeField(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes || ''), {
       ...count,
       isOptional: true,
       hint: words('rounds.freezeHint'),
