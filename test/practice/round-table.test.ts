@@ -116,6 +116,8 @@ test('ICPC: most solved, then minutes with 20 for each wrong try; equal results 
     [4, 4, 1, 300, 139],
     [5, 5, 0, 0, 0],
   ]);
+  const isSolved = table('icpc').some(({ cells }) => cells.some((cell) => cell.isSolved));
+  assert.equal(isSolved, false, 'what was solved before shows after the end');
 });
 
 test('points: the last improvement with five minutes for each wrong try to a solved problem', () => {

@@ -566,6 +566,24 @@ test('after the end the page is the upsolving table, with what is left for the v
     assert.match((await demo.open(at)).text, /Saturday,? 2 Mar 2019, /, 'another year is said');
 });
 
+test('who had solved a problem before the round and tried it there again is in Solved by now', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 120 + 5 * 1440 });
+  const { id: problemId = 0n } = (await listRoundProblems(store.reader, id))[3] ?? {};
+  await store.write((tx) =>
+    tx
+      .updateTable('solves')
+      .set({ submitted_at: '2020-01-01T00:00:00.000Z' })
+      .where('problem_id', '=', problemId)
+      .where('verdict_class', '=', 'solved')
+      .execute(),
+  );
+  const after = await (await as('demo')).open(path(id));
+  assert.match(cells(after, 'demo')[3] ?? '', /^tried/);
+  const counts = after.document.querySelectorAll('tfoot tr').map((row) => row.querySelectorAll('.c-p b')[3]?.text);
+  assert.deepEqual(counts, ['0', '8']);
+});
+
 test('in a lockout what was solved behind somebody has its own word, and counts as solved in the round', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { rule: 'lockout', minutesIn: 120 + 5 * 1440 });
