@@ -576,6 +576,7 @@ test('the slips of a class lead from the first password to the group; a row can 
     slips.map((one) => one.querySelector('b')?.textContent),
     ['orjan.gross', 'max.kraus'],
   );
+  assert.equal(made.document.querySelector('.correction'), null, 'the total is left out');
   const { pathname, search } = new URL(slips[0]?.querySelector('[data-secret]')?.textContent ?? '');
   const pupil = browser(url);
   const door = await pupil.open(pathname + search);
