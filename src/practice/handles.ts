@@ -25,6 +25,7 @@ import {
 } from '../store/handles.ts';
 import { findRandomProblem } from '../store/problems.ts';
 import { moveRatings } from '../store/ratings.ts';
+import { bumpRevisions } from '../store/revisions.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
 import { findStatuses, listFromSolvedList, type State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -195,6 +196,7 @@ async function deleteAndDerive(
 ): Promise<void> {
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
+  await bumpRevisions(tx, [`solves:${user_id}`]);
   await deriveStatuses(tx, user_id, problemIds, next(before));
   await deleteUnusedGymProblems(tx, problemIds);
 }

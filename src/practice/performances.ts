@@ -4,7 +4,7 @@ import { listRoundTakingRows, type TakingRow } from '../store/takings.ts';
 import type { ChanceModel } from './chance.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { phaseOf } from './rounds.ts';
-import { readTakings } from './strength.ts';
+import { readAllTakings } from './strength.ts';
 
 export interface ContestTaken {
   kind: 'live' | 'virtual' | 'gym' | 'round';
@@ -26,10 +26,10 @@ export async function readContestsTaken(
 ): Promise<ContestTaken[]> {
   const all: ContestTaken[] = [];
   for (const source of sources)
-    for (const { id, key, title, first_at: at, over_at, isVirtual, isGym, rows } of await readTakings(
+    for (const { id, key, title, first_at: at, over_at, isVirtual, isGym, rows } of await readAllTakings(
       db,
       memberId,
-      source,
+      { source },
     ))
       if (Date.parse(over_at) <= now)
         all.push({ kind: isGym ? 'gym' : isVirtual ? 'virtual' : 'live', id, key, title, at, rows });

@@ -98,14 +98,14 @@ export async function readTakings(
   db: Db,
   memberId: bigint,
   source: string,
-  most = Number.POSITIVE_INFINITY,
+  known?: { all: readonly Taking[]; most: number },
 ): Promise<CountedTaking[]> {
-  const all = await listTakings(db, memberId, source);
+  const all = known?.all ?? (await listTakings(db, memberId, source));
+  const most = known?.most ?? all.length;
   const counted: CountedTaking[] = [];
   // Few contests have too few rated problems, so that one read is mostly enough.
-  const batchSize = most === Number.POSITIVE_INFINITY ? all.length : most;
-  for (let start = 0; start < all.length && counted.length < most; start += batchSize) {
-    const batch = all.slice(start, start + batchSize);
+  for (let start = 0; start < all.length && counted.length < most; start += most) {
+    const batch = all.slice(start, start + most);
     const rows = Map.groupBy(await listTakingRows(db, memberId, source, batch), ({ contestId }) => contestId);
     for (const taking of batch) {
       const own = rows.get(taking.id) ?? [];
@@ -139,22 +139,26 @@ export async function readStrengths(
   return strengths;
 }
 
+const anyRevision = ['problems', 'statuses', 'solves'] as const satisfies (keyof MemberRevisions)[];
+
 /**
- * Keeps the rows of a member at a judge while no status and no problem changes, in one cache for each database, found by its kysely
- * adapter. Submissions that change no status, and new contests, are noticed when the time is over.
+ * Keeps the rows of a member at a judge while these revisions stay, in one cache for each database, found by its kysely adapter.
+ * New contests and contest ratings are noticed when the time is over.
  */
 export function cachedByRevisions<Judge extends { source: string }, Row>(
-  read: (db: Db, memberId: bigint, judge: Judge) => Promise<Row[]>,
+  read: (db: Db, memberId: bigint, judge: Judge, revisions: MemberRevisions) => Promise<Row[]>,
+  scopes: readonly (keyof MemberRevisions)[] = anyRevision,
+  sizeOf: (row: Row) => number = () => 1,
 ) {
   const caches = new WeakMap<object, LRUCache<string, Row[]>>();
-  return async (db: Db, memberId: bigint, judge: Judge, revisions?: MemberRevisions): Promise<Row[]> => {
-    const { problems, statuses } = revisions ?? (await readRevisions(db, memberId));
+  const sizeCalculation = (rows: Row[]) => rows.reduce((sum, row) => sum + sizeOf(row), 1);
+  return async (db: Db, memberId: bigint, judge: Judge, known?: MemberRevisions): Promise<Row[]> => {
+    const revisions = known ?? (await readRevisions(db, memberId));
     const { adapter } = db.getExecutor();
-    const cache =
-      caches.get(adapter) ?? new LRUCache({ ...cacheLimits, sizeCalculation: (rows) => rows.length + 1 });
+    const cache = caches.get(adapter) ?? new LRUCache({ ...cacheLimits, sizeCalculation });
     caches.set(adapter, cache);
-    const key = `${memberId} ${judge.source} ${statuses} ${problems}`;
-    const rows = cache.get(key) ?? (await read(db, memberId, judge));
+    const key = [memberId, judge.source, ...scopes.map((scope) => revisions[scope])].join(' ');
+    const rows = cache.get(key) ?? (await read(db, memberId, judge, revisions));
     cache.set(key, rows);
     return rows;
   };
@@ -162,9 +166,25 @@ export function cachedByRevisions<Judge extends { source: string }, Row>(
 
 const cacheLimits = { max: 500, maxSize: 100_000, ttl: 5 * minuteMs };
 
+type Judge = { source: string };
+
+/** A mark leaves them as they are: 2.4 of 20 ms of Today after one, for a member with 400 contests. */
+const readTakingsOfSubmissions = cachedByRevisions(
+  (db, memberId, { source }: Judge) => listTakings(db, memberId, source),
+  ['problems', 'solves'],
+);
+
 /** The cache saves 6 of 17 ms of Today for a member with 50,000 submissions. */
-const readLastTakings = cachedByRevisions((db, memberId, { source }: { source: string }) =>
-  readTakings(db, memberId, source, contestsAtMost + runningAtMost),
+const readLastTakings = cachedByRevisions(async (db, memberId, judge: Judge, revisions) => {
+  const all = await readTakingsOfSubmissions(db, memberId, judge, revisions);
+  return readTakings(db, memberId, judge.source, { all, most: contestsAtMost + runningAtMost });
+});
+
+/** The cache saves 13 of 36 ms of Ratings for a member with 600 contests. */
+export const readAllTakings = cachedByRevisions(
+  (db, memberId, { source }: Judge) => readTakings(db, memberId, source),
+  anyRevision,
+  ({ rows }) => rows.length,
 );
 
 /** What the chance of a problem is said from. */

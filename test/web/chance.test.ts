@@ -6,11 +6,13 @@ import { type TestContext, test } from 'node:test';
 import { chanceModels } from '../../src/judges/judges.ts';
 import { readGardenCalibration } from '../../src/practice/calibration.ts';
 import { joinGroup, makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { removeHandle } from '../../src/practice/handles.ts';
 import { readContestsTaken } from '../../src/practice/performances.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { updateGroupMember } from '../../src/store/groups.ts';
+import { findHandleByName } from '../../src/store/handles.ts';
 import { saveRoundPerson, updateRound } from '../../src/store/rounds.ts';
 import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
 import { crawl } from '../support/crawl.ts';
@@ -53,7 +55,7 @@ async function world(t: TestContext) {
 }
 
 test('the page of a problem says the chance in words and from what, or what is missing', async (t) => {
-  const { garden, take, url, problem } = await world(t);
+  const { garden, take, sendAs, url, problem } = await world(t);
   const ada = await browserOf(url, 'ada');
   const odds = async (key: string) => {
     const page = await ada.open(await problem(key));
@@ -86,6 +88,18 @@ test('the page of a problem says the chance in words and from what, or what is m
   });
   assert.equal(await odds('9D'), undefined, 'its contest runs');
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
+  const wrong = (at: number, type?: string): Sent => ['3D', 'WRONG_ANSWER', at, type];
+  for (const [sent, contests] of [
+    [[wrong(during(2), 'PRACTICE'), wrong(during(6), 'PRACTICE')], 2],
+    [[wrong(during(3))], 3],
+  ] as const) {
+    await sendAs('ada', 'ada_second', ...sent);
+    const why = textOf(await ada.open(await problem('8D')), '.why');
+    assert.match(why, new RegExp(`your last ${contests} contests`), 'also if no status changes');
+  }
+  const handle = await findHandleByName(garden.store.reader, 1n, 'codeforces', 'ada_second');
+  await garden.store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
+  assert.match(textOf(await ada.open(await problem('8D')), '.why'), /your last 2 contests/);
   const settings = await ada.open('/authentication/account/appearance/');
   assert.match(textOf(settings, '.page'), /Only you can see it/);
   await ada.submit({ name: 'hidesChances', value: 'true' });
