@@ -174,7 +174,27 @@ test('a contest counts with all its rated problems if the member alone sent some
     ['1', false, 6, 1],
   ];
   assert.deepEqual(await taken(), expected, 'two handles count together; 7 has only two rated problems');
-  assert.deepEqual(await taken('atcoder'), []);
+  const tasks = ['abc1', 'abc2'].flatMap((contest_id) =>
+    ['A', 'B', 'C'].map((problem_index) => ({
+      contest_id,
+      problem_index,
+      id: `${contest_id}_${problem_index}`,
+      name: '1',
+    })),
+  );
+  await garden.import('atcoder-problems', tasks);
+  await garden.import('atcoder-models', Object.fromEntries(tasks.map(({ id }) => [id, { difficulty: 900 }])));
+  const times = { start_epoch_second: start, duration_second: 6000, rate_change: '-' };
+  const contestsOfJudge = ['abc1', 'abc2'].map((id) => ({ ...times, id, title: id }));
+  await garden.import('atcoder-contests', contestsOfJudge);
+  const places = tasks.map(({ id, contest_id, problem_index }) => ({ problem_id: id, contest_id, problem_index }));
+  await garden.import('atcoder-contest-problems', places);
+  const result = { user_id: 'ada', language: 'C', point: 1, length: 1, result: 'AC', execution_time: 1 };
+  const accepted = places
+    .slice(2, 4)
+    .map((place, n) => ({ ...result, ...place, id: n, epoch_second: start + 5999 + n }));
+  await garden.import('atcoder-submissions', accepted, { member: 'ada' });
+  assert.deepEqual(await taken('atcoder'), [['abc1', false, 3, 1]], 'where the judge does not say, within its time');
   await garden.import('codeforces-twins', twins(['1A', '8C']));
   await send('ada_cf', ['8C', 'WRONG_ANSWER', during(8)], ['8D', 'OK', during(8, 800)]);
   assert.deepEqual(await taken(), [['8', false, 5, 1], ...expected], 'the twin was solved before');
