@@ -453,7 +453,7 @@ const anotherRandom = (basePath: string, query: string | undefined) =>
 async function chancePart({ store, member, site }: MemberVisit, problem: ProblemRow, preferences: Preferences) {
   const chances = await readChances(store.reader, member.user_id, modelsFor(preferences), [problem], Date.now());
   const chance = chances.get(problem.id);
-  return chance && chanceWithReason(site.basePath, chance);
+  return chance && html`<div>${chanceWithReason(site.basePath, chance)}</div>`;
 }
 
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {

@@ -80,6 +80,7 @@ const percent = (share: number) => Math.round(share * 100);
 
 function linesPanel(id: string, heading: string, lines: readonly CalibrationLine[], note = ''): Html {
   const phrasesOff = lines.filter(isOff).map(({ phrase }) => phraseText(phrase));
+  const off = phrasesOff.length > 0 && words('chance.off', { phrases: commaList(phrasesOff) });
   const row = ({ phrase, count, solved, expected, interval: [low, high] }: CalibrationLine) => [
     phraseText(phrase),
     thousands.format(count),
@@ -97,9 +98,7 @@ function linesPanel(id: string, heading: string, lines: readonly CalibrationLine
   return panel(
     { id, heading },
     html`
-      <p class="says">
-        ${phrasesOff.length > 0 && words('chance.off', { phrases: commaList(phrasesOff) })} ${note}
-      </p>
+      ${(off || note) && html`<p class="says">${off} ${note}</p>`}
       ${
         lines.length > 0 &&
         html`
