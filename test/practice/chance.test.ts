@@ -9,6 +9,7 @@ import { calibrationLines, predictionsOf, topicLines, wilsonInterval } from '../
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { performanceOf } from '../../src/practice/performance.ts';
+import { readContestsTaken } from '../../src/practice/performances.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { fitStrength, readStrengths, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
 import { listSuggestions } from '../../src/practice/suggestions.ts';
@@ -174,6 +175,12 @@ test('a contest counts with all its rated problems if the member alone sent some
     ['1', false, 6, 1],
   ];
   assert.deepEqual(await taken(), expected, 'two handles count together; 7 has only two rated problems');
+  await garden.store.write((tx) => tx.updateTable('contests').set({ is_gym: 1n }).where('key', '=', '5').execute());
+  const kinds = await readContestsTaken(garden.store.reader, 1n, ['codeforces'], Number.POSITIVE_INFINITY);
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    ['virtual', 'gym', 'live'],
+  );
   const tasks = ['abc1', 'abc2'].flatMap((contest_id) =>
     ['A', 'B', 'C'].map((problem_index) => ({
       contest_id,
