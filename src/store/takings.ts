@@ -53,20 +53,12 @@ function overAt(db: Db) {
 
 /** The latest comes first. */
 export async function listTakings(db: Db, memberId: bigint, source: string): Promise<Taking[]> {
-  const live = sql<
-    string | null
-  >`min(CASE WHEN coalesce(participation, '') <> 'virtual' THEN submitted_at END)`;
-  const taken = sentAlone(db, ownHandles(db, memberId, source), source)
-    .select(['participations.id', sql<string>`min(submitted_at)`.as('first_at'), live.as('live_at')])
-    .groupBy('participations.id')
-    .as('taken');
-  const start = sql<string>`CASE WHEN live_at = first_at THEN coalesce(starts_at, first_at) ELSE first_at END`;
-  const rows = await db
-    .selectFrom(taken)
-    .innerJoin('contests', 'contests.id', 'taken.id')
-    .select(['contests.id', 'key', 'title', 'is_gym', 'first_at', 'live_at'])
-    .select(engineOf(db).momentAfter(start, sql.ref('duration_s')).as('over_at'))
-    .orderBy('first_at', 'desc')
+  const rows = await sentAlone(db, ownHandles(db, memberId, source), source)
+    .innerJoin('contests', 'contests.id', 'participations.id')
+    .select(['contests.id', 'key', 'title', 'is_gym'])
+    .select([firstAt.as('first_at'), firstLiveAt.as('live_at'), overAt(db).as('over_at')])
+    .groupBy(['contests.id', 'key', 'title', 'is_gym', 'starts_at', 'duration_s'])
+    .orderBy(firstAt, 'desc')
     .orderBy('contests.id', 'desc')
     .execute();
   return rows.map(({ live_at, is_gym, ...row }) => ({
