@@ -101,6 +101,10 @@ test('the page of a problem says the chance in words and from what, or what is m
   const handle = await findHandleByName(garden.store.reader, 1n, 'codeforces', 'ada_second');
   await garden.store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.match(textOf(await ada.open(await problem('8D')), '.why'), /your last 2 contests/);
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', true));
+  assert.ok((await ada.open(await problem('8D'))).document.querySelector('.reveal:not([open]) .odds'));
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', false));
+  assert.equal((await ada.open(await problem('8D'))).document.querySelector('.reveal .odds'), null);
   const settings = await ada.open('/authentication/account/appearance/');
   assert.match(textOf(settings, '.page'), /Only you can see it/);
   await ada.submit({ name: 'hidesChances', value: 'true' });

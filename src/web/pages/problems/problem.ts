@@ -450,10 +450,14 @@ const anotherRandom = (basePath: string, query: string | undefined) =>
     symbol: 'random',
   });
 
+/** A chance says how hard the problem is, so who hides ratings opens it first. */
 async function chancePart({ store, member, site }: MemberVisit, problem: ProblemRow, preferences: Preferences) {
   const chances = await readChances(store.reader, member.user_id, modelsFor(preferences), [problem], Date.now());
   const chance = chances.get(problem.id);
-  return chance && html`<div>${chanceWithReason(site.basePath, chance)}</div>`;
+  if (!chance) return '';
+  const content = chanceWithReason(site.basePath, chance);
+  const isHidden = preferences.hidesRatings && chance.chance !== undefined;
+  return html`<div>${isHidden ? reveal(words('chance.column'), '', content) : content}</div>`;
 }
 
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {
