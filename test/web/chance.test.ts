@@ -89,7 +89,7 @@ test('the page of a problem says the chance in words and from what, or what is m
   });
   assert.equal(await odds('9D'), undefined, 'its contest runs');
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
-  const wrong = (at: number, type?: string): Sent => ['3D', 'WRONG_ANSWER', at, type];
+  const wrong = (at: number, type = 'CONTESTANT'): Sent => ['3D', 'WRONG_ANSWER', at, type];
   for (const [sent, contests] of [
     [[wrong(during(2), 'PRACTICE'), wrong(during(6), 'PRACTICE')], 2],
     [[wrong(during(3))], 3],
