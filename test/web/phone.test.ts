@@ -215,12 +215,15 @@ async function installed(t: TestContext, { origin, url, start, server }: Garden)
 }
 
 /** The colours of a page as Chromium paints them, and what it paints around it. */
-const look = async (page: Page) =>
-  (await page.evaluate(`(() => {
+async function look(page: Page) {
+  // A form that leads back to its own address may still be loading.
+  await page.waitForLoadState();
+  return (await page.evaluate(`(() => {
     const ground = (selector) => getComputedStyle(document.querySelector(selector)).backgroundColor;
     const around = [...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches);
     return { body: ground('body'), header: ground('header'), around: around.content };
   })()`)) as { body: string; header: string; around: string };
+}
 
 const rgb = (hex: string) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`;
 const looks = {
