@@ -7,7 +7,7 @@ import { cutText, textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { plainTitle } from '../practice/added-problems.ts';
-import { type DatedStatus, deriveStatuses, mergeWith, verdictStatuses } from '../practice/derivation.ts';
+import { type DatedStatus, mergeWith, type StatusReport, updateStatuses, verdictStatuses } from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -435,9 +435,8 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const linkedHandle = await handle.findOrLink();
       const { id: handle_id } = linkedHandle;
       await keepStoredIds(tx, source, handle_id, incoming);
-      const stored = await findSolves(tx, [...new Set(incoming.map(({ id }) => id))], {
-        handleId: handle_id,
-      });
+      const ids = [...new Set(incoming.map(({ id }) => id))];
+      const stored = await findSolves(tx, ids, { handleId: handle_id });
       // A submission may have been stored as one to another problem, whose key was the same in earlier versions.
       const problemIds = [...byProblem.keys(), ...stored.flatMap(({ problem_id }) => problem_id ?? [])];
       const before = await verdictStatuses(tx, member.id, problemIds);
@@ -464,11 +463,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
         context.markWritten();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      await deriveStatuses(tx, member.id, problemIds, mergeWith(before), (id, old, status) => {
+      const report: StatusReport = (id, old, status) => {
         if (!byProblem.has(id) || (!old && !status)) return;
         const figure = old === status ? 'kept' : old ? 'changed' : 'new';
         count(figure, () => `${titles.get(id)}: ${status?.judge_status ?? 'not tried yet'}`);
-      });
+      };
+      if (await updateStatuses(tx, member.id, problemIds, mergeWith(before), report))
+        context.bumpRevision('statuses', member.id);
     },
   };
 }
@@ -586,7 +587,9 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
       for (const id of changedHandles) await saveBrowserSync(tx, id, now);
       for (const [userId, problemIds] of problemsByMember) {
         const changedIds = [...problemIds].flatMap(([id, isChanged]) => (isChanged ? id : []));
-        await deriveStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId)));
+        if (changedIds.length > 0) context.bumpRevision('solves', userId);
+        if (await updateStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId))))
+          context.bumpRevision('statuses', userId);
       }
     },
   };

@@ -183,8 +183,25 @@ export async function deriveStatuses(
   userId: bigint,
   problemIds: readonly bigint[],
   next: NextJudgeStatus,
-  report?: (problemId: bigint, before: StatusesTable | undefined, after: StatusesTable | undefined) => void,
 ): Promise<void> {
+  if (await updateStatuses(tx, userId, problemIds, next))
+    await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
+}
+
+export type StatusReport = (
+  problemId: bigint,
+  before: StatusesTable | undefined,
+  after: StatusesTable | undefined,
+) => void;
+
+/** Answers whether any changed; the caller bumps the revisions then. */
+export async function updateStatuses(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  next: NextJudgeStatus,
+  report?: StatusReport,
+): Promise<boolean> {
   let hasChanged = false;
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = byProblem(await statusRepository.findMany(tx, userId, ids));
@@ -205,7 +222,7 @@ export async function deriveStatuses(
     hasChanged ||= changed.length > 0;
     await derivePortion(tx, userId, ids, statuses, submissions);
   }
-  if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
+  return hasChanged;
 }
 
 export const noStatus = { self_status: null, self_at: null, ...noJudgeStatus, how: null };
