@@ -64,6 +64,7 @@ import {
   withDelay,
   withFailure,
   withGap,
+  withKnownIds,
   withSweep,
 } from './live-rules.ts';
 import { nextDueAt, usualPauseMs } from './sync-intervals.ts';
@@ -118,7 +119,7 @@ export async function readLiveFeed(store: Store, source: string, options: LiveOp
       isRoundNear: (await roundsAt(store.reader, source, now)).isNear,
     };
     const { pauseMs, isSlowed } = pauseOf(feed, state, limits, now);
-    const waitMs = Math.min(state.triedAt, now) + (pace?.liveMs ?? pauseMs) - now;
+    const waitMs = state.triedAt + (pace?.liveMs ?? pauseMs) - now;
     if (waitMs > 0) {
       await sleep(Math.min(waitMs, checkMs), undefined, { signal }).catch(() => {});
       continue;
@@ -230,19 +231,20 @@ async function usersOf(
   return users;
 }
 
-async function poll(context: Context, before: LiveFeed, wasAsleep: boolean): Promise<LiveFeed> {
+async function poll(context: Context, stored: LiveFeed, wasAsleep: boolean): Promise<LiveFeed> {
   const { feed, ask, store, source, now } = context;
-  const isFirst = before.newestId === 0 || wasAsleep;
-  const count = isFirst ? feed.rowsAtMost : rowCount(before, feed.rowsAtMost, now);
+  const isFirst = stored.newestId === 0 || wasAsleep;
+  const count = isFirst ? feed.rowsAtMost : rowCount(stored, feed.rowsAtMost, now);
   const read = async (rows: number) => {
-    const { rows: all, cursor = null } = await feed.newest(ask, rows, before.cursor ?? undefined);
-    const readable = readableRows(all);
+    const { rows: all, cursor = null } = await feed.newest(ask, rows, stored.cursor ?? undefined);
+    const readable = readableRows(all, now);
     // A judge that has submissions shows some.
-    if (readable.length === 0 && before.newestId > 0)
+    if (readable.length === 0 && stored.newestId > 0)
       throw oddAnswer(feedName(source), message('odd.noSubmissions'));
     return { rows: readable, cursor };
   };
   let answer = await read(count);
+  const before = withKnownIds(stored, answer.rows, now);
   if (hasGap(before, answer.rows, wasAsleep) && count < feed.rowsAtMost) answer = await read(feed.rowsAtMost);
   const { rows, cursor } = answer;
   const isIncomplete = hasGap(before, rows, wasAsleep);
@@ -366,7 +368,7 @@ async function askAboutPending(
       const ids = wanted.flatMap((one) => (one.contest === contest ? one.id : []));
       const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + 50;
       const answer = await feed.ofContest?.(ask, contest, Math.min(count, contestRowsAtMost));
-      next = await saveRows(context, state, next, readableRows(answer?.rows ?? []));
+      next = await saveRows(context, state, next, readableRows(answer?.rows ?? [], now));
     } catch (error) {
       signal.throwIfAborted();
       context.log('warn', `${source} contest ${contest}: ${(error as Error).message}`);

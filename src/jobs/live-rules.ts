@@ -67,17 +67,21 @@ export function pauseOf(
   return { pauseMs: Math.max(usual, affordable), isSlowed: affordable > usual };
 }
 
-/** The figures of a day begin anew. */
-export function onDayOf(state: LiveFeed, now: number): LiveFeed {
+/** The figures of a day begin anew. Moments that are still to come were set while the clock was ahead. */
+export function onDayOf(stored: LiveFeed, now: number): LiveFeed {
+  const state = { ...stored };
+  for (const name of moments) if (Number(state[name]) > now) state[name] = name === 'grownAt' ? now : 0;
   const day = new Date(now).toISOString().slice(0, 10);
   return day === state.day
     ? state
     : { ...state, day, bytes: 0, answers: 0, gaps: 0, delays: {}, isSlowed: false };
 }
 
-/** Rows that are doubled, in disorder or without an id or moment are all the same to these rules. */
-export const readableRows = (rows: readonly FeedRow[]): FeedRow[] =>
-  rows.filter(({ id, at }) => Number.isSafeInteger(id) && Number.isFinite(at));
+const moments = ['triedAt', 'goodAt', 'grownAt', 'completeAt', 'gapFrom', 'onlineAt', 'sweptAt'] as const;
+
+/** Rows that are doubled or in disorder are the same to these rules; those without an id or of another time are dropped. */
+export const readableRows = (rows: readonly FeedRow[], now: number): FeedRow[] =>
+  rows.filter(({ id, at }) => Number.isSafeInteger(id) && at > 0 && at < now + dayMs);
 
 /** Whether rows may be missing before the oldest one. */
 export function hasGap(
@@ -88,6 +92,12 @@ export function hasGap(
   if (newestId === 0 || rows.some(({ id }) => id <= newestId)) return false;
   return !wasAsleep || Math.min(...rows.map(({ at }) => at)) > completeAt - skewMs;
 }
+
+/** An id that was too large, or a judge that counts anew, would hide all later submissions: after a while they are a gap. */
+export const withKnownIds = (state: LiveFeed, rows: readonly FeedRow[], now: number): LiveFeed =>
+  isFrozen(state, now) && rows.every(({ id }) => id < state.newestId)
+    ? { ...state, newestId: -1, newestAt: 0 }
+    : state;
 
 /** After an answer whose rows are stored. */
 export function withAnswer(

@@ -112,7 +112,9 @@ test('one request brings the rows of all members, and nothing of strangers', asy
       sent({ id: 104, key: '777B' }),
       { id: 'odd', author: { members: [{ handle: 'ada' }] } },
       { id: 105, creationTimeSeconds: null, author: 'ada' },
-      { id: 106, creationTimeSeconds: secondOf(began), author: { members: [{ handle: 'ada' }] } },
+      { id: 106, creationTimeSeconds: secondOf(began), author: { members: [{ handle: 'ada' }, { handle: 7 }, null] } },
+      sent({ id: 9e15, at: Date.parse('2099-01-01') }),
+      { ...sent({ id: 9e14 }), creationTimeSeconds: 1e15 },
     ],
   };
   const { garden, store, turn, asked } = await live(t, 'codeforces', replayCodeforces(rows));

@@ -192,13 +192,13 @@ test('a round at AtCoder is one request, which answers for those whose own list 
   const asked = (part: string) => replay.log.filter(({ path }) => path.includes(part));
   await until('own lists', async () => asked('user=').length >= 3 && (await kept()) === 1);
   await until('the round', () => asked('users_and_time').length > 1);
-  replay.log.length = 0;
-  submissions.push(row(2, 'player1'));
-  await until('the solve', async () => (await kept()) === 2);
   assert.match(
     decodeURIComponent(asked('users_and_time')[0]?.path ?? ''),
     /users=player0,player1&problems=abc001_a&from=\d+&to=\d+$/,
   );
+  replay.log.length = 0;
+  submissions.push(row(2, 'player1'));
+  await until('the solve', async () => (await kept()) === 2);
   assert.deepEqual(asked('user='), []);
   assert.ok(await seenTogether(reader, 'atcoder', Date.now()));
 });

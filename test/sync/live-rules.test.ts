@@ -15,6 +15,7 @@ import {
   withAnswer,
   withDelay,
   withFailure,
+  withKnownIds,
   withSweep,
 } from '../../src/jobs/live-rules.ts';
 import type { FeedRow, SubmissionFeed } from '../../src/judges/judge.ts';
@@ -153,13 +154,28 @@ test('missed are those who were online since, or whose usual pause is over, and 
   assert.equal(isMissed(closing, someone(before, undefined, before + 15 * minuteMs), now), true);
 });
 
+test('what a clock that was ahead or an id that was too large left is forgotten, and what came meanwhile is a gap', () => {
+  const later = now + 400 * dayMs;
+  const ahead = { ...good, triedAt: later, completeAt: later, sweptAt: later, onlineAt: later, grownAt: later };
+  const right = onDayOf(ahead, now);
+  assert.deepEqual([right.triedAt, right.completeAt, right.sweptAt, right.onlineAt, right.grownAt], [0, 0, 0, 0, now]);
+  assert.equal(onDayOf({ ...good, gapFrom: null }, now).gapFrom, null);
+  const far = { ...good, newestId: 9e15, grownAt: now - 16 * minuteMs };
+  assert.equal(withKnownIds({ ...far, grownAt: now - 14 * minuteMs }, [row(1001)], now).newestId, 9e15);
+  assert.equal(withKnownIds(far, [row(9e15)], now).newestId, 9e15, 'it stands still');
+  const known = withKnownIds(far, [row(1), row(2)], now);
+  assert.equal(hasGap(known, [row(1), row(2)], false), true);
+  assert.equal(withAnswer(known, [row(1), row(2)], true, now).newestId, 2);
+});
+
 test('the figures of a day begin anew, and delays are said in two digits', () => {
   const busy = { ...good, bytes: 5, answers: 2, gaps: 1, delays: { 3: 1 } };
-  assert.equal(onDayOf(busy, now), busy);
+  assert.deepEqual(onDayOf(busy, now), busy);
   const { day, bytes, answers, gaps, delays } = onDayOf(busy, now + dayMs);
   assert.deepEqual([day, bytes, answers, gaps, delays], ['2026-11-30', 0, 0, 0, {}]);
   const some = [-90_000, 22_400, 22_000, 43_000, 1_234_000].reduce(withDelay, {});
   assert.deepEqual(some, { 0: 1, 22: 2, 43: 1, 1200: 1 });
   assert.deepEqual([delayAt(some, 0.5), delayAt(some, 0.95), delayAt({}, 0.5)], [22, 1200, undefined]);
-  assert.deepEqual(readableRows([row(1), row(Number.NaN), row(2, Number.NaN), row(1.5)]), [row(1)]);
+  const odd = [row(Number.NaN), row(2, Number.NaN), row(1.5), row(3, Date.parse('2099-01-01')), row(4, -1e18)];
+  assert.deepEqual(readableRows([row(1), ...odd], now), [row(1)]);
 });
