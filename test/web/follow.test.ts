@@ -96,6 +96,47 @@ test('nothing moves under a pointer: the page waits until it has left', async (t
   await until('it shows the solve', async () => (await panel.innerText()) !== before);
 });
 
+test('a failing page is asked less often, one of another version is loaded once nothing is typed, a menu stays', async (t) => {
+  const { send, url, idOf } = await world(t);
+  await send('ada_cf', practice('9C', 'OK', 7200));
+  const path = `/problem_list/problem/${idOf('9D')}/`;
+  const opened = await open(t, url, path);
+  if (!opened) return;
+  const { page, poll, polls } = opened;
+  const loads: string[] = [];
+  let answer = 'fails' as 'fails' | 'is newer' | 'is the same';
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().resourceType() !== 'xhr' || answer === 'is the same') return route.continue();
+    loads.push(answer);
+    if (answer === 'fails') return route.fulfill({ status: 503 });
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('src="/', 'src="/other/') });
+  });
+  await send('ada_cf', practice('9D', 'WRONG_ANSWER', 60));
+  await poll();
+  const count = polls.length;
+  await page.clock.runFor(pollMs);
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  assert.deepEqual([polls.length, loads], [count, ['fails']]);
+  answer = 'is newer';
+  await page.fill('#note-text', 'half a thought');
+  await poll();
+  await until('it asks for the page', () => loads.length === 2);
+  await page.evaluate('globalThis.isBefore = true');
+  await page.fill('#note-text', '');
+  await page.evaluate('document.activeElement.blur()');
+  await poll();
+  await until('it is loaded', async () => !(await page.evaluate('globalThis.isBefore').catch(() => true)));
+  answer = 'is the same';
+  await page.locator('[data-status="practicing"]').waitFor();
+  await page.evaluate("document.querySelector('main .menu').open = true");
+  await page.mouse.move(1, 1);
+  await send('ada_cf', practice('9D', 'OK', 30));
+  await poll();
+  await shows(page, '.undo', /Solved just now/);
+  assert.equal(await page.locator('main .menu[open]').count(), 1);
+});
+
 test('several solves are one sentence, an import of old ones none, and an ended session stops the questions', async (t) => {
   const { garden, send, url } = await world(t);
   await send('ada_cf', practice('8A', 'OK', 9000));

@@ -13,28 +13,47 @@ const load = (address) =>
     const request = new XMLHttpRequest();
     request.open('GET', address);
     request.responseType = 'document';
+    request.timeout = 60_000;
     request.onloadend = () => done(request.status === 200 ? (request.response ?? undefined) : undefined);
     request.send();
   });
 
+let isAsking = false;
 async function poll() {
-  const news = await load(`${page.follow}&tag=${state.tag}&after=${state.after}`);
-  const { tag, after, wait } = news?.body.dataset ?? {};
-  if (tag === undefined) return retry(news !== undefined);
-  Object.assign(state, { after, wait: Number(wait), failures: 0 });
-  if (tag !== state.tag) {
-    const next = await load(location.href);
-    if (next?.body.dataset.tag !== undefined && exchange(next)) state.tag = next.body.dataset.tag;
-  }
-  announce(news);
-  pollLater(state.wait);
+  if (isAsking) return;
+  isAsking = true;
+  const seconds = await ask();
+  isAsking = false;
+  if (seconds) pollLater(seconds);
 }
 
-/** The page of a sign-in is no news: the session has ended. */
-function retry(hasEnded) {
-  if (hasEnded) return;
+/** Answers the seconds until the next time; undefined if the session has ended, whose page of a sign-in is no news. */
+async function ask() {
+  const news = await load(`${page.follow}&tag=${state.tag}&after=${state.after}`);
+  const { tag, after, wait } = news?.body.dataset ?? {};
+  if (tag === undefined) return news ? undefined : retry();
+  Object.assign(state, { after, wait: Number(wait) });
+  const next = tag === state.tag ? document : await load(location.href);
+  announce(news);
+  if (!next) return retry();
+  state.failures = 0;
+  if (next !== document && isSameVersion(next) && exchange(next)) state.tag = next.body.dataset.tag;
+  return state.wait;
+}
+
+function retry() {
   state.failures++;
-  pollLater(Math.min(longestWait, state.wait * 2 ** state.failures));
+  return Math.min(longestWait, state.wait * 2 ** state.failures);
+}
+
+/** The styles and scripts of this page do not fit a page of another version, which has to be loaded. */
+function isSameVersion(next) {
+  const { tag } = next.body.dataset;
+  const assetsOf = (page) => String(all('script, [rel="stylesheet"]', page).map((one) => one.src ?? one.href));
+  const isSame = assetsOf(document) === assetsOf(next);
+  const isIdle = document.activeElement === document.body && !all(fieldSelector).some(isChanged);
+  if (tag && !isSame && isIdle) location.reload();
+  return tag && isSame;
 }
 
 let timer = 0;
@@ -50,15 +69,17 @@ function exchange(next) {
   prepare(main, nextMain);
   const changes = [];
   compare(main, nextMain, changes);
-  const free = changes.filter(({ old }) => !isInUse(old));
+  const free = changes.filter(({ old }) => !old || !isInUse(old));
   addIcons(next);
-  const anchor = all(':focus, :hover').at(-1);
-  const top = anchor?.getBoundingClientRect().top;
-  const moved = () => (anchor ? anchor.getBoundingClientRect().top - top : 0);
-  for (const { old, now } of free) old.replaceWith(now);
-  scrollBy(0, moved());
-  if (Math.abs(moved()) < 1) return free.length === changes.length;
-  for (const { old, now } of free) now.replaceWith(old);
+  const anchor = all(':hover').at(-1) ?? document.activeElement;
+  const { left, top } = anchor.getBoundingClientRect();
+  const moved = (at = anchor.getBoundingClientRect()) => [at.left - left, at.top - top];
+  const { scrollX, scrollY } = window;
+  for (const { apply } of free) apply();
+  scrollBy(0, moved()[1]);
+  if (anchor === document.body || moved().every((by) => Math.abs(by) < 1)) return free.length === changes.length;
+  for (const { undo } of free) undo();
+  scrollTo(scrollX, scrollY);
   return false;
 }
 
@@ -74,21 +95,34 @@ function compare(old, next, changes) {
   if (old.isEqualNode(next)) return;
   const [children, nextChildren] = [[...old.childNodes], [...next.childNodes]];
   const isAlike = old.nodeName === next.nodeName && children.length === nextChildren.length && children.length > 0;
-  if (!isAlike) return changes.push({ old, now: document.importNode(next, true) });
-  for (const name of old.getAttributeNames()) if (!next.hasAttribute(name)) old.removeAttribute(name);
-  for (const name of next.getAttributeNames()) old.setAttribute(name, next.getAttribute(name));
+  if (!isAlike) {
+    const now = document.importNode(next, true);
+    changes.push({ old, apply: () => old.replaceWith(now), undo: () => now.replaceWith(old) });
+    return;
+  }
+  for (const name of new Set([...old.getAttributeNames(), ...next.getAttributeNames()])) {
+    const [before, after] = [old.getAttribute(name), next.getAttribute(name)];
+    const write = (text) => (text === null ? old.removeAttribute(name) : old.setAttribute(name, text));
+    // What somebody folded out stays so.
+    if (before !== after && name !== 'open') changes.push({ apply: () => write(after), undo: () => write(before) });
+  }
   for (const [at, child] of children.entries()) compare(child, nextChildren[at], changes);
 }
 
+const fieldSelector = 'input, select, textarea';
+function isChanged({ value, defaultValue, checked, defaultChecked, options, selectedIndex }) {
+  if (!options) return (defaultValue !== undefined && value !== defaultValue) || checked !== defaultChecked;
+  const first = [...options].findLastIndex(({ defaultSelected }) => defaultSelected);
+  return selectedIndex !== Math.max(0, first);
+}
+
 function isInUse(node) {
-  if (node.nodeType !== Node.ELEMENT_NODE) return false;
-  const isTyped = ({ value, defaultValue, checked, defaultChecked }) =>
-    (defaultValue !== undefined && value !== defaultValue) || checked !== defaultChecked;
   const selection = getSelection();
+  if (!selection.isCollapsed && selection.containsNode(node, true)) return true;
+  if (node.nodeType !== Node.ELEMENT_NODE) return false;
+  const within = (selector) => [...(node.matches(selector) ? [node] : []), ...all(selector, node)];
   return (
-    node.matches(':hover, :focus-within') ||
-    all('input, textarea', node).some(isTyped) ||
-    (!selection.isCollapsed && selection.containsNode(node, true))
+    node.matches(':hover, :focus-within') || within('.menu[open]').length > 0 || within(fieldSelector).some(isChanged)
   );
 }
 
