@@ -57,6 +57,7 @@ import {
   pauseOf,
   pendingMs,
   readableRows,
+  retryMs,
   rowCount,
   skewMs,
   sweepMs,
@@ -182,6 +183,7 @@ export async function takeTurn(context: Context, before: LiveFeed): Promise<Live
   const plays = (await listHandlesInRounds(context.store.reader, source, span)).length > 0;
   let state = before;
   if (context.isSpent) return sweep(context, withGap({ ...state, triedAt: now }));
+  if (now - state.triedAt < retryMs(state)) return sweep(context, state);
   const wasAsleep = isAsleep(state, now);
   if (plays) state = { ...state, onlineAt: now };
   else if (wasAsleep && feed.users) {

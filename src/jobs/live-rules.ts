@@ -18,7 +18,11 @@ const frozenMs = 15 * minuteMs;
 
 export const isAsleep = ({ onlineAt }: LiveFeed, now: number): boolean => now - onlineAt > asleepAfterMs;
 
-export const isRefused = ({ failures }: LiveFeed): boolean => failures >= failuresUntilOff;
+export const isRefused = ({ failures }: Pick<LiveFeed, 'failures'>): boolean => failures >= failuresUntilOff;
+
+/** After this time a feed that refuses is tried again. */
+export const retryMs = ({ failures }: LiveFeed): number =>
+  isRefused({ failures }) ? Math.min(retryAtMostMs, minuteMs * 2 ** (failures - failuresUntilOff)) : 0;
 
 /** Whether all submissions until a moment ago are here, so that own lists need not be read for them. */
 export const isLive = (feed: LiveFeed | undefined, now: number): boolean =>
@@ -50,10 +54,7 @@ export function pauseOf(
   now: number,
 ): { pauseMs: number; isSlowed: boolean } {
   if (isRefused(state))
-    return {
-      pauseMs: Math.min(retryAtMostMs, minuteMs * 2 ** (state.failures - failuresUntilOff)),
-      isSlowed: false,
-    };
+    return { pauseMs: Math.min(retryMs(state), state.sweptAt + sweepMs - state.triedAt), isSlowed: false };
   const left = bytes - state.bytes;
   if (left <= 0) return { pauseMs: sweepMs, isSlowed: true };
   if (isAsleep(state, now))

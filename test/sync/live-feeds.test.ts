@@ -240,6 +240,9 @@ test('three refusals in a row end live, never pause the judge, and people online
   assert.equal(said.length, 4);
   assert.ok((await dueIn(handle)) < 0);
   assert.equal(await findSync(store.reader, pauseSubject('codeforces')), undefined);
+  await syncedAt(store, handle, now + 4 * minuteMs);
+  assert.deepEqual([last.failures, (await turn(now + 4 * minuteMs)).failures], [4, 4]);
+  assert.match(asked().join(), /^\/user\.info[^,]*$/, 'people are looked for until the feed is tried again');
   const back = await turn(now + hourMs);
   assert.deepEqual([back.failures, back.gapUntil], [0, now + hourMs]);
   assert.match(asked().join(), /user\.info/);

@@ -11,6 +11,7 @@ import {
   onDayOf,
   pauseOf,
   readableRows,
+  retryMs,
   rowCount,
   withAnswer,
   withDelay,
@@ -31,6 +32,7 @@ const good: LiveFeed = {
   triedAt: before,
   goodAt: before,
   completeAt: before,
+  sweptAt: before,
   onlineAt: before,
   rowsPerSecond: 2,
   day: '2026-11-29',
@@ -71,7 +73,8 @@ test('the pause follows the rounds, the traffic, the sleep, refusals and the lim
     [{ failures: 2 }, {}, 45_000, false],
     [{ failures: 3 }, {}, 60_000, false],
     [{ failures: 5 }, {}, 240_000, false],
-    [{ failures: 9 }, {}, 1_800_000, false],
+    // People are looked for meanwhile.
+    [{ failures: 9 }, {}, 300_000, false],
     // Six hours are left, 10 MB, and an answer has 58 kB.
     [{ bytes: 240_000_000, answers: 4138 }, {}, 125_278, true],
     [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true }, 15_000, false],
@@ -119,6 +122,10 @@ test('the third failure in a row begins a gap, which ends with the next answer',
   const third = withFailure(second, now + 2);
   assert.deepEqual([isLive(third, now), third.gapFrom, third.gapUntil, third.failedAt], [false, before, null, now]);
   assert.equal(withSweep(third, 0, now).gapFrom, before, 'it goes on');
+  assert.deepEqual(
+    [2, 3, 5, 9].map((failures) => retryMs({ ...good, failures }) / minuteMs),
+    [0, 1, 4, 30],
+  );
   const back = withAnswer(third, [row(1000)], false, now + minuteMs);
   assert.deepEqual([back.gapFrom, back.gapUntil], [before, now + minuteMs]);
 });
