@@ -1,6 +1,15 @@
 /** npm run bench -- live: a simulated day at Codeforces by the rules of live feeds, for clubs of all sizes (docs/operations.md#live). */
 import { dayMs, hourMs, minuteMs } from '../../src/durations.ts';
-import { hasGap, isAsleep, pauseOf, pendingMs, rowCount, withAnswer } from '../../src/jobs/live-rules.ts';
+import {
+  hasGap,
+  isAsleep,
+  isMissed,
+  pauseOf,
+  pendingMs,
+  rowCount,
+  sweepMs,
+  withAnswer,
+} from '../../src/jobs/live-rules.ts';
 import { usualPauseMs } from '../../src/jobs/sync-intervals.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { contestRowsAtMost, type SubmissionFeed } from '../../src/judges/judge.ts';
@@ -51,14 +60,14 @@ function day(members: number) {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return seed / 2 ** 32;
   };
-  const online: [from: number, until: number][] = [];
+  const online = new Map<number, [from: number, until: number][]>();
   const sent: Sent[] = [];
   for (let handle = 0; handle < members; handle++) {
     if (chance() > 0.6) continue;
     const takesPart = chance() < 0.2;
     const usual = (10 + 8 * Math.sqrt(chance())) * hourMs;
     const [from, until] = takesPart ? [contest.from, contest.until] : [usual, usual + (1 + chance()) * hourMs];
-    online.push([from - 3 * minuteMs, until]);
+    online.set(handle, [[from - 3 * minuteMs, until]]);
     for (let at = from + (2 + 15 * chance()) * minuteMs; at < until; at += (4 + 20 * chance()) * minuteMs) {
       const isBusy = at >= contest.from && at < contest.until;
       const waitMs = isBusy ? 15_000 + 75_000 * chance() : 2_000 + 10_000 * chance();
@@ -84,7 +93,7 @@ function withFeed(members: number) {
     const isRoundNear = Math.abs(now - contest.from - 7 * minuteMs) < 8 * minuteMs;
     now = Math.max(now + intervalMs, state.triedAt + pauseOf(feed, state, { bytes: 250e6, isRoundNear }, now).pauseMs);
     const wasAsleep = isAsleep(state, now);
-    const isOnline = online.some(([from, until]) => from <= now && now - 15 * minuteMs < until);
+    const isOnline = [...online.values()].flat().some(([from, until]) => from <= now && now - 15 * minuteMs < until);
     if (wasAsleep) request(Math.min(members, 300));
     if (isOnline) state = { ...state, onlineAt: now };
     if (isAsleep(state, now)) {
@@ -186,6 +195,42 @@ function parsing(): string {
   return `6,000 rows (${(text.length / 1e6).toFixed(1)} MB): at most ${holdMs.toFixed(0)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`;
 }
 
+/** An hour without the feed in the evening: every five minutes who is online, whose own lists are read in turn. */
+function outage(members: number, from: number) {
+  const until = from + hourMs;
+  const { online, sent } = day(members);
+  const byHandle = Map.groupBy(sent, ({ handle }) => handle);
+  const triedAt = new Map<number, number>();
+  const handles = [...byHandle.keys()];
+  let queue: number[] = [];
+  let sweptAt = 0;
+  // It is known after the third failure, and over when nobody is missed any more.
+  for (let now = from + 2 * intervalMs; now < until + sweepMs || queue.length > 0; now += 2_200) {
+    if (now - sweptAt >= sweepMs) {
+      sweptAt = now;
+      const gapUntil = now < until ? null : until;
+      queue = handles.filter((handle) => {
+        const onlineAt = Math.max(
+          ...(online.get(handle) ?? []).map(([since, end]) => (since <= now ? Math.min(now, end) : 0)),
+        );
+        const one = { triedAt: triedAt.get(handle) ?? 0, onlineAt, dueAt: 0 };
+        return isMissed({ ...freshFeed, gapFrom: from, gapUntil }, one, now);
+      });
+      queue.sort((a, b) => (triedAt.get(a) ?? 0) - (triedAt.get(b) ?? 0));
+      now += 2_200 * Math.min(20, Math.ceil(handles.length / 300));
+    }
+    const handle = queue.shift();
+    if (handle === undefined) continue;
+    triedAt.set(handle, now);
+    for (const one of byHandle.get(handle) ?? []) if (one.verdictAt <= now) one.seenAt ??= now;
+  }
+  const concerned = sent.filter(({ verdictAt }) => verdictAt >= from && verdictAt < until);
+  // A verdict that came after the last read of the own list is asked for like all that are pending.
+  for (const one of concerned) if (one.at <= (triedAt.get(one.handle) ?? 0)) one.seenAt ??= one.verdictAt + pendingMs;
+  const busy = new Set(concerned.map(({ handle }) => handle)).size;
+  return { sent: concerned, busy, lost: concerned.filter(({ seenAt }) => seenAt === undefined).length };
+}
+
 const minutes = (seconds: number) =>
   seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -200,6 +245,11 @@ export async function simulateLive(): Promise<void> {
     const requests = `${before.requests.toFixed(1)} → ${after.requests.toFixed(1)}`;
     const delays = `${old.map(minutes).join(' / ')} | ${live.map(Math.round).join(' / ')} s`;
     print(`| ${members} | ${delays} | ${requests} | ${after.megabytes.toFixed(0)} | ${after.gaps} |`);
+  }
+  print('| members | an hour without the feed: p50 / p95 | people who submitted | lost |\n|---|---|---|---|');
+  for (const members of [30, 300, 1_000, 10_000]) {
+    const { sent, busy, lost } = outage(members, 18 * hourMs);
+    print(`| ${members} | ${percentiles(sent, 0.5, 0.95).map(minutes).join(' / ')} | ${busy} | ${lost} |`);
   }
   print(parsing());
 }

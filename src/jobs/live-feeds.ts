@@ -40,6 +40,7 @@ import {
   type HandleActivity,
   hasSolveAfter,
   listHandleActivity,
+  listPendingAfter,
   listSyncs,
   type SyncSubject,
 } from '../store/syncs.ts';
@@ -420,5 +421,20 @@ async function sweep(context: Context, state: LiveFeed): Promise<LiveFeed> {
   });
   const seen = Math.max(0, ...[...(users?.values() ?? [])].map(({ onlineAt }) => Math.min(now, onlineAt)));
   const onlineAt = users ? Math.max(state.onlineAt, seen) : isRefused(state) ? now : state.onlineAt;
-  return withSweep({ ...state, onlineAt }, missed.length, now);
+  const swept = withSweep({ ...state, onlineAt }, missed.length, now);
+  return state.gapFrom !== null && swept.gapFrom === null ? withOwnPending(context, swept) : swept;
+}
+
+/** What own lists brought without a verdict during a gap may never have been in an answer of the feed. */
+async function withOwnPending({ store, source, now }: Context, state: LiveFeed): Promise<LiveFeed> {
+  const known = new Set(state.pending.map(({ handleId, id }) => `${handleId} ${id}`));
+  const pending = (await listPendingAfter(store.reader, source, momentOf(now - dayMs)))
+    .map(({ submission_id, handle_id, contest }) => ({
+      id: Number(submission_id),
+      handleId: Number(handle_id),
+      contest,
+      requestedAt: 0,
+    }))
+    .filter(({ handleId, id }) => !known.has(`${handleId} ${id}`));
+  return { ...state, pending: [...pending, ...state.pending].slice(-pendingAtMost) };
 }

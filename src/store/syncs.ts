@@ -157,6 +157,18 @@ export async function hasSolveAfter(db: Db, source: string, moment: string): Pro
   return (await newer.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Submissions from after this moment (RFC 3339) that had no final verdict in their own lists. */
+export function listPendingAfter(db: Db, source: string, moment: string) {
+  return db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select(['submission_id', 'handle_id', 'contest'])
+    .where('source', '=', source)
+    .where('submitted_at', '>', moment)
+    .where('verdict_class', '=', 'pending')
+    .execute();
+}
+
 const earlierSync = preparedChange((tx, { name, dueAt }: { name: string; dueAt: bigint }) =>
   tx
     .updateTable('syncs')

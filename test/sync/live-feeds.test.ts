@@ -205,10 +205,16 @@ test('a burst beyond the window is a gap: those who were online meanwhile are re
   assert.ok((await keptIds(garden)).includes(2001) && !(await keptIds(garden)).includes(1001));
   assert.ok((await dueIn(handle)) < -minuteMs, 'ada was online');
   assert.ok((await dueIn(bob)) > minuteMs, 'bob was not');
+  status['ada']?.splice(1, 0, sent({ id: 1002, at: at(1002), key: '2A', verdict: 'TESTING' }));
   await syncHandle(store, handle, ask);
   assert.ok((await keptIds(garden)).includes(1001));
   const closed = await turn(now + 5 * minuteMs);
   assert.deepEqual([closed.gapFrom, isLive(closed, now + 5 * minuteMs)], [null, true]);
+  assert.deepEqual(
+    closed.pending.map(({ id }) => id),
+    [1002],
+    'whose verdict only its own list can show',
+  );
 });
 
 test('three refusals in a row end live, never pause the judge, and people online are read instead', async (t) => {
