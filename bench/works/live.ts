@@ -228,6 +228,8 @@ function outage(members: number, from: number) {
   // A verdict that came after the last read of the own list is asked for like all that are pending.
   for (const one of concerned) if (one.at <= (triedAt.get(one.handle) ?? 0)) one.seenAt ??= one.verdictAt + pendingMs;
   const busy = new Set(concerned.map(({ handle }) => handle)).size;
+  // What was pending before is asked for once the feed answers.
+  for (const one of concerned) if (one.at < from) one.seenAt ??= until + pendingMs;
   return { sent: concerned, busy, lost: concerned.filter(({ seenAt }) => seenAt === undefined).length };
 }
 

@@ -2,7 +2,7 @@
  * Reads the live feed of a judge: one request brings the newest submissions of all members. It adds submissions and
  * finishes pending ones; each handle's own list decides, only less often while the feed has no gap.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { dayMs, minuteMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
@@ -333,6 +333,8 @@ async function saveNews(
   submissions: readonly Submission[],
 ): Promise<void> {
   const subject: SyncSubject = { source: handle.source, task: 'submissions', handle_id: handle.id };
+  // Hundreds of members in one answer hold the loop for no longer than one of them.
+  await nextTurn();
   if (isHint) {
     await store.writeConcurrently((tx) => advanceSync(tx, subject, 1n));
     return;
