@@ -20,7 +20,7 @@ Works, all of them if none is named:
   pages    pages of the website, and the list beside a plain page of Fastify
   import   problems, and a million submissions of a thousand members
   mark     one mark, durable, with its statements
-  live     a simulated day of live feeds, and what parsing an answer takes
+  live     a simulated day of live feeds, and an hour without them
   start    a new process: until it listens, and its memory
 
 Options:

@@ -171,30 +171,6 @@ function percentiles(sent: readonly Sent[], ...shares: number[]): number[] {
   return shares.map((share) => delays[Math.ceil(share * delays.length) - 1] ?? 0);
 }
 
-/** An answer of 6,000 rows in a process as that of jobs: how long it holds the loop, and what it takes. */
-function parsing(): string {
-  const row = (id: number) => ({
-    id,
-    contestId: 2000,
-    creationTimeSeconds: 1_790_000_000 + id,
-    problem: { contestId: 2000, index: 'A', name: 'Move and Turn', rating: 1300, tags: ['dp', 'math'] },
-    author: { members: [{ handle: `stranger${id % 4000}` }], participantType: 'CONTESTANT' },
-    verdict: 'OK',
-    filler: '.'.repeat(320),
-  });
-  const text = JSON.stringify({ status: 'OK', result: Array.from({ length: contestRowsAtMost }, (_, id) => row(id)) });
-  let [holdMs, heap] = [0, 0];
-  for (let n = 0; n < 20; n++) {
-    const [from, before] = [performance.now(), process.memoryUsage().heapUsed];
-    const rows = (JSON.parse(text) as { result: ReturnType<typeof row>[] }).result;
-    const names = new Set(rows.flatMap(({ author }) => author.members.map(({ handle }) => handle.toLowerCase())));
-    if (names.size !== 4000) throw new Error('rows are missing');
-    holdMs = Math.max(holdMs, performance.now() - from);
-    heap = Math.max(heap, process.memoryUsage().heapUsed - before);
-  }
-  return `6,000 rows (${(text.length / 1e6).toFixed(1)} MB): at most ${holdMs.toFixed(0)} ms, ${(heap / 1e6).toFixed(0)} MB of heap`;
-}
-
 /** An hour without the feed in the evening: every five minutes who is online, whose own lists are read in turn. */
 function outage(members: number, from: number) {
   const until = from + hourMs;
@@ -253,5 +229,4 @@ export async function simulateLive(): Promise<void> {
     const { sent, busy, lost } = outage(members, 18 * hourMs);
     print(`| ${members} | ${percentiles(sent, 0.5, 0.95).map(minutes).join(' / ')} | ${busy} | ${lost} |`);
   }
-  print(parsing());
 }
