@@ -352,6 +352,8 @@ async function saveNews(
   });
 }
 
+const gateMs = 10_000;
+
 /** A verdict that came after the row had left the answers is in the list of the contest, or else in the own list. */
 async function askAboutPending(
   context: Context,
@@ -371,7 +373,9 @@ async function askAboutPending(
   for (const contest of feed.ofContest ? contests : []) {
     try {
       const ids = wanted.flatMap((one) => (one.contest === contest ? one.id : []));
-      const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + 50;
+      // While this request waits at the gate, as many rows come as in seconds of the contest.
+      const reserve = 50 + Math.ceil((gateMs * state.rowsPerSecond) / 1000);
+      const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + reserve;
       const answer = await feed.ofContest?.(ask, contest, Math.min(count, contestRowsAtMost));
       next = await saveRows(context, state, next, readableRows(answer?.rows ?? [], now));
     } catch (error) {
