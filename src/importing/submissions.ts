@@ -7,7 +7,13 @@ import { cutText, textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { plainTitle } from '../practice/added-problems.ts';
-import { type DatedStatus, mergeWith, type StatusReport, updateStatuses, verdictStatuses } from '../practice/derivation.ts';
+import {
+  type DatedStatus,
+  mergeWith,
+  type StatusReport,
+  updateStatuses,
+  verdictStatuses,
+} from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';

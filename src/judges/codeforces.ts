@@ -159,9 +159,10 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     lastId = last?.id ?? lastId;
     for (const { creationTimeSeconds: at, verdict } of rows)
       if (verdictClassOf(verdicts, verdict ?? null) === 'pending') pendingAt = Math.min(at, pendingAt ?? at);
-    // A site may answer fewer rows than requested, so a short page is the end only where a longer one was answered.
+    // A site may answer fewer rows than requested, or hide some, so only a much shorter page than its longest is the end.
     const isRepeated = rows.every(({ id }) => ids.has(id));
-    const isShort = through === undefined && rows.length < Math.min(size, rowsAnswered.get(ask.site) ?? 0);
+    const longest = Math.min(size, rowsAnswered.get(ask.site) ?? 0);
+    const isShort = through === undefined && rows.length + overlapRows < longest;
     rowsAnswered.set(ask.site, Math.max(rows.length, rowsAnswered.get(ask.site) ?? 0));
     for (const { id } of rows) ids.add(id);
     const isEnd = !last || isRepeated || isShort || last.creationTimeSeconds < readBackTo || last.id === end;
