@@ -63,27 +63,25 @@ export async function listSuggestions(
   const levels = last ? levelsOf(last) : before;
   const strengths = await readStrengths(db, userId, models, Date.parse(startOfDay));
   const sources = new Set([...levels.map(({ source }) => source), ...models.keys()]);
-  const all = await Promise.all(
-    [...sources].map(async (source): Promise<JudgeSuggestions> => {
-      const model = models.get(source);
-      const level = levels.find((one) => one.source === source);
-      const strength = strengths.get(source);
-      const pick = (kind: ProblemSuggestion['kind'], range: ProblemSuggestion['range'], highest = range[1]) =>
-        suggest(db, { userId, source, day: today, kind, range, highest });
-      const found = await Promise.all(
-        model && strength?.strength !== undefined
-          ? chanceBandNames.map((kind) => pick(kind, bandRange(model, kind, strength.strength)))
-          : level
-            ? levelKinds.map((kind) => pick(kind, rangeOf(level.level, kind), level.hardest + 2 * stepRating))
-            : [],
-      );
-      const suggestions = found.flatMap((one) => {
-        if (!one || !model || strength?.strength === undefined) return one ?? [];
-        return { ...one, chance: chanceOf(model, Number(one.problem.rating), strength.strength) };
-      });
-      return { source, suggestions, strength };
-    }),
-  );
+  const bands = [...sources].flatMap((source): SuggestedBand[] => {
+    const model = models.get(source);
+    const level = levels.find((one) => one.source === source);
+    const strength = strengths.get(source)?.strength;
+    if (model && strength !== undefined)
+      return chanceBandNames.map((kind) => bandOf(source, kind, bandRange(model, kind, strength)));
+    if (!level) return [];
+    const highest = level.hardest + 2 * stepRating;
+    return levelKinds.map((kind) => bandOf(source, kind, rangeOf(level.level, kind), highest));
+  });
+  const suggestions = await suggestFrom(db, userId, today, bands);
+  const all = [...sources].map((source): JudgeSuggestions => {
+    const [model, strength] = [models.get(source), strengths.get(source)];
+    const ofJudge = suggestions.filter(({ problem }) => problem.source === source);
+    if (!model || strength?.strength === undefined) return { source, suggestions: ofJudge, strength };
+    const chanceAt = (rating: bigint | null) => chanceOf(model, Number(rating), strength.strength);
+    const withChances = ofJudge.map((one) => ({ ...one, chance: chanceAt(one.problem.rating) }));
+    return { source, suggestions: withChances, strength };
+  });
   const ratedSolves = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
   return {
     judges: all.filter(({ suggestions }) => suggestions.length > 0),
@@ -96,42 +94,54 @@ export function rangeOf(level: number, kind: LevelKind): readonly [from: number,
   return [from, from + rangeWidth];
 }
 
-interface SuggestionRequest {
-  userId: bigint;
-  source: string;
-  day: number;
-  kind: ProblemSuggestion['kind'];
-  range: ProblemSuggestion['range'];
-  /** A suggestion by level is never more than two steps above what the member solved. */
-  highest: number;
-}
-
-async function suggest(db: Db, request: SuggestionRequest): Promise<ProblemSuggestion | undefined> {
-  const { userId, source, day, kind, range, highest } = request;
-  const band = { source, from: Math.ceil(range[0]), to: Math.floor(Math.min(range[1], highest)) };
-  const random = randomNumbers(`${userId} ${source} ${day} ${kind}`);
-  const id =
-    (await drawUntouched(db, userId, band, random)) ?? (await findUntouched(db, userId, band, random));
-  const [problem] = id === undefined ? [] : await findProblemsByIds(db, [id]);
-  return problem && { kind, problem, range };
-}
-
 type Band = Omit<RatingRange, 'tag'>;
+type SuggestedBand = Band & Pick<ProblemSuggestion, 'kind' | 'range'>;
 
-/** Most problems of a band are untouched, so that one draw mostly saves reading them all. */
-async function drawUntouched(
+/** A suggestion by level is never more than two steps above what the member solved, its `highest`. */
+const bandOf = (
+  source: string,
+  kind: ProblemSuggestion['kind'],
+  range: ProblemSuggestion['range'],
+  highest = range[1],
+): SuggestedBand => ({
+  source,
+  kind,
+  range,
+  from: Math.ceil(range[0]),
+  to: Math.floor(Math.min(range[1], highest)),
+});
+
+/** Most problems of a band are untouched, so that one draw for each mostly saves reading them all. */
+async function suggestFrom(
   db: Db,
   userId: bigint,
-  { source, from, to }: Band,
-  random: () => number,
-): Promise<bigint | undefined> {
-  const place = BigInt(random() * placesInRange);
-  const drawn = await listAtPlaceInRange(db, { source, from: BigInt(from), to: BigInt(to), place });
-  return firstUntouched(
+  day: number,
+  bands: readonly SuggestedBand[],
+): Promise<ProblemSuggestion[]> {
+  const draws: { band: SuggestedBand; random: () => number; id: bigint | undefined }[] = [];
+  for (const band of bands) {
+    const { source, kind, from, to } = band;
+    const random = randomNumbers(`${userId} ${source} ${day} ${kind}`);
+    const place = BigInt(random() * placesInRange);
+    const [drawn] = await listAtPlaceInRange(db, { source, from: BigInt(from), to: BigInt(to), place });
+    draws.push({ band, random, id: drawn?.id });
+  }
+  const touched = await findTouched(
     db,
     userId,
-    drawn.map(({ id }) => id),
+    draws.flatMap(({ id }) => id ?? []),
   );
+  for (const draw of draws)
+    if (draw.id !== undefined && touched.has(draw.id))
+      draw.id = await findUntouched(db, userId, draw.band, draw.random);
+  const problems = await findProblemsByIds(
+    db,
+    draws.flatMap(({ id }) => id ?? []),
+  );
+  return draws.flatMap(({ band: { kind, range }, id }) => {
+    const problem = problems.find((one) => one.id === id);
+    return problem ? { kind, problem, range } : [];
+  });
 }
 
 const candidatesAtMost = 100_000;
@@ -152,14 +162,16 @@ async function findUntouched(
       const other = at + Math.floor(random() * (ids.length - at));
       [ids[at], ids[other]] = [ids[other] ?? 0n, ids[at] ?? 0n];
     }
-    const id = await firstUntouched(db, userId, ids.slice(start, end));
+    const batch = ids.slice(start, end);
+    const touched = await findTouched(db, userId, batch);
+    const id = batch.find((one) => !touched.has(one));
     if (id !== undefined) return id;
   }
   return undefined;
 }
 
-/** Problems are touched by a status, a star, a note, or a request for the editorial. */
-async function firstUntouched(db: Db, userId: bigint, ids: readonly bigint[]): Promise<bigint | undefined> {
+/** Problems are touched by a status, a star, a note, or a request for the editorial; those of a running contest are left out. */
+async function findTouched(db: Db, userId: bigint, ids: readonly bigint[]): Promise<Set<bigint | null>> {
   const touched = new Set<bigint | null>();
   for (const rows of [
     await findStatuses(db, userId, ids),
@@ -167,7 +179,7 @@ async function firstUntouched(db: Db, userId: bigint, ids: readonly bigint[]): P
     await listUnfinishedProblems(db, ids, { now: new Date().toISOString() }),
   ])
     for (const { problem_id } of rows) touched.add(problem_id);
-  return ids.find((one) => !touched.has(one));
+  return touched;
 }
 
 /** Numbers from 0 up to 1, the same for the same seed (SplitMix32). */
