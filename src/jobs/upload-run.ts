@@ -186,11 +186,18 @@ async function apply(
   const site = judgeAddresses.get(what.split('-', 1)[0] ?? '')?.url;
   const importer = importerOf(what, format, site);
   let reportedAt = 0;
+  let isReporting = false;
   const reportProgress = (done: number, total: number) => {
     signal.throwIfAborted();
-    if (performance.now() - reportedAt < progressEveryMs) return;
+    // Two writes at once would mix their texts.
+    if (isReporting || performance.now() - reportedAt < progressEveryMs) return;
     reportedAt = performance.now();
-    saveProgress(folder, upload.id, { done, total }).catch(() => {});
+    isReporting = true;
+    saveProgress(folder, upload.id, { done, total })
+      .catch(() => {})
+      .finally(() => {
+        isReporting = false;
+      });
   };
   const open = async () =>
     (async function* () {

@@ -288,7 +288,6 @@ export async function saveProgress(folder: string, id: bigint, progress: Progres
 
 async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
   const text = await readFile(pathOfProgress(folder, id), 'utf8').catch(() => '');
-  // Two writes at once may leave an empty file until the next.
   return text === '' ? undefined : (JSON.parse(text) as Progress);
 }
 
