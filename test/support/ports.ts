@@ -9,10 +9,13 @@ import { createServer } from 'node:net';
  */
 const lowest = 10_000;
 const highest = 32_000;
+/** Browsers do not open it (https://fetch.spec.whatwg.org/#port-blocking). */
+const blockedPort = 10_080;
 
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest);
+    if (port === blockedPort) continue;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));

@@ -71,6 +71,8 @@ test('on paper and in forced colours', async (t) => {
       assert.deepEqual(await violations(page), []);
     }
     await page.click('[name="add"]');
+    await page.locator('.slip').last().waitFor();
+    await page.waitForLoadState();
     const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g);
     assert.equal(sheets?.length, 2);
     await page.setViewportSize(sheet);
