@@ -1,11 +1,12 @@
 /** How often what is said of problems came true: predictions before each contest taken, by phrase, with intervals. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayMs } from '../durations.ts';
+import type { ChanceModel } from '../judges/judge.ts';
 import { listMembersWithHandles } from '../store/handles.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
 import type { Db } from '../store/tables.ts';
 import type { TakingRow } from '../store/takings.ts';
-import { type ChanceModel, type ChancePhrase, chanceOf, chancePhrases, phraseOf } from './chance.ts';
+import { type ChancePhrase, chanceOf, chancePhrases, phraseOf } from './chance.ts';
 import {
   type CountedTaking,
   cachedByRevisions,

@@ -1,14 +1,6 @@
 /** The chance to solve a rated problem in a contest, for a strength in rating points; its phrases, and what to suggest. */
 
-/** What a judge's ratings of problems and people mean for the chance (judges/judge.ts). */
-export interface ChanceModel {
-  spread: number;
-  shift: number;
-  usualStrength: number;
-  scaledRating(rating: number): number;
-  storedRating(scaled: number): number;
-  strengthOf(rating: number, ratedContests: number): number;
-}
+import type { ChanceModel } from '../judges/judge.ts';
 
 export function chanceOf(model: ChanceModel, rating: number, strength: number): number {
   return 1 / (1 + 10 ** ((model.scaledRating(rating) + model.shift - strength) / model.spread));

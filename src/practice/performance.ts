@@ -1,5 +1,6 @@
 /** Performance: the strength at which the expected number of solved problems is the number that was solved. */
-import { type ChanceModel, chanceOf } from './chance.ts';
+import type { ChanceModel } from '../judges/judge.ts';
+import { chanceOf } from './chance.ts';
 
 /** Fewer problems, or fewer rows of a contest, say too little. */
 export const ratedAtLeast = 3;

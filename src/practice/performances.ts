@@ -1,7 +1,8 @@
 /** Performances of what a member took alone: contests live or virtually, rounds, and several of them together. */
+
+import type { ChanceModel } from '../judges/judge.ts';
 import type { Db } from '../store/tables.ts';
 import { listRoundTakingRows, type TakingRow } from '../store/takings.ts';
-import type { ChanceModel } from './chance.ts';
 import { type Performance, performanceOf } from './performance.ts';
 import { phaseOf } from './rounds.ts';
 import { readAllTakings } from './strength.ts';

@@ -1,13 +1,14 @@
 /** A member's strength at a judge at a moment: a fresh contest rating, or else what the last contests taken say. */
 import { LRUCache } from 'lru-cache';
 import { dayMs, minuteMs } from '../durations.ts';
+import type { ChanceModel } from '../judges/judge.ts';
 import { type MemberRevisions, readRevisions } from '../store/activity.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import { type HandleRating, listRatings } from '../store/ratings.ts';
 import type { Db } from '../store/tables.ts';
 import { listTakingRows, listTakings, type Taking, type TakingRow } from '../store/takings.ts';
-import { type ChanceModel, chanceOf } from './chance.ts';
+import { chanceOf } from './chance.ts';
 import { ratedAtLeast, rootOf } from './performance.ts';
 
 /** Judges show new accounts too low in their first contests. */

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { ChanceModel } from '../judges/judge.ts';
 import { type CompletedProblem, listCompleted } from '../store/activity.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
@@ -17,7 +18,7 @@ import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { dayStartIso } from './activity.ts';
-import { bandRange, type ChanceBand, type ChanceModel, chanceBandNames, chanceOf } from './chance.ts';
+import { bandRange, type ChanceBand, chanceBandNames, chanceOf } from './chance.ts';
 import type { Days } from './days.ts';
 import { lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 import { readStrengths, type StrengthAnswer } from './strength.ts';

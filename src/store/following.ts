@@ -1,6 +1,6 @@
 /** What pages ask while they are open: whether anything changed for the people that they show, and what was solved. */
 import { type SqlBool, sql } from 'kysely';
-import { firstSolvesIn } from './activity.ts';
+import { allTime, firstSolvesIn } from './activity.ts';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
@@ -29,7 +29,7 @@ export async function countRevisions(db: Db, people: 'round' | 'group', id: bigi
 }
 
 export async function findLatestFirstSolve(db: Db, userId: bigint): Promise<string | undefined> {
-  const row = await firstSolvesIn(db, userId, { from: '', until: '~' })
+  const row = await firstSolvesIn(db, userId, allTime)
     .select('at')
     .orderBy('at', 'desc')
     .limit(1)
@@ -39,7 +39,7 @@ export async function findLatestFirstSolve(db: Db, userId: bigint): Promise<stri
 
 /** First solves that a judge reported after a moment (RFC 3339), without a mark of the member; the latest come first. */
 export function listJudgedSolvesAfter(db: Db, userId: bigint, after: string) {
-  return firstSolvesIn(db, userId, { from: after, until: '~' })
+  return firstSolvesIn(db, userId, allTime)
     .where('at', '>', after)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .innerJoin('statuses', (join) =>

@@ -14,6 +14,19 @@ export interface AtCoderRows {
   resources?: Record<string, unknown>;
 }
 
+export const acceptedRow = (id: number, user_id: string, epoch_second: number) => ({
+  id,
+  epoch_second,
+  problem_id: 'abc001_a',
+  contest_id: 'abc001',
+  user_id,
+  language: 'C++',
+  point: 100,
+  length: 1,
+  result: 'AC',
+  execution_time: 1,
+});
+
 function lackIn(query: URLSearchParams, ...names: string[]): Answered | undefined {
   const lacking = names.find((name) => !query.has(name));
   return lacking === undefined ? undefined : { status: 400, body: `missing field \`${lacking}\`` };

@@ -14,7 +14,7 @@ import { findLiveFeed, freshFeed, type LiveFeed, saveLiveFeed } from '../../src/
 import type { Store } from '../../src/store/store.ts';
 import { findSync, freshSync, pauseSubject, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, type Garden } from '../importing/support.ts';
-import { replayAtCoder } from '../replay/atcoder.ts';
+import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import type { Fault, ReplayedJudge } from '../replay/replay.ts';
@@ -434,18 +434,7 @@ test('at the limit of bytes nothing is asked, and own lists are read in their us
 
 test('AtCoder shows the newest thousand; those that it learns of late are among them too', async (t) => {
   const now = Date.now();
-  const row = (id: number, user_id: string, at: number) => ({
-    id,
-    epoch_second: secondOf(at),
-    problem_id: 'abc001_a',
-    contest_id: 'abc001',
-    user_id,
-    language: 'C++',
-    point: 100,
-    length: 1,
-    result: 'AC',
-    execution_time: 1,
-  });
+  const row = (id: number, user_id: string, at: number) => acceptedRow(id, user_id, secondOf(at));
   const submissions = Array.from({ length: 400 }, (_, n) => row(1000 + n, 'someone', now - 20 * minuteMs + n * 1000));
   const { garden, turn, asked } = await live(t, 'atcoder', replayAtCoder({ submissions }));
   await turn(now);

@@ -17,7 +17,7 @@ import { insertGroupMember } from '../../src/store/groups.ts';
 import { findLiveFeed } from '../../src/store/live-feeds.ts';
 import { saveRoundPerson } from '../../src/store/rounds.ts';
 import { codeforcesNamed, type Garden } from '../importing/support.ts';
-import { replayAtCoder } from '../replay/atcoder.ts';
+import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
 import type { Replay } from '../replay/replay.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
@@ -169,18 +169,7 @@ test('in a round the feed brings everybody, and each own list is read once after
 });
 
 test('a round at AtCoder is one request, which answers for those whose own list was read before', async (t) => {
-  const row = (id: number, user_id: string) => ({
-    id,
-    epoch_second: second(),
-    problem_id: 'abc001_a',
-    contest_id: 'abc001',
-    user_id,
-    language: 'C++',
-    point: 100,
-    length: 1,
-    result: 'AC',
-    execution_time: 1,
-  });
+  const row = (id: number, user_id: string) => acceptedRow(id, user_id, second());
   const submissions = [row(1, 'Player0')];
   const replay = await replayOf(t, { atcoder: replayAtCoder({ submissions }) });
   const { garden } = await gardenWithHandle(t, 'atcoder', 'ada');
