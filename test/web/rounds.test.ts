@@ -146,11 +146,8 @@ test('a round is made from a private list; until the start only its maker is tol
   }
   const missing = await as('outsider');
   const [one, other] = [await missing.open(path(id)), await missing.open(path(9999n))];
-  assert.equal(
-    one.text.replaceAll(String(id), 'N').length,
-    other.text.replaceAll('9999', 'N').length,
-    'as one that does not exist',
-  );
+  const withoutRequestId = ({ text }: Page) => text.replace(/[0-9a-f-]{36}/, '');
+  assert.equal(withoutRequestId(one), withoutRequestId(other), 'as one that does not exist');
   // At the start everybody in the group sees them.
   await store.write((tx) => updateRound(tx, id, { starts_at: new Date(Date.now() - 1000).toISOString() }));
   const ben = await as('ben');
