@@ -303,6 +303,29 @@ export async function restoreTimer(
   await derive(tx, memberId, [timer.problem_id]);
 }
 
+type ChangedPart = TimerPart | { kind: 'marks'; part_id: bigint | null };
+
+/** What `work` did to the timer of the member: the one that was open before, and the one that is open after. */
+export async function partsOfTimers(
+  tx: Db,
+  memberId: bigint,
+  work: () => Promise<unknown>,
+): Promise<ChangedPart[]> {
+  const former = await findOpenTimer(tx, memberId);
+  await work();
+  const current = await findOpenTimer(tx, memberId);
+  const parts: ChangedPart[] = [];
+  if (former) {
+    const [before, after] = [timerText(former), await readTimerText(tx, memberId, former.id)];
+    if (after !== before) parts.push({ kind: 'timer', part_id: former.id, before, after });
+    const { change_id = null } = (await findTimer(tx, memberId, former.id)) ?? {};
+    if (former.change_id === null) parts.push({ kind: 'marks', part_id: change_id });
+  }
+  if (current && current.id !== former?.id)
+    parts.push({ kind: 'timer', part_id: current.id, before: null, after: timerText(current) });
+  return parts;
+}
+
 /** A time that ended now, without a timer; undefined while a timer of the problem runs. */
 export async function insertEndedTimer(
   tx: Db,

@@ -24,6 +24,9 @@ import { changeMark, getMark } from './marks.ts';
 import { hasId, type ProgramMatch } from './match.ts';
 import { getMe } from './me.ts';
 import { addProblem, findProblems, readProblem } from './problems.ts';
+import { gradeReview, listDue } from './reviews.ts';
+import { listNext } from './suggestions.ts';
+import { changeTimer, getTimer } from './timer.ts';
 import { undoChange } from './undo.ts';
 import { checkFields } from './validation.ts';
 import { assertWritesLeft, digestOfRequest, writeByProgram } from './writes.ts';
@@ -39,6 +42,11 @@ const handlers: Handlers = {
   readMark: { read: getMark },
   addProblem: { write: addProblem },
   changeMark: { write: changeMark },
+  listDue: { read: listDue },
+  gradeReview: { write: gradeReview },
+  listNext: { read: listNext },
+  getTimer: { read: getTimer },
+  changeTimer: { write: changeTimer },
   undoChange: { write: undoChange },
 };
 

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { programDocument } from '../../src/contract/programs/document.ts';
 import { gardenHere } from '../support/commands.ts';
 import { onceOnly } from '../support/databases.ts';
-import { root } from '../support/garden.ts';
+import { importRows, root } from '../support/garden.ts';
 import { type Json, problemUrl, programGarden } from './support.ts';
 
 async function run(command: string, args: string[], token: string): Promise<Json> {
@@ -41,13 +41,19 @@ test('openapi-programs.json is what garden openapi --programs writes', async () 
 });
 
 test('the samples of each operation run as they are', { skip: onceOnly }, async (t) => {
-  const { server, tokens, ada } = await programGarden(t);
+  const { databaseUrl, server, tokens, ada } = await programGarden(t);
+  await importRows(databaseUrl, 'problems', [{ id: 10, title: 'P10', source: 'codeforces', source_key: '10A' }]);
+  const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  const due = [8, 9, 10].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at }));
+  await importRows(databaseUrl, 'statuses', due);
+  const dueIds = due.map(({ problem }) => problem).values();
   const { json } = await ada('/marks/9', { method: 'PATCH', body: { starred: true } });
   const document = programDocument(server.url);
-  for (const [path, methods] of Object.entries<Json>(document.paths))
+  for (const methods of Object.values<Json>(document.paths))
     for (const { operationId, 'x-codeSamples': samples } of Object.values<Json>(methods))
       for (const { lang, source } of samples) {
-        const text = path.startsWith('/practice/v1/undo/') ? source.replace('/undo/7', `/undo/${json.change}`) : source;
+        const change = source.replace('/undo/7', `/undo/${json.change}`);
+        const text = operationId === 'gradeReview' ? source.replace('/7', `/${dueIds.next().value}`) : change;
         const program = {
           Shell: ['sh', '-c'],
           JavaScript: [process.execPath, '--input-type=module', '-e'],

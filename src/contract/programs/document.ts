@@ -57,6 +57,7 @@ const refusals: readonly ErrorName[] = [
     'requestTimeout',
     'changedSince',
     'goesBack',
+    'notDue',
     'timerConflict',
     'trimmed',
     'preconditionFailed',
@@ -129,8 +130,13 @@ function describe(operationId: string, operation: ProgramOperation, baseUrl: str
   };
 }
 
+const exampleFields: Readonly<Record<string, readonly string[]>> = {
+  MarkChange: ['status', 'how', 'minutes'],
+  TimerAction: ['action', 'problem'],
+};
+
 function exampleOfBody({ properties, title }: ObjectSchema): object {
-  const names = title === 'MarkChange' ? ['status', 'how', 'minutes'] : Object.keys(properties);
+  const names = exampleFields[title ?? ''] ?? Object.keys(properties);
   const entries = Object.entries(properties) as [string, { examples?: unknown[] }][];
   return Object.fromEntries(
     entries.filter(([name]) => names.includes(name)).map(([name, { examples }]) => [name, examples?.[0]]),

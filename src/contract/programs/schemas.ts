@@ -3,8 +3,8 @@ import type { Static, TObject, TOptional, TSchema } from 'typebox';
 import { nullable, type ObjectSchema, oneOf, resource, schemaOf, text, time } from '../common.ts';
 
 /** In characters. */
-export const longestProgramNote = 65_536;
-export const minutesRange = { minimum: 1, maximum: 720 } as const;
+const longestProgramNote = 65_536;
+const minutesRange = { minimum: 1, maximum: 720 } as const;
 
 export function idText(description: string, example = '7') {
   return schemaOf<string>({
@@ -28,7 +28,7 @@ export function flag(description: string, example: boolean) {
   return schemaOf<boolean>({ type: 'boolean', description, examples: [example] });
 }
 
-export function dayText(description: string) {
+function dayText(description: string) {
   return schemaOf<string>({
     type: 'string',
     format: 'date',
@@ -58,11 +58,7 @@ function nested<S extends ObjectSchema>(schema: S, description: string, isNullab
 }
 
 /** A body: what is absent stays unchanged. */
-function body<T extends Record<string, TSchema>>(
-  title: string,
-  required: (keyof T & string)[],
-  fields: T,
-) {
+function body<T extends Record<string, TSchema>>(title: string, required: (keyof T & string)[], fields: T) {
   const schema = { type: 'object', required, properties: fields, title, additionalProperties: false };
   return schema as unknown as TObject<{ [Name in keyof T]: TOptional<T[Name]> }>;
 }
@@ -207,4 +203,118 @@ const markChange = body('MarkChange', [], {
 });
 export const MarkChange = Object.assign(markChange, { minProperties: 1 });
 
-export const nestedSchemas: readonly ObjectSchema[] = [Mark, BriefMark, Problem, BriefProblem, Token];
+/* Reviews. */
+
+const grades = ['again', 'hard', 'good', 'easy'] as const;
+const answers = [...grades, 'later', 'never'] as const;
+const grade = oneOf(answers, 'How it went; later and never count as no review.', 'good');
+
+const NextDays = resource('NextDays', 'The day on which the problem comes back after each grade.', {
+  again: dayText('After again.'),
+  hard: dayText('After hard.'),
+  good: dayText('After good.'),
+  easy: dayText('After easy.'),
+});
+
+const LastReview = resource('LastReview', 'The last review.', { grade, day: dayText('Its day.') });
+
+const DueProblem = resource('DueProblem', 'A problem that is due for review.', {
+  problem: nested(BriefProblem, 'The problem.'),
+  version: line('For If-Match at POST /reviews/{problem}.', '20785.20784.', 100),
+  next: nested(NextDays, 'When it comes back.'),
+  suggested: nullable(oneOf(grades, 'The grade that the time of today suggests.', 'good')),
+  last: nested(LastReview, 'The last review; null before the first.', true),
+});
+
+export const Due = resource('Due', 'What is due for review today.', {
+  day: dayText('The day of the member.'),
+  per_day: whole('How many reviews the member wants a day; 0 for none.', 5),
+  done: whole('How many are done today.', 1),
+  waiting: whole('How many more are due and come on other days.', 0),
+  items: listOf(DueProblem, 'The problems that are due today.'),
+});
+
+const Review = resource('Review', 'A review.', {
+  problem: idText('The id of the problem.'),
+  grade,
+  at: time('When it was reviewed.'),
+  next_day: nullable(dayText('When it comes back; null for never.')),
+});
+
+export const GradedReview = resource('GradedReview', 'A review that was stored.', {
+  change,
+  review: nested(Review, 'The review.'),
+});
+
+export const NewReview = body('NewReview', ['grade'], { grade });
+
+/* Suggestions. */
+
+const Suggestion = resource('Suggestion', 'A problem without any mark.', {
+  judge: text('The judge.', 'codeforces'),
+  kind: oneOf(
+    ['like', 'up', 'stretch'] as const,
+    'At the level of the member, a step above it, or two.',
+    'up',
+  ),
+  range: listOf(
+    schemaOf<number>({ type: 'integer', format: 'int32' }),
+    'Its ratings, from and to.',
+    [1400, 1500],
+  ),
+  problem: nested(BriefProblem, 'The problem.'),
+});
+
+export const Suggestions = resource('Suggestions', 'Problems for today, the same all day.', {
+  day: dayText('The day of the member.'),
+  missing: whole('How many more rated problems of a judge must be solved before the first suggestion.', 0),
+  items: listOf(Suggestion, 'The suggestions.'),
+});
+
+/* The timer. */
+
+const Timer = resource('Timer', 'A timer.', {
+  id: idText('Its id.', '3'),
+  problem: idText('The id of the problem.'),
+  state: oneOf(
+    ['running', 'paused', 'forgotten', 'ended'] as const,
+    'Forgotten after 12 hours; stopping it needs minutes.',
+    'running',
+  ),
+  started_at: time('When it began.'),
+  minutes: whole('How long it ran, without pauses.', 12),
+  version: line('For If-Match.', 'k3v0bq8SfnO2dW1mXzQ4tA', 100),
+});
+
+export const RunningTimer = resource('RunningTimer', 'The timer that runs.', {
+  timer: nested(Timer, 'The timer; null if none runs.', true),
+});
+
+export const ChangedTimer = resource('ChangedTimer', 'The timer after the write.', {
+  change,
+  timer: nested(Timer, 'The timer.'),
+});
+
+export const TimerAction = body('TimerAction', ['action'], {
+  action: oneOf(['start', 'pause', 'resume', 'stop', 'discard'] as const, 'What to do.', 'start'),
+  problem: idText('With start: the problem.'),
+  instead: idText('With start: the id of the timer that is stopped as unsolved.', '3'),
+  outcome: oneOf(['solved', 'editorial', 'unsolved'] as const, 'With stop: how it ended.', 'solved'),
+  minutes: whole('With stop, of a forgotten timer alone: how long it took.', 30, minutesRange),
+});
+
+export const nestedSchemas: readonly ObjectSchema[] = [
+  ...[
+    Mark,
+    BriefMark,
+    Problem,
+    BriefProblem,
+    Token,
+    NextDays,
+    LastReview,
+    DueProblem,
+    Review,
+    Suggestion,
+    Timer,
+  ],
+];
