@@ -4,7 +4,7 @@ import type { Api } from '../api/context.ts';
 import type { Actor } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { ProgramOperationId, ProgramOperations } from '../contract/programs/operations.ts';
-import { localizedError } from '../errors.ts';
+import { documentedError } from '../errors.ts';
 import type { Conditions } from '../http/preconditions.ts';
 import type { AddLimits } from '../practice/added-problems.ts';
 import { findProblem, type ProblemRow } from '../store/problems.ts';
@@ -51,6 +51,6 @@ export type Writer<Id extends ProgramOperationId> = (
 /** Throws unknownItem. */
 export async function getProblem(db: Db, id: bigint): Promise<ProblemRow> {
   const problem = await findProblem(db, id);
-  if (!problem) throw localizedError('unknownItem.problem');
+  if (!problem) throw documentedError('unknownItem', 'problem', id);
   return problem;
 }

@@ -20,6 +20,7 @@ import { entityTagOf, versionTag } from '../http/preconditions.ts';
 import { readBody } from './bodies.ts';
 import type { Input, Programs, Reader, Writer } from './context.ts';
 import { readKey } from './keys.ts';
+import { addToList, listLists } from './lists.ts';
 import { changeMark, getMark } from './marks.ts';
 import { hasId, type ProgramMatch } from './match.ts';
 import { getMe } from './me.ts';
@@ -47,6 +48,8 @@ const handlers: Handlers = {
   listNext: { read: listNext },
   getTimer: { read: getTimer },
   changeTimer: { write: changeTimer },
+  listLists: { read: listLists },
+  addToList: { write: addToList },
   undoChange: { write: undoChange },
 };
 

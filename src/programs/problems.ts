@@ -66,7 +66,7 @@ async function findAt(db: Db, { programs, query }: Input<'findProblems'>, url: s
   return { items: [...(await findStoredProblems(db, [address])).values()], next: null };
 }
 
-async function addressedProblem(
+export async function addressedProblem(
   db: Db,
   { judgeUrls }: Pick<Programs, 'judgeUrls'>,
   url: string,

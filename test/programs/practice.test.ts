@@ -1,10 +1,10 @@
 /** Reviews, suggestions and the timer, by programs. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
-import { programGarden } from './support.ts';
+import { problemUrl, programGarden } from './support.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -115,4 +115,35 @@ test('the timer is started, paused, stopped and undone', async (t) => {
   assertRefusal(await act({ action: 'stop', outcome: 'solved' }), 40052);
   assert.equal((await act({ action: 'stop', outcome: 'solved', minutes: 45 })).json.timer.minutes, 45);
   assert.deepEqual((await ben('/timer')).json, { timer: null });
+});
+
+test('lists are listed, get a problem at the end, and give it back', async (t) => {
+  const { databaseUrl, ada, ben } = await programGarden(t);
+  const made = (await ada('/problems', { method: 'POST', body: { url: problemUrl(7), list: 'To do' } })).json;
+  const lists = async () => (await ada('/lists')).json;
+  const [list] = (await lists()).items;
+  assert.deepEqual([list.name, list.visibility, list.problems, list.solved], ['To do', 'private', 1, 0]);
+  const add = (body: object, headers = {}, as = ada) =>
+    as(`/lists/${list.id}/problems`, { method: 'POST', body, headers });
+  assertRefusal(await add({ problem: '8' }, {}, ben), 40401);
+  assertRefusal(await add({}), 40052, /"url"/);
+  assertRefusal(await add({ problem: '99' }), 40401);
+  assertRefusal(await add({ problem: '8' }, { 'If-Match': '"99"' }), 41200);
+  assert.equal((await add({ problem: '7' })).json.change, null);
+  const added = await add(
+    { problem: '8', memo: 'Two pointers.', section: 'Later' },
+    { 'If-Match': `"${list.version}"` },
+  );
+  const items = () => rowsOf(databaseUrl, 'SELECT problem_id, section, memo FROM list_items ORDER BY position');
+  const texts = (await items()).map(({ problem_id, section, memo }) => `${problem_id} ${section} ${memo}`);
+  assert.deepEqual(texts, ['7 1 null', '8 2 Two pointers.']);
+  assert.equal((await ada(`/undo/${added.json.change}`, { method: 'POST' })).json.changed, 1);
+  assert.equal((await items()).length, 1);
+  const url = 'https://codeforces.com/contest/1700/problem/F';
+  const brought = (await add({ url })).json;
+  assert.equal(brought.added, true);
+  await ada(`/undo/${brought.change}`, { method: 'POST' });
+  assertRefusal(await ada(`/problems/${brought.problem}`), 40401);
+  await ada(`/undo/${made.change}`, { method: 'POST' });
+  assert.deepEqual(await lists(), { items: [], next: null });
 });

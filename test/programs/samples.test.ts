@@ -46,13 +46,15 @@ test('the samples of each operation run as they are', { skip: onceOnly }, async 
   const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   const due = [8, 9, 10].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at }));
   await importRows(databaseUrl, 'statuses', due);
+  await ada('/problems', { method: 'POST', body: { url: problemUrl(7), list: 'To do' } });
+  const listId = (await ada('/lists')).json.items[0].id;
   const dueIds = due.map(({ problem }) => problem).values();
   const { json } = await ada('/marks/9', { method: 'PATCH', body: { starred: true } });
   const document = programDocument(server.url);
   for (const methods of Object.values<Json>(document.paths))
     for (const { operationId, 'x-codeSamples': samples } of Object.values<Json>(methods))
       for (const { lang, source } of samples) {
-        const change = source.replace('/undo/7', `/undo/${json.change}`);
+        const change = source.replace('/undo/7', `/undo/${json.change}`).replace('/lists/7', `/lists/${listId}`);
         const text = operationId === 'gradeReview' ? source.replace('/7', `/${dueIds.next().value}`) : change;
         const program = {
           Shell: ['sh', '-c'],

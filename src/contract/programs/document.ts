@@ -133,6 +133,7 @@ function describe(operationId: string, operation: ProgramOperation, baseUrl: str
 const exampleFields: Readonly<Record<string, readonly string[]>> = {
   MarkChange: ['status', 'how', 'minutes'],
   TimerAction: ['action', 'problem'],
+  ListItem: ['url', 'memo'],
 };
 
 function exampleOfBody({ properties, title }: ObjectSchema): object {

@@ -4,11 +4,14 @@ import { oneOf } from '../common.ts';
 import { parameters, queryText } from '../parameters.ts';
 import {
   AddedProblem,
+  ChangedList,
   ChangedMark,
   ChangedTimer,
   Due,
   flag,
   GradedReview,
+  ListItem,
+  ListPage,
   line,
   Mark,
   MarkChange,
@@ -168,6 +171,24 @@ export const programOperations = {
       'A member has one timer. Starting it for a problem for which it runs changes nothing; while another runs, `instead` must name that one. Stopping it marks the problem.',
     body: TimerAction,
     answer: ChangedTimer,
+    hasVersion: true,
+  },
+  listLists: {
+    ...read,
+    path: '/lists',
+    summary: 'List the lists of the member',
+    description: 'Their own lists, private ones too.',
+    answer: ListPage,
+  },
+  addToList: {
+    ...write,
+    method: 'POST',
+    path: '/lists/{id}/problems',
+    summary: 'Add a problem to a list',
+    description:
+      'Adds the problem at the end of the list, or of its section. If it is in the list already, nothing changes.',
+    body: ListItem,
+    answer: ChangedList,
     hasVersion: true,
   },
   undoChange: {

@@ -303,6 +303,38 @@ export const TimerAction = body('TimerAction', ['action'], {
   minutes: whole('With stop, of a forgotten timer alone: how long it took.', 30, minutesRange),
 });
 
+/* Lists. */
+
+const ListSummary = resource('ListSummary', 'A list of the member.', {
+  id: idText('Its id.', '3'),
+  name: text('Its name.', 'To do'),
+  visibility: oneOf(['private', 'garden', 'secret'] as const, 'Who sees it.', 'private'),
+  problems: whole('How many problems it has.', 12),
+  solved: whole('How many of them the member solved.', 5),
+  updated_at: time('When it changed last.'),
+  version: line('For If-Match.', '4', 100),
+});
+
+export const ListPage = resource('ListPage', 'The lists of the member, the latest changed first.', {
+  items: listOf(ListSummary, 'The lists.'),
+  next: nullable(line('Always null: all lists are in one answer.', 'WyJ3ZWxsIl0', 2000)),
+});
+
+export const ListItem = body('ListItem', [], {
+  problem: idText('The problem; or `url`.'),
+  url: problemAddress,
+  memo: line('A memo beside it.', 'With two pointers.'),
+  section: line('The name of its section, which is made at the end if there is none.', 'Warm up'),
+});
+
+export const ChangedList = resource('ChangedList', 'The list after the write.', {
+  change,
+  id: idText('The id of the list.', '3'),
+  version: line('For If-Match.', '5', 100),
+  problem: idText('The id of the problem.'),
+  added: flag('Whether the problem was new in this garden.', false),
+});
+
 export const nestedSchemas: readonly ObjectSchema[] = [
   ...[
     Mark,
@@ -316,5 +348,6 @@ export const nestedSchemas: readonly ObjectSchema[] = [
     Review,
     Suggestion,
     Timer,
+    ListSummary,
   ],
 ];

@@ -2,7 +2,7 @@
 
 import { kindOfToken, makeToken, revokeToken, secretDigest, tokenDays } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import type { Scope } from '../../../contract/operations.ts';
+import { allScopes, type Scope } from '../../../contract/operations.ts';
 import type { ProgramScope } from '../../../contract/programs/operations.ts';
 import { dayMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
@@ -45,6 +45,7 @@ const scopeTexts: Readonly<Record<ShownScope, readonly [member: MessageKey, staf
   'practice:mark': ['scope.practiceMark', 'scope.practiceMark'],
 };
 const shownScopes = Object.keys(scopeTexts) as ShownScope[];
+const storedScopes: readonly ShownScope[] = [...allScopes, 'practice:read', 'practice:mark'];
 const defaultScopes: readonly ShownScope[] = ['problems:read', 'status:read'];
 
 /** Days by the value of the form's field. */
@@ -70,7 +71,7 @@ export async function submitTokens(visit: MemberVisit): Promise<PageResult> {
   const values = {
     name: (input.get('name') ?? '').trim(),
     expires: input.get('expires') ?? '',
-    scopes: shownScopes.filter((scope) => input.getAll('scope').includes(scope)),
+    scopes: storedScopes.filter((scope) => input.getAll('scope').includes(scope)),
   };
   const faults = faultsOf(values);
   const days = lifetimes[values.expires];
