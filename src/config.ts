@@ -144,6 +144,13 @@ const definitions = {
     integer(0, 1_000_000),
     'Problems that a member can add in all',
   ),
+  programs: setting('PROGRAMS', 'on', onOrOff, 'Whether programs may read and write for their members'),
+  programWrites: setting(
+    'PROGRAM_WRITES',
+    '60',
+    integer(0, 1_000_000),
+    'Writes by programs in a minute and member, 0 is off',
+  ),
   trustedProxies: optional('TRUSTED_PROXIES', 'none', ranges, 'Proxies whose X-Forwarded-For is trusted'),
   trustHeader: optional(
     'TRUST_HEADER',

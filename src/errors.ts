@@ -24,6 +24,8 @@ export const errors = {
   unexpectedBody: entry(40006, 'A body was sent to an operation that takes none.'),
   malformedPath: entry(40007, 'The path is not well-formed.'),
   badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
+  malformedBody: entry(40009, 'The body is not well-formed JSON, or is too deep.'),
+  malformedKey: entry(40010, 'The Idempotency-Key is not well-formed.'),
   badFile: entry(40050, 'A file to import cannot be read, or has another format than the one you named.'),
   badRow: entry(40051, 'A row of a file to import is not valid.'),
   invalidValue: entry(40052, 'A setting or an argument has a value that is not allowed.'),
@@ -32,6 +34,7 @@ export const errors = {
   missingScope: entry(40300, 'The token lacks the scope that this needs.'),
   staffOnly: entry(40301, 'Only administrators (staff) may request this.'),
   foreignForm: entry(40302, 'A form was not sent from a page of this garden, or is too old.'),
+  notByProgram: entry(40303, 'The change was not made by a program, so no program can undo it.'),
   unknownPath: entry(40400, 'There is nothing at this path.'),
   unknownItem: entry(40401, 'The item does not exist, or this token may not see it.'),
   unknownMember: entry(40402, 'There is no member with that name or id.'),
@@ -40,9 +43,18 @@ export const errors = {
   requestTimeout: entry(40800, 'The request took too long to arrive.'),
   preconditionFailed: entry(41200, 'The condition of If-Match or If-None-Match is not met.'),
   alreadyExists: entry(40900, 'Something with that name or key already exists.'),
+  keyInUse: entry(40901, 'A request with the same Idempotency-Key is still running.'),
+  changedSince: entry(40902, 'A later change depends on it.'),
+  goesBack: entry(40903, 'The status would go back, which needs If-Match with a version.'),
+  notDue: entry(40904, 'The problem is not due for review.'),
+  timerConflict: entry(40905, 'A timer runs, or none does.'),
+  trimmed: entry(41000, 'It was stored for a limited time, which is over.'),
   bodyTooLarge: entry(41300, 'The body is too large.'),
   targetTooLong: entry(41400, 'The request target is longer than 8 KiB.'),
+  unsupportedType: entry(41500, 'The body has a content type or a coding that the operation does not take.'),
   expectationFailed: entry(41700, 'The Expect header asks for something other than 100-continue.'),
+  keyReused: entry(42200, 'The Idempotency-Key was used for another request.'),
+  versionRequired: entry(42800, 'The operation needs If-Match with a version.'),
   tooManyRequests: entry(42900, 'The token sent too many requests.'),
   headersTooLarge: entry(43100, 'The headers are larger than 16 KiB.'),
   internal: entry(50000, 'The server failed; the log line with the request id says why.'),
@@ -83,9 +95,16 @@ export class AppError extends Error {
   readonly number: number;
   readonly status: number;
   readonly localized: Message | undefined;
-  constructor(code: ErrorName, message: string, options?: { cause?: unknown; localized?: Message }) {
+  /** Each name is followed by its value. */
+  readonly headers: readonly string[];
+  constructor(
+    code: ErrorName,
+    message: string,
+    options?: { cause?: unknown; localized?: Message; headers?: readonly string[] },
+  ) {
     super(message, options);
     this.localized = options?.localized;
+    this.headers = options?.headers ?? [];
     this.name = 'AppError';
     this.code = code;
     this.number = errors[code].number;
@@ -179,8 +198,8 @@ const sentences = {
     'This cursor does not belong to this collection and order; use the one in the Link header of the previous page.',
   malformedId: (id: string) =>
     `The id ${quoted(id)} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
-  missingToken: () =>
-    'This request needs a token: send "Authorization: Bearer pgt_…", with a token from garden token create.',
+  missingToken: (kind = 'pgt') =>
+    `This request needs a token: send "Authorization: Bearer ${kind}_…", with a token from garden token create.`,
   invalidToken: () =>
     'This token is malformed, unknown, expired or revoked; create a new one with garden token create.',
   missingScope: (scope: string) =>
@@ -231,7 +250,8 @@ function responseMessage(error: AppError): string {
   return 'The database cannot be used right now and nothing was changed; try again later.';
 }
 
-function headersOf(error: AppError): string[] {
+function headersOf(error: AppError): readonly string[] {
+  if (error.headers.length > 0) return error.headers;
   if (error.code === 'missingToken') return ['WWW-Authenticate', 'Bearer'];
   if (error.code === 'invalidToken') return ['WWW-Authenticate', 'Bearer error="invalid_token"'];
   if (error.code === 'missingScope') return ['WWW-Authenticate', 'Bearer error="insufficient_scope"'];

@@ -111,7 +111,11 @@ function tagHeaders(tag: string): string[] {
   return ['ETag', tag, 'Cache-Control', 'private, no-cache', 'Vary', vary];
 }
 
-function bodyHeaders({ format, coding }: Variant, tag: string, length: number | undefined): string[] {
+export function bodyHeaders(
+  { format, coding }: Pick<Variant, 'format' | 'coding'>,
+  tag: string,
+  length: number | undefined,
+): string[] {
   const headers = tagHeaders(tag);
   if (coding !== 'identity') headers.push('Content-Encoding', coding);
   headers.push('Content-Type', mediaTypes[format]);

@@ -6,6 +6,7 @@ import type { Allowance } from '../auth/rate-limits.ts';
 import type { Guard } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
+import type { ProgramOperationId } from '../contract/programs/operations.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
@@ -73,7 +74,9 @@ export interface Exchange {
   /** Fastify overwrites `request.url`. */
   target: string;
   id: string;
-  operation: OperationId | 'health' | 'other';
+  operation: OperationId | ProgramOperationId | 'health' | 'other';
+  /** Of a program, for the access log. */
+  tokenId?: bigint;
   startedAt: number;
   /** An upload has a time limit of its own. */
   hasLongBody?: boolean;

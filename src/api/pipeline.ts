@@ -54,9 +54,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const id = match.id === undefined ? 0n : parseInt64(match.id);
     if (id === undefined) throw documentedError('malformedId', match.id ?? '');
     const query = pairs.length === 0 ? {} : readQuery(operation.query, pairs);
-    if (announcesBody(request) && (await hasBytes(request))) {
-      throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
-    }
+    if (announcesBody(request)) await assertNoBody(request);
     const resource = handle({ actor, id, query });
     if ('run' in resource) {
       await runDeletion(api, request, match, resource, authenticated);
@@ -91,16 +89,20 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
 }
 
 /** Returns tooManyRequests if the network sent too many requests without a valid token. */
-function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
+export function countUnauthenticated(
+  api: Pick<Api, 'allowsUnauthenticated' | 'guard'>,
+  { request }: Exchange,
+  error: AppError,
+): AppError {
   if (api.allowsUnauthenticated(request)) return error;
   return new AppError(
     'tooManyRequests',
-    'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',
+    `This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer ${api.guard.kind}_…".`,
   );
 }
 
 /** Throws tooManyRequests. */
-function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
+export function countRequest(api: Pick<Api, 'limitRequests'>, { tokenId }: Actor, headers: string[]): void {
   const allowance = api.limitRequests(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
@@ -115,17 +117,24 @@ function authorise(
   { query }: Match,
 ) {
   requireScope(actor, scope);
-  if (isDemo && method === 'DELETE') {
-    throw new AppError(
-      'missingScope',
-      `This server is a demo that nobody can change, so no token has the scope ${scope} here.`,
-    );
-  }
+  if (isDemo && method === 'DELETE') throw refusedInDemo(scope);
   const pairs = query === '' ? [] : splitQuery(query);
   for (const [name] of pairs) {
     if (Object.hasOwn(parameterScopes, name)) requireScope(actor, parameterScopes[name] as string);
   }
   return pairs;
+}
+
+export const refusedInDemo = (scope: string) =>
+  new AppError(
+    'missingScope',
+    `This server is a demo that nobody can change, so no token has the scope ${scope} here.`,
+  );
+
+/** Throws unexpectedBody. An announced body may be empty. */
+export async function assertNoBody(request: IncomingMessage): Promise<void> {
+  if (await hasBytes(request))
+    throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
 }
 
 /** RFC 9112 §6. */

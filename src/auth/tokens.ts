@@ -1,4 +1,4 @@
-/** Bearer tokens: `pgt_`, 30 random base62 characters and their CRC-32. */
+/** Bearer tokens: `pgt_` for the nine operations or `pgw_` for programs, 30 random base62 characters and their CRC-32. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -16,7 +16,10 @@ import {
 } from '../store/tokens.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+const tokenPattern = /^(pg[tw])_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+
+/** `pgt` reads by the nine operations, `pgw` reads and writes the practice of its member. */
+export type TokenKind = 'pgt' | 'pgw';
 
 export const tokenDays = { usual: 90, longest: 365 } as const;
 const tokensAtMost = 100;
@@ -38,7 +41,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   if (name.trim() === '' || name.length > 100) {
     throw invalidValue('A token needs a name of 1 to 100 characters that says what it is for: use --name.');
   }
-  const token = newToken();
+  const token = newToken(kindOfScopes(scopes));
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
@@ -67,14 +70,23 @@ export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<
   return store.writeConcurrently((tx) => setTokenRevoked(tx, id, new Date().toISOString(), userId));
 }
 
-export function newToken(): string {
-  const random = Array.from({ length: 30 }, () => alphabet[randomInt(62)]).join('');
-  return `pgt_${random}${checksum(random)}`;
+/** Throws invalidValue for scopes of both kinds. */
+function kindOfScopes(scopes: readonly string[]): TokenKind {
+  const ofPrograms = scopes.filter((scope) => scope.startsWith('practice:')).length;
+  if (ofPrograms === 0) return 'pgt';
+  if (ofPrograms < scopes.length) throw localizedError('invalidValue.tokenKinds');
+  return 'pgw';
 }
 
-export function isWellFormedToken(text: string): boolean {
-  const [, random, digits] = tokenPattern.exec(text) ?? [];
-  return random !== undefined && checksum(random) === digits;
+export function newToken(kind: TokenKind): string {
+  const random = Array.from({ length: 30 }, () => alphabet[randomInt(62)]).join('');
+  return `${kind}_${random}${checksum(random)}`;
+}
+
+/** Undefined for a text that is not well-formed. */
+export function kindOfToken(text: string): TokenKind | undefined {
+  const [, kind, random, digits] = tokenPattern.exec(text) ?? [];
+  return random !== undefined && checksum(random) === digits ? (kind as TokenKind) : undefined;
 }
 
 export function secretDigest(secret: string): string {
@@ -120,7 +132,7 @@ interface CachedToken {
 /** Only valid tokens are cached, so this is below 10 MB. */
 const cachedAtMost = 10_000;
 
-export function tokenGuard(store: Store) {
+export function tokenGuard(store: Store, kind: TokenKind) {
   const usedTokens = new Set<CachedToken>();
   // The key is the digest, so that the look-up's time reveals nothing.
   const cache = new LRUCache<string, CachedToken>({ max: cachedAtMost });
@@ -156,16 +168,17 @@ export function tokenGuard(store: Store) {
   }
 
   return {
+    kind,
     authenticate(
       authorization: string | undefined,
       now: number,
       revisionScopesOf: RevisionScopesOf,
     ): Authenticated | Promise<Authenticated> {
-      const token = bearerToken(authorization);
+      const token = bearerToken(authorization, kind);
       const digest = secretDigest(token);
       const cached = cache.get(digest);
       if (!cached) {
-        if (!isWellFormedToken(token)) throw documentedError('invalidToken');
+        if (kindOfToken(token) !== kind) throw documentedError('invalidToken');
         return lookUp(digest, now, revisionScopesOf);
       }
       const keys = ['credentials', ...revisionScopesOf(cached.actor)] as const;
@@ -192,12 +205,12 @@ export function tokenGuard(store: Store) {
   };
 }
 
-function bearerToken(authorization = ''): string {
-  if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
+function bearerToken(authorization = '', kind: TokenKind): string {
+  if (authorization.startsWith(`Bearer ${kind}_`)) return authorization.slice(7);
   // A pattern that ends in ` *$` would take quadratic time on blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
-  throw documentedError('missingToken');
+  throw documentedError('missingToken', kind);
 }
 
 /** An index look-up's time reveals how much matched, so half of the digest is compared in constant time. */
@@ -207,11 +220,17 @@ async function findToken(store: Store, digest: string, revision: bigint): Promis
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;
   const { id, user_id, role, scopes, expires_at } = credential;
   return {
-    actor: { memberId: user_id, isStaff: role === 'staff', scopes: new Set(scopes.split(' ')), tokenId: id },
+    actor: { memberId: user_id, isStaff: role === 'staff', scopes: scopesOf(scopes), tokenId: id },
     expiresAt: expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at),
     revision,
     usedAt: 0,
   };
+}
+
+function scopesOf(text: string): ReadonlySet<string> {
+  const scopes = new Set(text.split(' '));
+  if (scopes.has('practice:mark')) scopes.add('practice:read');
+  return scopes;
 }
 
 export function requireScope(actor: Actor, scope: string): void {

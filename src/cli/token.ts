@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import { makeToken, revokeToken, tokenDays } from '../auth/tokens.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
+import { allProgramScopes, type ProgramScope } from '../contract/programs/operations.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens } from '../store/tokens.ts';
@@ -11,7 +12,7 @@ import { printNotice, printObject } from './terminal.ts';
 
 interface CreateFlags extends Flags {
   name: string;
-  scope?: readonly Scope[];
+  scope?: readonly (Scope | ProgramScope)[];
   /** In milliseconds. */
   expires?: number;
   expiry: boolean;
@@ -19,16 +20,20 @@ interface CreateFlags extends Flags {
 
 const usualExpiry = `${tokenDays.usual}d`;
 const readDuration = optionParser(`Enter a number with s, m, h or d, such as ${usualExpiry}.`, durationMs);
-const scopeOption = new Option('--scope <scope>', 'A permission of the token; can be repeated; default: all');
+const scopeOption = new Option(
+  '--scope <scope>',
+  'A permission of the token; can be repeated; default: all of the nine operations',
+);
 
 const create = databaseCommand('create', 'Create a token that acts for a member; it is shown only once', [
   'garden token create ada --name "my editor"',
   'garden token create ada --name dashboard --scope status:read --scope problems:read --expires 30d',
+  'garden token create ada --name editor --scope practice:mark',
   'TOKEN=$(garden token create ada --name bot --no-expiry --json | jq -r .token)',
 ])
   .argument('<username>', 'The member’s username')
   .requiredOption('--name <name>', 'What it is for')
-  .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
+  .addOption(withChoices(scopeOption, [...allScopes, ...allProgramScopes], { isRepeatable: true }))
   .option(
     '--expires <duration>',
     `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usualExpiry})`,

@@ -1,31 +1,46 @@
 /** The code samples of each operation; test/contract/samples.test.ts runs them. */
-import type { Operation } from './operations.ts';
 
-export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: string, id: string) {
+interface SampledOperation {
+  method: string;
+  path: string;
+  exampleQuery?: string | undefined;
+  exampleBody?: object | undefined;
+}
+
+export function codeSamples(operation: SampledOperation, baseUrl: string, id: string) {
+  const { method, path, exampleQuery, exampleBody } = operation;
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
   // An apostrophe is the only character of a URL that could end a string in one of the three languages.
-  const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
+  const url = `${baseUrl}${path.replace(/\{\w+\}/, id)}${query}`.replaceAll("'", '%27');
   const isRead = method === 'GET';
+  const hasAnswer = method !== 'DELETE';
+  const body = exampleBody && JSON.stringify(exampleBody);
   const curl = [
     'curl --silent --show-error --fail-with-body',
-    ...(isRead ? [] : [`--request ${method}`, String.raw`--write-out '%{http_code}\n'`]),
+    ...(isRead ? [] : [`--request ${method}`]),
+    ...(hasAnswer ? [] : [String.raw`--write-out '%{http_code}\n'`]),
     '--header "Authorization: Bearer $TOKEN"',
+    ...(body ? [`--json '${body}'`] : []),
     `'${url}'`,
   ].join(' \\\n  ');
-  const javascript = `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';
+  const prefix = path.startsWith('/practice/') ? 'pgw' : 'pgt';
+  const jsBody = body ? `\n  body: JSON.stringify(${body}),` : '';
+  const jsHeaders = `Authorization: \`Bearer \${token}\`${body ? ", 'Content-Type': 'application/json'" : ''}`;
+  const javascript = `const token = globalThis.process?.env.TOKEN ?? '${prefix}_…';
 const response = await fetch('${url}', {${isRead ? '' : `\n  method: '${method}',`}
-  headers: { Authorization: \`Bearer \${token}\` },
+  headers: { ${jsHeaders} },${jsBody}
 });
 if (!response.ok) throw new Error(await response.text());
-console.log(${isRead ? 'JSON.stringify(await response.json(), null, 2)' : 'response.status'});`;
-  const python = `import ${isRead ? 'json, ' : ''}os, urllib.request
+console.log(${hasAnswer ? 'JSON.stringify(await response.json(), null, 2)' : 'response.status'});`;
+  const pythonHeaders = `"Authorization": "Bearer " + os.environ["TOKEN"]${body ? ', "Content-Type": "application/json"' : ''}`;
+  const python = `import ${hasAnswer ? 'json, ' : ''}os, urllib.request
 
 request = urllib.request.Request(
     "${url}",${isRead ? '' : `\n    method="${method}",`}
-    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},
+    headers={${pythonHeaders}},${body ? `\n    data='''${body}'''.encode(),` : ''}
 )
 with urllib.request.urlopen(request) as response:
-    print(${isRead ? 'json.dumps(json.load(response), indent=2, ensure_ascii=False)' : 'response.status'})`;
+    print(${hasAnswer ? 'json.dumps(json.load(response), indent=2, ensure_ascii=False)' : 'response.status'})`;
   return [
     { lang: 'Shell', label: 'curl', source: curl },
     { lang: 'JavaScript', label: 'JavaScript', source: javascript },

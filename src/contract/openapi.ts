@@ -52,7 +52,7 @@ const sharedRefusals: readonly AppError[] = [
 
 const seconds = { type: 'integer', format: 'int32', minimum: 0 };
 const rowCount = { ...int64Schema, minimum: 0 };
-const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
+export const header = (description: string, schema: object = { type: 'string' }) => ({ description, schema });
 
 const headers = {
   'API-Version': header('The version of this interface.', { type: 'string', const: apiVersion }),
@@ -112,7 +112,7 @@ function successesOf({ kind, row }: Operation) {
   };
 }
 
-function jsonContent(schema: object, examples: object) {
+export function jsonContent(schema: object, examples: object) {
   return { 'application/json': { schema, examples } };
 }
 
@@ -231,7 +231,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
 }
 
 /** OpenAPI has description and examples beside a schema, not in it. */
-function parameter(name: string, location: 'path' | 'query', schemaOfParameter: object) {
+export function parameter(name: string, location: 'path' | 'query' | 'header', schemaOfParameter: object) {
   const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {
     name,
@@ -251,7 +251,7 @@ interface ParameterSchema {
   staffExamples?: object;
 }
 
-function withExactIntegers(value: object): unknown {
+export function withExactIntegers(value: object): unknown {
   return JSON.parse(JSON.stringify(value), (_key, value, { source = '' } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,
   );

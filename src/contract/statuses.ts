@@ -9,6 +9,9 @@ const websiteNames: Readonly<Record<string, string>> = {
   staff: 'administrator',
 };
 
+/** The interface for programs has these words too. */
+export const websiteStatus = (state: string): string => websiteNames[state] ?? state;
+
 export const withWebsiteName = (word: string): string =>
   Object.hasOwn(websiteNames, word) ? `${word} (${websiteNames[word]})` : word;
 

@@ -57,7 +57,7 @@ import {
   tidyLine,
   withProblems,
 } from './lists.ts';
-import { advanceStatus, faultOfNote, longestNote, setNote, undo } from './marks.ts';
+import { advanceStatus, extendedNote, faultOfNote, longestNote, setNote, undo } from './marks.ts';
 
 export const inboxLimits = {
   perMinute: 60,
@@ -323,12 +323,12 @@ function shortened(text: string): string {
 }
 
 /** A full list is followed by "Inbox 2". */
-async function findOrMakeList(
+export async function findOrMakeList(
   tx: Db,
   ownerId: bigint,
   name: string,
   count: number,
-  arrival: ArrivalsTable | undefined,
+  arrival?: ArrivalsTable | undefined,
 ): Promise<{ id: bigint; isNew: boolean }> {
   if (arrival?.list_id != null && (await findOwnList(tx, arrival.list_id, ownerId)))
     return { id: arrival.list_id, isNew: false };
@@ -379,8 +379,8 @@ async function addNote(
   if (!note) return null;
   const [row] = await findBookmarks(tx, memberId, [id]);
   const before = row?.note ?? '';
-  const text = before === '' ? note : `${before}\n\n${note}`;
-  if (before.includes(note) || text.length > longestNote) return null;
+  const text = extendedNote(before, note);
+  if (text === before || text.length > longestNote) return null;
   if (await faultOfNote(tx, memberId, before, text)) return null;
   const { batch } = await setNote(tx, memberId, id, text);
   return batch ?? null;

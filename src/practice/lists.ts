@@ -151,6 +151,21 @@ export const addToList = inTransaction(
   },
 );
 
+/** At the end of the section with this name, or of a new one; without a name, of the last one. */
+export function withProblemIn(
+  content: readonly SectionContent[],
+  problem_id: bigint,
+  { section, memo }: { section?: string | undefined; memo?: string | undefined },
+): SectionContent[] {
+  const item = { problem_id, memo: memoOf(memo), added_at: new Date().toISOString() };
+  const name = section === undefined ? (content.at(-1)?.name ?? '') : tidyLine(section);
+  const at = content.findLastIndex((one) => one.name === name);
+  if (at < 0) return [...content, { name, items: [item] }];
+  return content.map((one, index) =>
+    index === at ? Object.assign({}, one, { items: [...one.items, item] }) : one,
+  );
+}
+
 export function withProblems(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
   const added_at = new Date().toISOString();
   const existing = idsIn(content);

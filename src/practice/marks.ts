@@ -136,7 +136,8 @@ interface Mark {
   memberId: bigint;
   problemIds: readonly bigint[];
   status: State;
-  how?: How | undefined;
+  /** Null takes it away. */
+  how?: How | null | undefined;
   /** When that was; now if it is not given. */
   at?: string | undefined;
   /** A problem without a version is overwritten. */
@@ -149,8 +150,12 @@ export function isMarkedAs(row: StatusesTable | undefined, status: State): boole
   return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
 }
 
-function isShownAs(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
-  return shownStateOf(row) === status && (how === undefined || row?.how === how);
+export function isShownAs(
+  row: StatusesTable | undefined,
+  status: State,
+  how: How | null | undefined,
+): boolean {
+  return shownStateOf(row) === status && (how === undefined || (row?.how ?? null) === how);
 }
 
 export function isUndated(
@@ -171,7 +176,7 @@ export const setStatus = inTransaction(
       const isStale = !isShownAs(row, status, how) && hasOtherVersion(versions, id, versionOf(row));
       const before = ownStatus(row);
       const isSame = isMarkedAs(row, status);
-      const nextHow = status === 'complete' ? (how ?? before.how) : null;
+      const nextHow = status !== 'complete' ? null : how === undefined ? before.how : how;
       if (isSame && before.how === nextHow) return { isStale };
       // Telling how a problem was solved does not solve it again, so the day stays.
       const changesOnlyHow = isUndated(row) || (how !== undefined && isShownAs(row, status, undefined));
@@ -274,6 +279,15 @@ export async function faultOfNote(db: Db, memberId: bigint, before: string, text
   if (added <= 0) return undefined;
   const { count, bytes } = await sizeOfNotes(db, memberId);
   return notesFault({ count: count + Number(before === ''), bytes: bytes + added });
+}
+
+export const tidyNote = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
+
+/** The note with the text below it, unless it has it. */
+export function extendedNote(note: string, text: string): string {
+  if (note.includes(text)) return note;
+  return note === '' ? text : `${note}\n\n${text}`;
 }
 
 /** An empty text removes the note. Throws VersionConflict and invalidValue. */

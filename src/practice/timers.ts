@@ -259,3 +259,101 @@ export async function readMinutes(
       : { minutes: Math.max(1, Math.round(seconds / 60)), level };
   };
 }
+
+/* Undoing what a program did to a timer. */
+
+interface TimerPart {
+  kind: 'timer';
+  part_id: bigint;
+  /** The states of the timer, for `restoreTimer`. */
+  before: string | null;
+  after: string | null;
+}
+
+const timerText = ({ id, user_id, problem_id, ...state }: TimersTable) => {
+  const { started_at, pauses, stopped_at, outcome, solved_at, grade, change_id, undone_at } = state;
+  const ids = { id: String(id), change_id: change_id === null ? null : String(change_id) };
+  return JSON.stringify({ ...ids, started_at, pauses, stopped_at, outcome, solved_at, grade, undone_at });
+};
+
+/** The state of a timer as a text, for `restoreTimer`. */
+async function readTimerText(db: Db, memberId: bigint, id: bigint): Promise<string | null> {
+  const timer = await findTimer(db, memberId, id);
+  return timer ? timerText(timer) : null;
+}
+
+/** Without a state before, the timer is discarded. Throws unknownItem, and preconditionFailed if it changed since. */
+export async function restoreTimer(
+  tx: Db,
+  memberId: bigint,
+  id: bigint,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<void> {
+  const timer = await findTimer(tx, memberId, id);
+  if (!timer) throw localizedError('unknownItem.timer');
+  if (timerText(timer) !== after) throw localizedError('preconditionFailed.timer');
+  if (before === null) await updateTimer(tx, { id, undone_at: new Date().toISOString() });
+  else {
+    const { id: _, change_id, ...state } = JSON.parse(before);
+    const isOpenAgain = state.stopped_at === null && state.undone_at === null;
+    const open = isOpenAgain ? await findOpenTimer(tx, memberId) : undefined;
+    if (open && open.id !== id) throw localizedError('preconditionFailed.timerRuns');
+    await updateTimer(tx, { id, ...state, change_id: change_id === null ? null : BigInt(change_id) });
+  }
+  await derive(tx, memberId, [timer.problem_id]);
+}
+
+type ChangedPart = TimerPart | { kind: 'marks'; part_id: bigint | null };
+
+/** What `work` did to the timer of the member: the one that was open before, and the one that is open after. */
+export async function partsOfTimers(
+  tx: Db,
+  memberId: bigint,
+  work: () => Promise<unknown>,
+): Promise<ChangedPart[]> {
+  const former = await findOpenTimer(tx, memberId);
+  await work();
+  const current = await findOpenTimer(tx, memberId);
+  const parts: ChangedPart[] = [];
+  if (former) {
+    const [before, after] = [timerText(former), await readTimerText(tx, memberId, former.id)];
+    if (after !== before) parts.push({ kind: 'timer', part_id: former.id, before, after });
+    const { change_id = null } = (await findTimer(tx, memberId, former.id)) ?? {};
+    if (former.change_id === null) parts.push({ kind: 'marks', part_id: change_id });
+  }
+  if (current && current.id !== former?.id)
+    parts.push({ kind: 'timer', part_id: current.id, before: null, after: timerText(current) });
+  return parts;
+}
+
+/** A time that ended now, without a timer; undefined while a timer of the problem runs. */
+export async function insertEndedTimer(
+  tx: Db,
+  memberId: bigint,
+  problemId: bigint,
+  { minutes, outcome }: { minutes: number; outcome: Outcome },
+): Promise<TimerPart | undefined> {
+  const now = Date.now();
+  const open = await findOpenTimer(tx, memberId);
+  if (open?.problem_id === problemId && open.solved_at === null) return undefined;
+  const timer = await insertTimer(tx, {
+    user_id: memberId,
+    problem_id: problemId,
+    started_at: new Date(now - minutes * minuteMs).toISOString(),
+    pauses: '[]',
+    stopped_at: new Date(now).toISOString(),
+    outcome,
+    solved_at: null,
+    grade: null,
+    change_id: null,
+    undone_at: null,
+  });
+  if (!timer) return undefined;
+  await derive(tx, memberId, [problemId]);
+  return {
+    kind: 'timer',
+    part_id: timer.id,
+    before: null,
+    after: await readTimerText(tx, memberId, timer.id),
+  };
+}

@@ -12,7 +12,7 @@ export function lowestLoggedStatus(log: Logger): number {
 }
 
 export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => ClientAddress) {
-  return ({ request, response, id, target }: Exchange, ms: number): void => {
+  return ({ request, response, id, target, tokenId }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
     const { address, scheme } = clientOf(request);
     log[status >= lowestErrorStatus ? 'info' : 'debug'](
@@ -24,6 +24,7 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
         method: request.method,
         path: loggablePath(target),
         status,
+        token: tokenId === undefined ? undefined : String(tokenId),
         ms: Math.round(ms),
       },
       'answered',
@@ -39,7 +40,7 @@ function loggablePath(target: string): string {
     .split('/')
     .map((segment, index, all) => {
       const isName = segment !== '' && all[index - 1] === 'members' && all[index - 2] !== 'staff';
-      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(segment) ? segment : '…';
+      return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19}|v1)$/.test(segment) ? segment : '…';
     });
   return segments.join('/');
 }
@@ -47,7 +48,7 @@ function loggablePath(target: string): string {
 /** Undefined for a header that may contain an API token. */
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
-  if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;
+  if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pg[tw]/i.test(id)) return undefined;
   const longRuns = id.match(/[0-9A-Za-z]{16,}/g) ?? [];
   return longRuns.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
 }

@@ -14,6 +14,7 @@ import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import { backupPlan, backupService } from '../jobs/backups.ts';
 import type { EnqueueJob } from '../jobs/job-protocol.ts';
+import type { Programs } from '../programs/context.ts';
 import type { Store } from '../store/store.ts';
 import { remoteHost, type Site } from '../web/request/site.ts';
 import { pages } from '../web/routes.ts';
@@ -30,6 +31,7 @@ import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { answerWrongMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
+import { programRoute } from './program-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
 const flushIntervalMs = 10_000;
@@ -70,35 +72,33 @@ export async function buildServer(
   { log, limitRequests, metrics, enqueueJob, timeouts = defaultTimeouts }: ServerParts,
 ) {
   const { baseUrl } = config;
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const matchRequest = matcher(basePath);
+  const site = { basePath: new URL(baseUrl).pathname.replace(/\/$/, ''), baseUrl, language: config.language };
+  const { basePath } = site;
   const clientOf = clientFinder(config.trustedProxies);
   const logAnswer = accessLog(log, clientOf);
-  const lowestLogged = lowestLoggedStatus(log);
   const allowsUnauthenticatedFrom = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
     baseUrl,
     isDemo: config.demo,
-    guard: tokenGuard(store),
+    guard: tokenGuard(store, 'pgt'),
     limitRequests,
     allowsUnauthenticated: (request) => allowsUnauthenticatedFrom(clientOf(request).address),
     cache: answerCache(),
     bodies: largeBodies(),
     reportFailure,
   };
+  const matchRequest = matcher(basePath);
+  const programs = forPrograms(api, config);
+  const routePrograms = config.programs ? programRoute(programs, basePath) : undefined;
   const server = makeServer(timeouts, log);
   const openSockets = answerOneAtATime(server, {
     onPoll: () => store.startPoll?.(),
     onBegin: begin,
     onEnd: end,
   });
-  guardProtocol(server, (line) => {
-    metrics?.count('unread', line.status);
-    log.info(line, 'refused');
-  });
+  refuseUnread(server, log, metrics);
   const backups = await backupPlan(config, store.reader);
-  const site = { basePath, baseUrl, language: config.language };
   const pageRouter = pageRoutes(site, reportFailure);
   const website = servePages(config, store, pageRouter, { site, clientOf, log, enqueueJob });
   healthRoutes(pageRouter, basePath, { store, isStopping: () => !server.listening, backups });
@@ -112,7 +112,7 @@ export async function buildServer(
       closeOrReset(exchange.request.socket);
     };
     try {
-      route(api, matchRequest, pageRouter, exchange)?.catch(abandon);
+      (routePrograms?.(exchange) ?? route(api, matchRequest, pageRouter, exchange))?.catch(abandon);
     } catch (error) {
       abandon(error);
     }
@@ -121,7 +121,7 @@ export async function buildServer(
   function end(exchange: Exchange) {
     metrics?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
-    const isLogged = response.statusCode >= lowestLogged;
+    const isLogged = response.statusCode >= lowestLoggedStatus(log);
     if (!response.headersSent || !(metrics || isLogged)) return;
     const ms = performance.now() - startedAt;
     metrics?.count(operation, response.statusCode, ms);
@@ -134,7 +134,9 @@ export async function buildServer(
   }
 
   const flush = () =>
-    api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
+    Promise.all([api, programs].map(({ guard }) => guard.flushUses())).catch((error) =>
+      log.warn({ err: error }, 'last-used dates not written'),
+    );
   const flushTimer = setInterval(flush, flushIntervalMs);
   const finish = async () => {
     clearInterval(flushTimer);
@@ -142,6 +144,22 @@ export async function buildServer(
     await flush();
   };
   return { server, openSockets, finish };
+}
+
+function refuseUnread(server: Server, log: Logger, metrics: ServerMetrics | undefined): void {
+  guardProtocol(server, (line) => {
+    metrics?.count('unread', line.status);
+    log.info(line, 'refused');
+  });
+}
+
+function forPrograms(api: Api, { judgeUrls, addedPerDay, addedPerMember, programWrites }: Config): Programs {
+  return Object.assign({}, api, {
+    guard: tokenGuard(api.store, 'pgw'),
+    judgeUrls,
+    addLimits: { perDay: addedPerDay, total: addedPerMember },
+    writesPerMinute: programWrites,
+  });
 }
 
 type WebsiteParts = Pick<ServerParts, 'log' | 'enqueueJob'> & {
@@ -163,6 +181,7 @@ function servePages(
     trustHeader: config.trustHeader,
     proxyHeaderValues: proxyHeaderValues(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
+    hasPrograms: config.programs,
     backups: backupService(config, store, enqueueJob),
     enqueueJob,
     databaseUrl: config.databaseUrl,

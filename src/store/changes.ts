@@ -4,6 +4,7 @@ import { insertMany } from './bulk.ts';
 import { greatestId, reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
+import { isNoProgramPart } from './program-parts.ts';
 import { listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -91,13 +92,15 @@ export const listChangesOfProblem = prepared(
 
 export type Batch = TitledChange & { size: bigint };
 
+/** With `isByHand` those are left out that belong to a write of a program. */
 export async function listBatches(
   db: Db,
   userId: bigint,
   limit: number,
   before = greatestId,
+  isByHand = false,
 ): Promise<Batch[]> {
-  const sizes = db
+  let sizes = db
     .selectFrom('changes')
     .select((eb) => [eb.fn.min('id').as('first'), eb.fn.countAll<bigint>().as('size')])
     .where('user_id', '=', userId)
@@ -105,6 +108,7 @@ export async function listBatches(
     .groupBy('batch_id')
     .orderBy('batch_id', 'desc')
     .limit(limit);
+  if (isByHand) sizes = sizes.where(isNoProgramPart('marks', 'changes.batch_id'));
   return db
     .selectFrom(sizes.as('sizes'))
     .innerJoin('changes', 'changes.id', 'sizes.first')
@@ -151,6 +155,7 @@ export const changeSizes = prepared((db, { userId, after }: { userId: bigint; af
 
 export async function deleteChangesUntil(tx: Db, userId: bigint, batch: bigint): Promise<void> {
   await tx.deleteFrom('changes').where('user_id', '=', userId).where('batch_id', '<=', batch).execute();
+  await tx.deleteFrom('program_changes').where('user_id', '=', userId).where('id', '<=', batch).execute();
 }
 
 export const listChangesOn = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>

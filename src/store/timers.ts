@@ -5,6 +5,7 @@ import { reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
+import { isNoProgramPart } from './program-parts.ts';
 import type { Grade, ReviewsTable } from './reviews.ts';
 import { listKeyedRows, listRowsOn, updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -123,7 +124,7 @@ export const listEndedTimers = prepared((db, { userId }: { userId: bigint }) =>
 
 const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;
 
-/** Closed timers are those that ended or were undone. */
+/** Closed timers are those that ended or were undone. Those of a program belong to its write. */
 export async function listClosedTimers(
   db: Db,
   userId: bigint,
@@ -134,6 +135,7 @@ export async function listClosedTimers(
     .select(closedAt.as('closed_at'))
     .where('user_id', '=', userId)
     .where(sql<boolean>`${closedAt} IS NOT NULL`)
+    .where(isNoProgramPart('timer', 'timers.id'))
     .orderBy(closedAt, 'desc')
     .orderBy('timers.id', 'desc')
     .limit(limit);

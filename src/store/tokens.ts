@@ -1,8 +1,11 @@
 /** Tokens: digest, member, scopes and expiry. The token itself is never stored. */
+
+import { sql } from 'kysely';
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
+import { findRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -106,3 +109,21 @@ export async function saveTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): 
   for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1)))
     await noteTokenUse(tx, { id, at });
 }
+
+/** Whether the token may still act. Its expiry was checked when the request began. */
+export async function isTokenValid(db: Db, id: bigint): Promise<boolean> {
+  const [row] = await validTokens(db, { id });
+  return row !== undefined;
+}
+
+const validTokens = prepared((db, { id }: { id: bigint }) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('members', 'members.id', 'tokens.user_id')
+    .select('tokens.id')
+    .where('tokens.id', '=', id)
+    .where('revoked_at', 'is', null)
+    .where('is_disabled', '=', sql.lit(0n)),
+);
+
+export const findToken = (db: Db, id: bigint) => findRow(db, 'tokens', { id });

@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import release from '../../package.json' with { type: 'json' };
 import { openapiDocument } from '../contract/openapi.ts';
+import { programDocument } from '../contract/programs/document.ts';
 import { uploadService } from '../jobs/uploads.ts';
 import { assets } from './kit/assets.ts';
 import type { Html } from './markup.ts';
@@ -129,6 +130,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
     ['/.well-known/change-password', { to: `${accountPath}password/` }],
     ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
+    ...(website.hasPrograms ? programDocuments(baseUrl, server) : []),
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...webAppFiles(site),
     ...listPictures(),
@@ -159,6 +161,14 @@ function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): Sta
     variesByViewer: true,
     read: async () => String(await render()),
   };
+}
+
+function programDocuments(baseUrl: string, server: string): StaticRoute[] {
+  const json = () => JSON.stringify(programDocument(baseUrl), null, 2);
+  return [
+    ['/practice/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
+    ['/practice/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
+  ];
 }
 
 async function yamlOf(json: string): Promise<string> {

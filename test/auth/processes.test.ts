@@ -112,7 +112,7 @@ test('credentials and processes', async (t) => {
   });
 
   await t.test('a token with a wrong checksum is refused without a look into the database', async () => {
-    const unknown = newToken();
+    const unknown = newToken('pgt');
     const mistyped = ada.token.slice(0, -1) + (ada.token.endsWith('0') ? '1' : '0');
     assertRefusal(await send(alone.url, problems, { token: unknown }), 40101);
     await tamper(databaseUrl, 'ALTER TABLE tokens RENAME TO lost');
@@ -124,7 +124,7 @@ test('credentials and processes', async (t) => {
   });
 
   await t.test('a token whose digest begins like another’s is not taken for it', async () => {
-    const like = newToken();
+    const like = newToken('pgt');
     const digest = `${secretDigest(like).slice(0, 32)}${'0'.repeat(32)}`;
     await tamper(databaseUrl, `UPDATE tokens SET digest = '${digest}' WHERE id = (SELECT max(id) FROM tokens)`);
     assertRefusal(await send(alone.url, problems, { token: like }), 40101);

@@ -33,6 +33,8 @@ describe('settings', { concurrency: 2 }, () => {
         ['LANGUAGE', 'en', 'default'],
         ['ADDED_PER_DAY', '50', 'default'],
         ['ADDED_PER_MEMBER', '2000', 'default'],
+        ['PROGRAMS', 'on', 'default'],
+        ['PROGRAM_WRITES', '60', 'default'],
         ['TRUSTED_PROXIES', 'none', 'default'],
         ['TRUST_HEADER', 'none', 'default'],
         ['METRICS_PORT', 'none', 'default'],

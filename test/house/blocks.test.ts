@@ -38,6 +38,7 @@ const elsewhere: [place: string, file: string, language?: string][] = [
   ['docs/adding-a-page.md', 'test/web/adding-a-page.test.ts'],
   ['docs/reminders.md#a-receiver', 'test/web/reminders.test.ts'],
   ['docs/api.md#an-example', 'test/contract/samples.test.ts'],
+  ['docs/programs.md', 'test/programs/samples.test.ts'],
   ['client/README.md', 'test/client/package.test.ts', 'js'],
   ['client/README.md', 'test/client/package.test.ts', 'ts'],
 ];

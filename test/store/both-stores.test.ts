@@ -193,7 +193,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 71);
+  assert.equal(tables[0]?.length, 75);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -222,6 +222,10 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'inboxes',
     'arrivals',
     'arrived_problems',
+    'program_changes',
+    'program_parts',
+    'program_keys',
+    'program_writes',
     'shared_notes',
     'gym_keys',
     'group_links',

@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, and a judge what is known of its live feed.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, and what programs wrote, so that each write can be undone.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -50,5 +50,40 @@ CREATE INDEX solves_by_contest ON solves (handle_id, contest, participation, sub
   WHERE participation IS NULL OR participation <> 'practice';
 CREATE INDEX handles_by_name ON handles (source, name_key);
 CREATE TABLE live_feeds (source TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT;
+CREATE TABLE program_changes (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  made_at TEXT NOT NULL,
+  undone_at TEXT
+) STRICT;
+CREATE INDEX program_changes_by_member ON program_changes (user_id, id);
+CREATE INDEX program_changes_by_token ON program_changes (token_id);
+CREATE TABLE program_parts (
+  change_id INTEGER NOT NULL REFERENCES program_changes (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  part_id INTEGER NOT NULL,
+  before TEXT,
+  after TEXT,
+  PRIMARY KEY (change_id, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX program_parts_by_part ON program_parts (kind, part_id);
+CREATE TABLE program_keys (
+  token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  answer TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  made_at TEXT NOT NULL,
+  PRIMARY KEY (token_id, key)
+) STRICT;
+CREATE INDEX program_keys_by_age ON program_keys (token_id, made_at, key, bytes);
+CREATE TABLE program_writes (
+  user_id INTEGER PRIMARY KEY REFERENCES members (id) ON DELETE CASCADE,
+  minute INTEGER NOT NULL,
+  writes INTEGER NOT NULL
+) STRICT;
 `),
 };

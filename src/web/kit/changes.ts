@@ -5,16 +5,18 @@ import { versionOf } from '../../practice/marks.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import { type Batch, type ChangesTable, findBatch } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
+import type { NamedProgramChange, ShownPart } from '../../store/program-writes.ts';
 import type { ShownSolve } from '../../store/solves.ts';
 import { findStatuses, type How, type State } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
-import { attr, type Html, html } from '../markup.ts';
+import { attr, bdi, type Html, html } from '../markup.ts';
 import { historyPath } from '../paths.ts';
 import { dayAt } from '../request/clock.ts';
 import type { MemberVisit } from '../request/visits.ts';
+import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 import { dayHeading, moment } from './dates.ts';
-import type { FormContext } from './form.ts';
+import { button, type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 import {
   type Forms,
@@ -169,6 +171,43 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
   return changeEvent(batch, html`${what} ${changeText(batch, size)}`, size, forms);
 }
 
+const programTexts = {
+  timer: 'timer.name',
+  review: 'review.title',
+  problem: 'inbox.added',
+  item: 'inbox.addedToList',
+} as const;
+
+/** A write of a program: its problem, what it did, and the name of its token. */
+export function programEvent(write: NamedProgramChange, parts: readonly ShownPart[], forms: FormContext): Html {
+  const { id, token, made_at, undone_at } = write;
+  const texts = parts.flatMap(({ kind, mark_kind, mark_before: before, mark_after: after }) => {
+    if (mark_kind && before !== null && after !== null) return changeText({ kind: mark_kind, before, after });
+    return kind === 'marks' || kind === 'list' ? [] : words(programTexts[kind]);
+  });
+  const named = parts.find((part) => part.problem_id !== null);
+  const problem = named && { id: named.problem_id ?? 0n, title: named.title ?? '' };
+  const key = named && { source: named.source ?? '', source_key: named.source_key ?? '' };
+  const program = richWords('history.byProgram', { token: bdi(token) });
+  return eventItem({
+    about: attr('data-program', id),
+    icon: icon('key', 'faint'),
+    text: html`
+      ${problem && key && html`${problemLink(forms.site.basePath, problem)} ${judgeKey(key)} `}
+      ${commaList(texts)} <span class="faint">${program}</span>`,
+    undone: undone_at !== null && undoneText(undone_at, made_at),
+    undo:
+      undone_at === null &&
+      form(forms, { to: historyPath }, button(words('change.undo'), 'small quiet', ['program', id], 'undo')),
+    when: moment(made_at, 'time'),
+  });
+}
+
+const undoneText = (at: string, madeAt: string) =>
+  dayAt(at) === dayAt(madeAt)
+    ? richWords('change.undoneAt', { time: moment(at, 'time') })
+    : richWords('change.undoneOn', { day: moment(at, 'sentence') });
+
 type UndoForms = FormContext & { from?: string | undefined };
 
 export function changeEvent(
@@ -178,15 +217,11 @@ export function changeEvent(
   forms: UndoForms,
 ): Html {
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
-  const undone = (at: string) =>
-    dayAt(at) === dayAt(made_at)
-      ? richWords('change.undoneAt', { time: moment(at, 'time') })
-      : richWords('change.undoneOn', { day: moment(at, 'sentence') });
   return eventItem({
     about: attr('data-change', id),
     icon: icon('user', 'faint'),
     text,
-    undone: undone_at !== null && undone(undone_at),
+    undone: undone_at !== null && undoneText(undone_at, made_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
     when: moment(made_at, 'time'),
   });

@@ -29,6 +29,7 @@ export interface Website {
   /** Undefined where no trusted proxy sent the request. */
   proxyHeaderValues(request: IncomingMessage): readonly string[] | undefined;
   isDemo: boolean;
+  hasPrograms: boolean;
   examine(host: string | undefined): Promise<Finding[]>;
   backups: BackupService;
   uploads: UploadService;

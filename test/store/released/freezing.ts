@@ -15,6 +15,7 @@ import { newestVersion } from '../../../src/store/migrate.ts';
 import { insertAccount } from '../../../src/store/openid.ts';
 import { insertPasskey } from '../../../src/store/passkeys.ts';
 import { deletePlant, insertSharedAddress } from '../../../src/store/plants.ts';
+import { insertProgramChange } from '../../../src/store/program-writes.ts';
 import { insertSeasonPoints } from '../../../src/store/seasons.ts';
 import { insertStaffAction } from '../../../src/store/staff-log.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -127,8 +128,8 @@ async function fillTheRest(store: Store): Promise<string> {
     await saveRename(tx, 1n, { from: 'earlier', to: 'demo~sample', at });
     const points = { season_id: 1n, group_id: 1n, user_id: 2n, halves: -1n, reason: 'late', made_at: at };
     await insertSeasonPoints(tx, points);
-    const key = { group_id: 1n, user_id: 1n, session_id: 1n, sealed: 'kept', made_at: at };
-    await tx.insertInto('gym_keys').values(key).execute();
+    const gymKey = { group_id: 1n, user_id: 1n, session_id: 1n, sealed: 'kept', made_at: at };
+    await tx.insertInto('gym_keys').values(gymKey).execute();
     const imported = { what: 'problems', made_at: at, user_id: null, read: 5n, added: 5n, changed: 0n };
     await tx.insertInto('imports').values(imported).execute();
     const follow = { ...list, url: 'https://example.org/list.json', missing: '{"count":0,"some":[]}' };
@@ -140,6 +141,16 @@ async function fillTheRest(store: Store): Promise<string> {
     const group = await tx.selectFrom('groups').select('id').executeTakeFirstOrThrow();
     const removal = { group_id: group.id, user_id: 1n, removed_at: '2026-01-01T00:00:00.000Z' };
     await tx.insertInto('group_removals').values(removal).execute();
+    const write = { user_id: staff, minute: 1n, writes: 1n };
+    await tx.insertInto('program_writes').values(write).execute();
+    const [token] = await tx.selectFrom('tokens').select('id').execute();
+    const key = { key: 'kept', digest: 'kept', answer: '{}', bytes: 2n, made_at: at };
+    await tx
+      .insertInto('program_keys')
+      .values({ ...key, token_id: token?.id ?? 0n })
+      .execute();
+    const change = { user_id: staff, token_id: token?.id ?? 0n, kind: 'changeMark', made_at: at };
+    await insertProgramChange(tx, change, [{ kind: 'problem', part_id: 1n, before: null, after: null }]);
     await tx.insertInto('round_invitations').values({ round_id: 1n, user_id: 1n, is_declined: 1n }).execute();
   });
   return (await makeToken(store, { userId: staff, name: 'kept', scopes: allScopes, lifetimeMs: undefined })).token;

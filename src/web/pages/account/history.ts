@@ -1,10 +1,13 @@
 /** The history of a member: changes and timers, day by day, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { localizedError } from '../../../errors.ts';
 import { historyMiB, redo, undo } from '../../../practice/marks.ts';
+import { undoProgramChange } from '../../../practice/program-undo.ts';
 import { listBatches } from '../../../store/changes.ts';
+import { listProgramChanges, listShownParts } from '../../../store/program-writes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
-import { batchEvent, changeBar, dayList, returnAddress } from '../../kit/changes.ts';
+import { batchEvent, changeBar, dayList, programEvent, returnAddress } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
@@ -20,6 +23,12 @@ import { words } from '../../words/words.ts';
 const perPage = 50;
 
 async function submitUndo({ store, member, form, site }: MemberVisit): Promise<PageResult> {
+  if (form.has('program')) {
+    const write = idIn(fieldText(form, 'program', 30), parseInt64);
+    const { outcome } = await undoProgramChange(store, member.user_id, write);
+    if (outcome === 'undone') return { to: historyPath };
+    throw localizedError('unknownItem.change');
+  }
   const id = idIn(fieldText(form, form.has('redo') ? 'redo' : 'undo', 30), parseInt64);
   await (form.has('redo') ? redo : undo)(store, member.user_id, id);
   const returnPath = form.get('from');
@@ -30,15 +39,15 @@ interface Event {
   at: string;
   content: Html;
   /** The parameter of the page that begins after this event. */
-  cursor: readonly ['before' | 'timer', id: bigint];
+  cursor: readonly ['before' | 'timer' | 'program', id: bigint];
 }
 
-/** Merges changes and timers, newest first. Each of the two has a cursor of its own. */
+/** Merges changes, timers and writes of programs, newest first. Each of the three has a cursor of its own. */
 async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event[]> {
   const { store, member, site, query, antiForgery } = visit;
   const cursor = (name: string) => parseInt64(query.get(name) ?? '');
   const { reader } = store;
-  const batches = (await listBatches(reader, member.user_id, perPage + 1, cursor('before'))).map(
+  const batches = (await listBatches(reader, member.user_id, perPage + 1, cursor('before'), true)).map(
     (one): Event => ({
       at: one.made_at,
       content: batchEvent(one, { site, antiForgery }),
@@ -53,18 +62,32 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
       cursor: ['timer', one.id],
     };
   });
+  const programs = await listProgramEvents(visit, cursor('program'));
   const events: Event[] = [];
-  while (events.length <= perPage && batches.length + timers.length > 0) {
-    const [batch, timer] = [batches[0], timers[0]];
-    const next = !timer || (batch && batch.at >= timer.at) ? batches.shift() : timers.shift();
+  while (events.length <= perPage && batches.length + timers.length + programs.length > 0) {
+    const sources = [batches, timers, programs].filter(({ length }) => length > 0);
+    const newest = sources.reduce((one, other) => ((other[0]?.at ?? '') > (one[0]?.at ?? '') ? other : one));
+    const next = newest.shift();
     if (next) events.push(next);
   }
   return events;
 }
 
+async function listProgramEvents({ store, member, site, antiForgery }: MemberVisit, before: bigint | undefined) {
+  const { reader } = store;
+  const writes = await listProgramChanges(reader, member.user_id, perPage + 1, before);
+  const ids = writes.map(({ id }) => id);
+  const parts = Map.groupBy(await listShownParts(reader, ids), ({ change_id }) => change_id);
+  const forms = { site, antiForgery };
+  return writes.map((one): Event => {
+    const content = programEvent(one, parts.get(one.id) ?? [], forms);
+    return { at: one.made_at, content, cursor: ['program', one.id] };
+  });
+}
+
 async function showHistory(visit: MemberVisit): Promise<PageResult> {
   const { site, query } = visit;
-  const cursors = ['before', 'timer'].flatMap((name) => {
+  const cursors = ['before', 'timer', 'program'].flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });

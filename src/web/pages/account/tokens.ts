@@ -1,8 +1,9 @@
 /** The tokens of a member: a new one is shown once, and each can be revoked. */
 
-import { isWellFormedToken, makeToken, revokeToken, secretDigest, tokenDays } from '../../../auth/tokens.ts';
+import { kindOfToken, makeToken, revokeToken, secretDigest, tokenDays } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
+import type { ProgramScope } from '../../../contract/programs/operations.ts';
 import { dayMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
@@ -32,15 +33,20 @@ const longestName = 100;
 const expiresSoonMs = 7 * dayMs;
 
 /** Describes each scope, for members and for staff. */
-const scopeTexts: Readonly<Record<Scope, readonly [member: MessageKey, staff: MessageKey]>> = {
+type ShownScope = Scope | Exclude<ProgramScope, 'practice:code'>;
+
+const scopeTexts: Readonly<Record<ShownScope, readonly [member: MessageKey, staff: MessageKey]>> = {
   'problems:read': ['scope.problems', 'scope.problems'],
   'status:read': ['scope.statuses', 'scope.allStatuses'],
   'bookmarks:read': ['scope.bookmarks', 'scope.allBookmarks'],
   'records:read': ['scope.record', 'scope.allRecords'],
   'plants:delete': ['scope.plants', 'scope.allPlants'],
+  'practice:read': ['scope.practiceRead', 'scope.practiceRead'],
+  'practice:mark': ['scope.practiceMark', 'scope.practiceMark'],
 };
-const shownScopes = Object.keys(scopeTexts) as Scope[];
-const defaultScopes: readonly Scope[] = ['problems:read', 'status:read'];
+const shownScopes = Object.keys(scopeTexts) as ShownScope[];
+const storedScopes: readonly ShownScope[] = [...allScopes, 'practice:read', 'practice:mark'];
+const defaultScopes: readonly ShownScope[] = ['problems:read', 'status:read'];
 
 /** Days by the value of the form's field. */
 const lifetimes: Readonly<Record<string, number>> = Object.fromEntries(
@@ -52,7 +58,7 @@ type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 interface TokenValues {
   name: string;
   expires: string;
-  scopes: readonly Scope[];
+  scopes: readonly ShownScope[];
 }
 
 export async function submitTokens(visit: MemberVisit): Promise<PageResult> {
@@ -65,7 +71,7 @@ export async function submitTokens(visit: MemberVisit): Promise<PageResult> {
   const values = {
     name: (input.get('name') ?? '').trim(),
     expires: input.get('expires') ?? '',
-    scopes: allScopes.filter((scope) => input.getAll('scope').includes(scope)),
+    scopes: storedScopes.filter((scope) => input.getAll('scope').includes(scope)),
   };
   const faults = faultsOf(values);
   const days = lifetimes[values.expires];
@@ -140,7 +146,7 @@ export async function showTokens(
 
 /** The token with the secret of the flash cookie, if it is active and belongs to this member. */
 async function findNewToken({ store, member }: MemberVisit, secret: string, active: readonly TokenRow[]) {
-  if (!isWellFormedToken(secret)) return undefined;
+  if (kindOfToken(secret) === undefined) return undefined;
   const digest = secretDigest(secret);
   const matches = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const own = matches.find((one) => one.digest === digest && one.user_id === member.user_id);

@@ -20,6 +20,7 @@ import {
   setBookmarks,
   setNote,
   setStatus,
+  tidyNote,
   VersionConflict,
   versionOf,
 } from '../../../practice/marks.ts';
@@ -388,7 +389,7 @@ async function submitMark(visit: MemberVisit): Promise<PageResult> {
   const version = form.get('version');
   const versions = version === null ? undefined : new Map([[id, version]]);
   const rawNote = form.get('note');
-  const note = rawNote?.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
+  const note = rawNote === null ? undefined : tidyNote(rawNote);
   if (note !== undefined && note.length > longestNote) {
     const sentence = richWords('note.tooLong', { length: note.length, longest: longestNote });
     return showProblem(visit, { status: 422, message: sentence, unsavedNote: note });

@@ -1,0 +1,84 @@
+/** Takes back what a program wrote, part by part. Only what nobody changed since goes back. */
+import { localizedError } from '../errors.ts';
+import { findAddedProblem, listProblemsUsedByOthers } from '../store/added-problems.ts';
+import { listBatchOfChange } from '../store/changes.ts';
+import { isListSeenByOthers, usesProblem } from '../store/inbox.ts';
+import { findOwnList, readContent } from '../store/lists.ts';
+import type { ProgramPartsTable } from '../store/program-parts.ts';
+import {
+  findProgramChange,
+  isProgramPart,
+  listProgramParts,
+  setProgramChangeUndone,
+} from '../store/program-writes.ts';
+import { inTransaction } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
+import { removeAddedProblem } from './added-problems.ts';
+import { changeContent, idsIn, removeList } from './lists.ts';
+import { undo } from './marks.ts';
+import { undoReview } from './reviews.ts';
+import { restoreTimer } from './timers.ts';
+
+interface UndoneWrite {
+  /** Trimmed if the history does not go back so far any more. */
+  outcome: 'undone' | 'byHand' | 'trimmed';
+  /** 0 if it was undone before. */
+  changed: number;
+}
+
+/** Throws unknownItem, and preconditionFailed if there is a later change. */
+export const undoProgramChange = inTransaction(
+  async (tx: Db, memberId: bigint, id: bigint): Promise<UndoneWrite> => {
+    const change = await findProgramChange(tx, memberId, id);
+    if (!change) {
+      const [own] = await listBatchOfChange(tx, memberId, id);
+      if (own && !(await isProgramPart(tx, 'marks', own.batch_id))) return { outcome: 'byHand', changed: 0 };
+      throw localizedError('unknownItem.change');
+    }
+    if (change.undone_at !== null) return { outcome: 'undone', changed: 0 };
+    const parts = await listProgramParts(tx, id);
+    for (const { kind, part_id } of parts)
+      if (kind === 'marks' && (await listBatchOfChange(tx, memberId, part_id)).length === 0)
+        return { outcome: 'trimmed', changed: 0 };
+    for (const part of parts.toReversed()) await undoers[part.kind](tx, memberId, part);
+    await setProgramChangeUndone(tx, id, new Date().toISOString());
+    return { outcome: 'undone', changed: parts.length };
+  },
+);
+
+type UndoPart = (tx: Db, memberId: bigint, part: ProgramPartsTable) => Promise<unknown>;
+
+const undoers: Readonly<Record<ProgramPartsTable['kind'], UndoPart>> = {
+  marks: (tx, memberId, { part_id }) => undo(tx, memberId, part_id),
+  review: (tx, memberId, { part_id }) => undoReview(tx, memberId, part_id, new Date()),
+  timer: (tx, memberId, { part_id, before, after }) => restoreTimer(tx, memberId, part_id, { before, after }),
+  problem: removeIfUnused,
+  item: removeItem,
+  list: removeMadeList,
+};
+
+async function removeIfUnused(tx: Db, memberId: bigint, { part_id: id }: ProgramPartsTable): Promise<void> {
+  const added = await findAddedProblem(tx, id);
+  if (added?.member_id !== memberId || (await usesProblem(tx, memberId, id))) return;
+  if ((await listProblemsUsedByOthers(tx, [id], memberId)).size === 0)
+    await removeAddedProblem(tx, memberId, id);
+}
+
+/** `before` is the id of the problem that came into the list. */
+async function removeItem(tx: Db, memberId: bigint, { part_id, before }: ProgramPartsTable): Promise<void> {
+  const own = await findOwnList(tx, part_id, memberId);
+  if (!own) return;
+  const id = BigInt(before ?? 0);
+  await changeContent(tx, own, (content) =>
+    content.map(({ items, ...section }) => ({
+      ...section,
+      items: items.filter(({ problem_id }) => problem_id !== id),
+    })),
+  );
+}
+
+async function removeMadeList(tx: Db, memberId: bigint, { part_id }: ProgramPartsTable): Promise<void> {
+  const own = await findOwnList(tx, part_id, memberId);
+  if (!own || idsIn(await readContent(tx, own.id)).size > 0 || (await isListSeenByOthers(tx, own))) return;
+  await removeList(tx, own.id, memberId);
+}

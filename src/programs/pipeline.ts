@@ -1,0 +1,167 @@
+/** A request of a program; the order of the steps decides which refusal comes first. */
+import { bodyHeaders, refuse, sendCached } from '../api/answers.ts';
+import { clientDisconnected, type Exchange } from '../api/context.ts';
+import { versionHeader } from '../api/match.ts';
+import { readQuery, splitQuery } from '../api/parameters.ts';
+import {
+  announcesBody,
+  assertNoBody,
+  countRequest,
+  countUnauthenticated,
+  refusedInDemo,
+} from '../api/pipeline.ts';
+import { type Actor, requireScope } from '../auth/tokens.ts';
+import { parseInt64 } from '../contract/common.ts';
+import { type ProgramOperationId, programsPath } from '../contract/programs/operations.ts';
+import { AppError, documentedError } from '../errors.ts';
+import { chooseCoding, encode } from '../http/codings.ts';
+import { chooseFormat } from '../http/negotiation.ts';
+import { entityTagOf, versionTag } from '../http/preconditions.ts';
+import { readBody } from './bodies.ts';
+import type { Input, Programs, Reader, Writer } from './context.ts';
+import { readKey } from './keys.ts';
+import { addToList, listLists } from './lists.ts';
+import { changeMark, getMark } from './marks.ts';
+import { hasId, type ProgramMatch } from './match.ts';
+import { getMe } from './me.ts';
+import { addProblem, findProblems, readProblem } from './problems.ts';
+import { gradeReview, listDue } from './reviews.ts';
+import { listNext } from './suggestions.ts';
+import { changeTimer, getTimer } from './timer.ts';
+import { undoChange } from './undo.ts';
+import { checkFields } from './validation.ts';
+import { assertWritesLeft, digestOfRequest, writeByProgram } from './writes.ts';
+
+type AnyReader = Reader<ProgramOperationId>;
+type AnyWriter = Writer<ProgramOperationId>;
+type Handlers = { [Id in ProgramOperationId]: { read: Reader<Id> } | { write: Writer<Id> } };
+
+const handlers: Handlers = {
+  getMe: { read: getMe },
+  findProblems: { read: findProblems },
+  readProblem: { read: readProblem },
+  readMark: { read: getMark },
+  addProblem: { write: addProblem },
+  changeMark: { write: changeMark },
+  listDue: { read: listDue },
+  gradeReview: { write: gradeReview },
+  listNext: { read: listNext },
+  getTimer: { read: getTimer },
+  changeTimer: { write: changeTimer },
+  listLists: { read: listLists },
+  addToList: { write: addToList },
+  undoChange: { write: undoChange },
+};
+
+const json = { format: 'json', coding: 'identity' } as const;
+
+export async function answerProgram(
+  programs: Programs,
+  exchange: Exchange,
+  match: ProgramMatch,
+): Promise<void> {
+  const { request, headers } = exchange;
+  headers.push(...versionHeader);
+  try {
+    const { actor } = await programs.guard.authenticate(request.headers.authorization, Date.now(), () => []);
+    exchange.tokenId = actor.tokenId;
+    const handler = handlers[match.operationId] as { read: AnyReader } | { write: AnyWriter };
+    await count(programs, actor, headers, 'write' in handler);
+    requireScope(actor, match.operation.scope);
+    if ('write' in handler && programs.isDemo) throw refusedInDemo(match.operation.scope);
+    const input = readInput(programs, exchange, match, actor);
+    if ('read' in handler) await sendRead(programs, exchange, input, handler.read);
+    else await sendWrite(programs, exchange, { match, input, write: handler.write });
+  } catch (error) {
+    if (error === clientDisconnected) return;
+    const isUnauthenticated = error instanceof AppError && error.status === 401;
+    const refusal = isUnauthenticated ? countUnauthenticated(programs, exchange, error) : error;
+    programs.reportFailure(refusal, exchange);
+    refuse(exchange, refusal);
+  }
+}
+
+/** Throws tooManyRequests. */
+async function count(programs: Programs, actor: Actor, headers: string[], isWrite: boolean): Promise<void> {
+  countRequest(programs, actor, headers);
+  const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
+  if (isWrite) await assertWritesLeft(programs.store.reader, limit);
+}
+
+type AnyInput = Input<ProgramOperationId>;
+
+/** Throws malformedId, and what readQuery and chooseFormat throw. */
+function readInput(programs: Programs, { request }: Exchange, match: ProgramMatch, actor: Actor): AnyInput {
+  const { operation, id: text, query } = match;
+  const id = hasId(operation) ? parseInt64(text) : 0n;
+  if (id === undefined) throw documentedError('malformedId', text);
+  const pairs = query === '' ? [] : splitQuery(query);
+  const { accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  const fields = readQuery(operation.query as never, pairs);
+  if (accept) chooseFormat(accept, ['json']);
+  return {
+    programs,
+    actor,
+    id,
+    query: fields,
+    body: undefined,
+    conditions: { ifMatch, ifNoneMatch },
+  } as AnyInput;
+}
+
+async function sendRead(
+  programs: Programs,
+  exchange: Exchange,
+  input: AnyInput,
+  read: AnyReader,
+): Promise<void> {
+  const { request } = exchange;
+  if (announcesBody(request)) await assertNoBody(request);
+  const { body, version } = await read(programs.store.reader, input);
+  const text = JSON.stringify(body);
+  const coding = chooseCoding(request.headers['accept-encoding']);
+  const tag = version === undefined ? entityTagOf(text, coding) : versionTag(version, coding);
+  const bytes = await encode(text, coding);
+  const headers = bodyHeaders({ format: 'json', coding }, tag, Buffer.byteLength(bytes));
+  sendCached(programs, exchange, { tag, headers, body: bytes });
+}
+
+interface Write {
+  match: ProgramMatch;
+  input: AnyInput;
+  write: AnyWriter;
+}
+
+async function sendWrite(
+  programs: Programs,
+  exchange: Exchange,
+  { match, input, write }: Write,
+): Promise<void> {
+  const { request, response, headers } = exchange;
+  const { operationId, operation, path } = match;
+  const { actor, conditions } = input;
+  let bytes: Buffer | undefined;
+  if (operation.body) {
+    const body = await readBody(request);
+    checkFields(body.value, operation.body);
+    bytes = body.bytes;
+    Object.assign(input, { body: body.value });
+  } else if (announcesBody(request)) await assertNoBody(request);
+  const key = readKey(request.headers['idempotency-key']);
+  const parts = [operation.method, path, conditions.ifMatch, conditions.ifNoneMatch];
+  const about = {
+    memberId: actor.memberId,
+    tokenId: actor.tokenId,
+    operation: operationId,
+    perMinute: programs.writesPerMinute,
+    key: key === undefined ? undefined : { text: key, digest: digestOfRequest(parts, bytes) },
+  };
+  const answer = await writeByProgram(programs.store, about, (tx, record) => write(tx, input, record));
+  const { status, json: text, version, location, isReplayed } = answer;
+  const tagged = bodyHeaders(json, version === undefined ? '' : versionTag(version), Buffer.byteLength(text));
+  headers.push(...(version === undefined ? tagged.slice(2) : tagged));
+  if (location !== undefined) headers.push('Location', programs.baseUrl + programsPath + location);
+  if (isReplayed) headers.push('Idempotency-Replayed', 'true');
+  response.writeHead(status, headers);
+  response.end(text);
+}

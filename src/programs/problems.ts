@@ -1,0 +1,99 @@
+/** findProblems, readProblem and addProblem: the catalogue with the marks of the member. */
+import { readCursor, writeCursor } from '../api/cursors.ts';
+import { readOrder } from '../api/parameters.ts';
+import { AppError } from '../errors.ts';
+import { assertConditions } from '../http/preconditions.ts';
+import { parseProblemAddress } from '../judges/addresses.ts';
+import { findStoredProblems, parseTopics, plainTitle } from '../practice/added-problems.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
+import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import type { ProblemRow } from '../store/problems.ts';
+import type { Db } from '../store/tables.ts';
+import { getProblem, type Input, type Programs, type Reader, type Writer } from './context.ts';
+import { addByProgram } from './marking.ts';
+import { briefProblemOf, problemOf, readMark, readMarks, stateOfWord, versionOf } from './representations.ts';
+
+const usualLimit = 20;
+const byId = readOrder(undefined, problemSortFields, ['id']);
+
+export const findProblems: Reader<'findProblems'> = async (db, input) => {
+  const { actor, query } = input;
+  const { items, next } =
+    query.url === undefined ? await listMatching(db, input) : await findAt(db, input, query.url);
+  return { body: { items: (await readMarks(db, actor.memberId, items)).map(briefProblemOf), next } };
+};
+
+interface ProblemRows {
+  items: readonly ProblemRow[];
+  next: string | null;
+}
+
+/** Throws malformedCursor. */
+async function listMatching(db: Db, { actor, query }: Input<'findProblems'>): Promise<ProblemRows> {
+  const { limit = usualLimit, cursor } = query;
+  const listing = problemListing({
+    source: query.judge,
+    tags: query.topic === undefined ? undefined : [query.topic],
+    ratingMin: query.rating_min,
+    ratingMax: query.rating_max,
+    q: query.q,
+    memberId: actor.memberId,
+    status: stateOfWord(query.status),
+    isBookmarked: query.starred,
+  });
+  const after = cursor === undefined ? undefined : readCursor(cursor, 'findProblems', byId);
+  const signal = new AbortController().signal;
+  const rows = await listing.list(db, {
+    keys: byId,
+    after: after as bigint[] | undefined,
+    limit: limit + 1,
+    signal,
+  });
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? writeCursor('findProblems', byId, last) : null };
+}
+
+/** Throws invalidValue for an address of no problem, and malformedParameter. */
+async function findAt(db: Db, { programs, query }: Input<'findProblems'>, url: string): Promise<ProblemRows> {
+  const others = Object.keys(query).filter((name) => name !== 'url' && name !== 'limit');
+  if (others.length > 0)
+    throw new AppError(
+      'malformedParameter',
+      `The parameter "url" names one problem; send it without "${others[0]}".`,
+    );
+  const address = await addressedProblem(db, programs, url);
+  return { items: [...(await findStoredProblems(db, [address])).values()], next: null };
+}
+
+export async function addressedProblem(
+  db: Db,
+  { judgeUrls }: Pick<Programs, 'judgeUrls'>,
+  url: string,
+  title?: string,
+) {
+  return parseProblemAddress(url, await listJudgeAddresses(db, judgeUrls), title);
+}
+
+export const readProblem: Reader<'readProblem'> = async (db, { actor, id }) => {
+  const marked = await readMark(db, actor.memberId, await getProblem(db, id));
+  return { body: problemOf(marked), version: versionOf(marked) };
+};
+
+export const addProblem: Writer<'addProblem'> = async (tx, { programs, actor, body, conditions }, record) => {
+  const { url = '', title, topics = [], list, status, how, add_note } = body;
+  assertConditions(conditions, undefined, false);
+  const address = await addressedProblem(tx, programs, url, title);
+  const problem = Object.assign(address, {
+    title: title === undefined ? undefined : plainTitle(title),
+    topics: parseTopics(topics.map((topic) => topic.replaceAll(',', ' ')).join(',')),
+  });
+  const added = { problem, list, status: stateOfWord(status), how, addedNote: add_note };
+  const { id, isNew } = await addByProgram(tx, actor.memberId, added, programs.addLimits, record);
+  const marked = await readMark(tx, actor.memberId, await getProblem(tx, id));
+  return {
+    body: { added: isNew, problem: problemOf(marked) },
+    version: versionOf(marked),
+    location: isNew ? `/problems/${id}` : undefined,
+  };
+};

@@ -1,0 +1,118 @@
+/** Problems and marks as programs get them. */
+import { hash } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { BriefMark, BriefProblem, Mark, Problem, ProgramStatus } from '../contract/programs/schemas.ts';
+import { websiteStatus } from '../contract/statuses.ts';
+import { type BookmarksTable, findBookmarks } from '../store/bookmarks.ts';
+import { listFromJson, type ProblemRow } from '../store/problems.ts';
+import { findStatuses, type State, type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
+
+export interface MarkedProblem {
+  problem: ProblemRow;
+  status: StatusesTable | undefined;
+  bookmark: BookmarksTable | undefined;
+}
+
+export async function readMarks(
+  db: Db,
+  memberId: bigint,
+  problems: readonly ProblemRow[],
+): Promise<MarkedProblem[]> {
+  const ids = problems.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const statuses = new Map((await findStatuses(db, memberId, ids)).map((row) => [row.problem_id, row]));
+  const bookmarks = new Map((await findBookmarks(db, memberId, ids)).map((row) => [row.problem_id, row]));
+  return problems.map((problem) => {
+    return { problem, status: statuses.get(problem.id), bookmark: bookmarks.get(problem.id) };
+  });
+}
+
+export async function readMark(db: Db, memberId: bigint, problem: ProblemRow): Promise<MarkedProblem> {
+  const [marked] = await readMarks(db, memberId, [problem]);
+  return marked ?? { problem, status: undefined, bookmark: undefined };
+}
+
+const stateWords: readonly State[] = [
+  'not_started',
+  'ignored',
+  'skipped',
+  'reading',
+  'practicing',
+  'complete',
+];
+const statesByWord = new Map(stateWords.map((state) => [websiteStatus(state), state]));
+
+const statusWord = (state: State) => websiteStatus(state) as ProgramStatus;
+
+export const stateOfWord = (word: ProgramStatus | undefined): State | undefined =>
+  word === undefined ? undefined : statesByWord.get(word);
+
+/** Whether the member or a judge said anything about it. */
+export function isMarked({ status, bookmark }: MarkedProblem): boolean {
+  return (
+    shownStateOf(status) !== 'not_started' || bookmark?.is_starred === 1n || (bookmark?.note ?? null) !== null
+  );
+}
+
+/** Changes with the mark, and with the problem, so that a tag never stands for an old title. */
+export function versionOf({ problem, status, bookmark }: MarkedProblem): string {
+  const parts = [
+    [String(problem.id), problem.updated_at],
+    [status?.self_status, status?.self_at, status?.judge_status, status?.judge_at, status?.how],
+    bookmark ? [String(bookmark.is_starred), bookmark.note, bookmark.updated_at] : null,
+  ];
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
+}
+
+function sharedMark(marked: MarkedProblem) {
+  const { problem, status, bookmark } = marked;
+  const isOwn = (status?.self_status ?? null) !== null;
+  const hasStatus = isOwn || (status?.judge_status ?? null) !== null;
+  const starredOrNoted =
+    bookmark && (bookmark.is_starred === 1n || bookmark.note !== null) ? bookmark : undefined;
+  const times = [isOwn ? status?.self_at : status?.judge_at, starredOrNoted?.updated_at].filter(
+    (at) => at != null,
+  );
+  const how = status?.how ?? null;
+  return {
+    problem: String(problem.id),
+    status: statusWord(shownStateOf(status)),
+    how: how as 'alone' | 'hint' | 'editorial' | null,
+    origin: hasStatus ? (isOwn ? ('self' as const) : ('judge' as const)) : null,
+    starred: bookmark?.is_starred === 1n,
+    updated_at: times.toSorted().at(-1) ?? null,
+    version: versionOf(marked),
+  };
+}
+
+export function markOf(marked: MarkedProblem): Static<typeof Mark> {
+  const { problem, status, how, origin, starred, updated_at, version } = sharedMark(marked);
+  return { problem, status, how, origin, starred, note: marked.bookmark?.note ?? null, updated_at, version };
+}
+
+function briefMarkOf(marked: MarkedProblem): Static<typeof BriefMark> {
+  const { problem, status, how, origin, starred, updated_at, version } = sharedMark(marked);
+  const has_note = (marked.bookmark?.note ?? null) !== null;
+  return { problem, status, how, origin, starred, has_note, updated_at, version };
+}
+
+function withoutMark({ problem }: MarkedProblem) {
+  const { id, title, url, source, source_key, rating, tags, aliases } = problem;
+  return {
+    id: String(id),
+    title,
+    url,
+    judge: source,
+    key: source_key,
+    rating: rating === null ? null : Number(rating),
+    topics: listFromJson(tags),
+    aliases: listFromJson(aliases),
+  };
+}
+
+export const problemOf = (marked: MarkedProblem): Static<typeof Problem> =>
+  Object.assign(withoutMark(marked), { mark: markOf(marked) });
+
+export const briefProblemOf = (marked: MarkedProblem): Static<typeof BriefProblem> =>
+  Object.assign(withoutMark(marked), { mark: briefMarkOf(marked) });

@@ -1,0 +1,94 @@
+/** Checks a body against the schema of its operation, and names the first field that does not fit. */
+import { closest } from 'fastest-levenshtein';
+import type { AppError } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
+
+interface Schema {
+  type?: string | readonly string[];
+  format?: string;
+  enum?: readonly unknown[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  maxItems?: number;
+  minProperties?: number;
+  items?: Schema;
+  required?: readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Throws invalidValue. */
+export function checkFields(value: unknown, schema: Schema): void {
+  if (!isObject(value)) throw invalidValue('The body must be a JSON object.');
+  checkObject(value, schema, '');
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, place: string): void {
+  const { properties = {}, required = [], minProperties = 0 } = schema;
+  const names = Object.keys(properties);
+  for (const [name, field] of Object.entries(value)) {
+    const fieldSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!fieldSchema) {
+      const shown = JSON.stringify(name.slice(0, 60));
+      throw invalidValue(`Unknown field ${shown}; did you mean "${closest(name.slice(0, 60), names)}"?`);
+    }
+    check(field, fieldSchema, place + name);
+  }
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) throw invalidValue(`The field "${place}${missing}" is missing.`);
+  if (Object.keys(value).length < minProperties)
+    throw invalidValue(`Send at least one of the fields ${names.join(', ')}.`);
+}
+
+function check(value: unknown, schema: Schema, name: string): void {
+  const types = [schema.type ?? []].flat();
+  if (value === null && types.includes('null')) return;
+  if (schema.enum) {
+    const words = schema.enum.filter((word) => word !== null);
+    if (!words.some((word) => word === value)) throw wrong(name, `one of ${words.join(', ')}`);
+    return;
+  }
+  if (types.includes('string')) checkText(value, schema, name);
+  else if (types.includes('integer')) checkInteger(value, schema, name);
+  else if (types.includes('boolean')) {
+    if (typeof value !== 'boolean') throw wrong(name, 'true or false');
+  } else if (types.includes('array')) checkList(value, schema, name);
+  else if (!isObject(value)) throw wrong(name, 'an object');
+  else checkObject(value, schema, `${name}.`);
+}
+
+function checkText(
+  value: unknown,
+  { format, pattern, minLength = 0, maxLength }: Schema,
+  name: string,
+): void {
+  const isId = format === 'int64';
+  if (typeof value !== 'string') throw wrong(name, isId ? 'an id as a string, such as "7"' : 'a string');
+  if (pattern !== undefined && !new RegExp(pattern).test(value))
+    throw wrong(name, isId ? 'an id as a string of digits' : `of the form ${pattern}`);
+  if (value.includes('\0')) throw wrong(name, 'without the character U+0000');
+  const isLong = maxLength !== undefined && value.length > maxLength && [...value].length > maxLength;
+  if (isLong || value.length < minLength)
+    throw wrong(name, `a string of ${minLength} to ${maxLength} characters`);
+}
+
+function checkInteger(value: unknown, schema: Schema, name: string): void {
+  const { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 } = schema;
+  const isFine = Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+  if (!isFine) throw wrong(name, `an integer from ${minimum} to ${maximum}`);
+}
+
+function checkList(value: unknown, { items = {}, maxItems }: Schema, name: string): void {
+  if (!Array.isArray(value)) throw wrong(name, 'a list');
+  if (maxItems !== undefined && value.length > maxItems) throw wrong(name, `a list of at most ${maxItems}`);
+  for (const [index, item] of value.entries()) check(item, items, `${name}[${index}]`);
+}
+
+const wrong = (name: string, expected: string): AppError =>
+  invalidValue(`The field "${name}" must be ${expected}.`);

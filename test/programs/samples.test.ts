@@ -1,0 +1,68 @@
+/** The samples of docs/programs.md and those of each operation in the document do what they say. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { programDocument } from '../../src/contract/programs/document.ts';
+import { gardenHere } from '../support/commands.ts';
+import { onceOnly } from '../support/databases.ts';
+import { importRows, root } from '../support/garden.ts';
+import { type Json, problemUrl, programGarden } from './support.ts';
+
+async function run(command: string, args: string[], token: string): Promise<Json> {
+  const child = spawn(command, args, { env: { PATH: process.env['PATH'], TOKEN: token } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (err += text));
+  await new Promise((resolve) => child.on('close', resolve));
+  assert.equal(child.exitCode, 0, `${args.at(-1)}: ${err}${out}`);
+  return JSON.parse(out);
+}
+
+test('the commands of docs/programs.md find, mark and undo', { skip: onceOnly }, async (t) => {
+  const { server, tokens } = await programGarden(t);
+  const text = await readFile(join(root, 'docs/programs.md'), 'utf8');
+  const lines = text.split('\n').filter((line) => line.startsWith('curl '));
+  const base = `G='${server.url}/practice/v1'`;
+  const [find, mark, undo] = lines;
+  assert(find && mark && undo);
+  const sh = (line: string) => run('sh', ['-c', `${base}; ${line}`], tokens.ada);
+  const found = await sh(find.replace('https://codeforces.com/contest/4/problem/A', problemUrl(7)));
+  assert.equal(found.items[0].id, '7');
+  const marked = await sh(mark);
+  assert.deepEqual([marked.mark.status, marked.mark.how], ['solved', 'hint']);
+  assert.deepEqual(await sh(undo.replace('123', marked.change)), { change: marked.change, undone: true, changed: 2 });
+});
+
+test('openapi-programs.json is what garden openapi --programs writes', async () => {
+  const written = await gardenHere(['openapi', '--programs']);
+  assert.equal(written.stdout, await readFile(join(root, 'openapi-programs.json'), 'utf8'), 'run: npm run generate');
+});
+
+test('the samples of each operation run as they are', { skip: onceOnly }, async (t) => {
+  const { databaseUrl, server, tokens, ada } = await programGarden(t);
+  await importRows(databaseUrl, 'problems', [{ id: 10, title: 'P10', source: 'codeforces', source_key: '10A' }]);
+  const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  const due = [8, 9, 10].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at }));
+  await importRows(databaseUrl, 'statuses', due);
+  await ada('/problems', { method: 'POST', body: { url: problemUrl(7), list: 'To do' } });
+  const listId = (await ada('/lists')).json.items[0].id;
+  const dueIds = due.map(({ problem }) => problem).values();
+  const { json } = await ada('/marks/9', { method: 'PATCH', body: { starred: true } });
+  const document = programDocument(server.url);
+  for (const methods of Object.values<Json>(document.paths))
+    for (const { operationId, 'x-codeSamples': samples } of Object.values<Json>(methods))
+      for (const { lang, source } of samples) {
+        const change = source.replace('/undo/7', `/undo/${json.change}`).replace('/lists/7', `/lists/${listId}`);
+        const text = operationId === 'gradeReview' ? source.replace('/7', `/${dueIds.next().value}`) : change;
+        const program = {
+          Shell: ['sh', '-c'],
+          JavaScript: [process.execPath, '--input-type=module', '-e'],
+          Python: ['python3', '-c'],
+        };
+        const [command = '', ...args] = program[lang as keyof typeof program];
+        const answer = await run(command, [...args, text], tokens.ada);
+        assert.equal(typeof answer, 'object', operationId);
+      }
+});
