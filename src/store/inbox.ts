@@ -182,7 +182,7 @@ export const isListSeenByOthers = async (db: Db, { id, visibility }: ListsTable)
   visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
 export async function usesProblem(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
-  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const)
+  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers', 'solutions'] as const)
     if (await findRow(db, table as 'statuses', { user_id, problem_id })) return true;
   const listItems = db
     .selectFrom('list_items')

@@ -217,6 +217,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'passkeys',
     'passkey_challenges',
     'handle_renames',
+    'solutions',
     'list_follows',
     'followed_items',
     'inboxes',
