@@ -1,6 +1,6 @@
 /** Own code with a problem: what is kept, byte for byte, within which limits, and how it is removed. */
 import { createHash } from 'node:crypto';
-import { localizedError } from '../errors.ts';
+import { AppError, localizedError, type Message, message } from '../errors.ts';
 import { deleteRows, updateRows } from '../store/rows.ts';
 import {
   deleteRemovedSolutions,
@@ -83,6 +83,45 @@ async function assertRoom(tx: Db, memberId: bigint, ofProblem: number, bytes: nu
   if (ofProblem >= most) throw localizedError('invalidValue.codeMany', { most });
   if ((await sizeOfSolutions(tx, memberId)) + bytes > bytesOfMember)
     throw localizedError('invalidValue.codeQuota', { most: bytesOfMember / mebibyte });
+}
+
+/** Files that are not kept, and why the last one is not. */
+export interface LeftCode {
+  files: string[];
+  why: Message | undefined;
+}
+
+export const newLeftCode = (): LeftCode => ({ files: [], why: undefined });
+
+/** Whether the code is new; undefined if it cannot be kept, which `left` then says. */
+export async function addWithinRoom(
+  tx: Db,
+  memberId: bigint,
+  added: NewSolution,
+  left: LeftCode,
+): Promise<boolean | undefined> {
+  try {
+    return (await addSolution(tx, memberId, added)).isNew;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalidValue') throw error;
+    left.files.push(added.file);
+    left.why = error.localized;
+    return undefined;
+  }
+}
+
+const namedAtMost = 3;
+
+export function leftMessage({ files, why }: LeftCode): Message {
+  const named = files
+    .slice(0, namedAtMost)
+    .map((file) => file.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 100));
+  const more = files.length > namedAtMost ? ', …' : '';
+  return message('imported.codeLeft', {
+    count: files.length,
+    named: named.join(', ') + more,
+    why: why ?? '',
+  });
 }
 
 export const codeOf = ({ code }: Pick<SolutionsTable, 'code'>): Buffer => Buffer.from(code, 'base64');

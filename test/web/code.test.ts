@@ -1,6 +1,7 @@
 /** Own code on the website: added, shown, compared, downloaded as it is, deleted and brought back; and found by nobody else. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { writeNotes } from '../../src/importing/notes-writer.ts';
 import { exportRows, resourceNames, rowKinds } from '../../src/importing/row-kinds.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -10,6 +11,7 @@ import { client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { readZip } from '../support/zips.ts';
 
 const problem = '/problem_list/problem/1/';
 const paste = { name: 'code' };
@@ -104,6 +106,20 @@ test('while a review is due, code is hidden until it is asked for', async (t) =>
   };
   await importRows(databaseUrl, 'statuses', [{ ...solved, source: 'codeforces', source_key: '1A' }]);
   for (const path of [problem, `${problem}code/`]) assert.equal(await isHidden(path), true, path);
+});
+
+test('the zip of notes has the code of each problem in a folder, byte for byte', async (t) => {
+  const { ids, store } = await world(t);
+  const code = Uint8Array.from({ length: 255 }, (_, place) => place + 1);
+  for (const [n, file] of ['A.cpp', 'a.cpp', '..'].entries())
+    await addSolution(store, ids.ada, { problem: 1n, file, code: code.subarray(n) });
+  const zip = Buffer.concat(await writeNotes(store.reader, ids.ada).toArray());
+  const folder = 'Pond 1 (codeforces 1A)';
+  const names = [`${folder}/A.cpp`, `${folder}/a 2.cpp`, `${folder}/code`];
+  assert.deepEqual([...readZip(zip).keys()], names);
+  for (const [n, name] of names.entries())
+    assert.equal(readZip(zip, 'latin1').get(name), Buffer.from(code.subarray(n)).toString('latin1'));
+  assert.equal(readZip(Buffer.concat(await writeNotes(store.reader, ids.bob).toArray())).size, 0);
 });
 
 test('no search, export, answer of the API or line of the log has own code', async (t) => {
