@@ -54,6 +54,8 @@ export interface ArrivedProblemsTable {
   status_change: bigint | null;
   note_change: bigint | null;
   minutes: bigint | null;
+  /** Code that this arrival added. */
+  solution_id: bigint | null;
 }
 
 export const findInboxOfMember = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });

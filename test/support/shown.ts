@@ -221,6 +221,7 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
         is_listed: channel === 'json' ? 0n : 1n,
         status_change: null,
         note_change: null,
+        solution_id: null,
         minutes: channel === 'json' ? 28n : null,
       })),
     );
