@@ -48,6 +48,8 @@ export function assertSolution({ file, code, about, submission }: Omit<NewSoluti
       throw localizedError('invalidValue.codeText', { most: text });
 }
 
+export const digestOfCode = (code: Uint8Array): string => createHash('sha256').update(code).digest('hex');
+
 /** Finds the row with the same bytes on this problem, or adds one. Throws invalidValue. */
 export const addSolution = inTransaction(
   async (
@@ -57,7 +59,7 @@ export const addSolution = inTransaction(
   ): Promise<{ solution: SolutionRow; isNew: boolean }> => {
     assertSolution(added);
     const { problem: problem_id, file, about, submission, addedAt = new Date().toISOString() } = added;
-    const sha256 = createHash('sha256').update(added.code).digest('hex');
+    const sha256 = digestOfCode(added.code);
     const existing = await listSolutionsOf(tx, { userId: memberId, problemId: problem_id });
     const same = existing.find((one) => one.sha256 === sha256);
     if (same) return { solution: same, isNew: false };
@@ -115,7 +117,7 @@ const namedAtMost = 3;
 export function leftMessage({ files, why }: LeftCode): Message {
   const named = files
     .slice(0, namedAtMost)
-    .map((file) => file.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 100));
+    .map((file) => file.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 60));
   const more = files.length > namedAtMost ? ', …' : '';
   return message('imported.codeLeft', {
     count: files.length,

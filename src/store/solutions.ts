@@ -73,6 +73,9 @@ const sizes = prepared((db, { userId }: { userId: bigint }) =>
 export const sizeOfSolutions = async (db: Db, userId: bigint): Promise<number> =>
   Number((await sizes(db, { userId }))[0]?.bytes ?? 0);
 
+export const listDigests = (db: Db, userId: bigint) =>
+  db.selectFrom('solutions').select(['problem_id', 'sha256']).where('user_id', '=', userId).execute();
+
 /** One row at a time, because 20 MiB of a member need not be in memory. */
 export async function* eachSolution(db: Db, userId: bigint): AsyncGenerator<SolutionsTable> {
   const ids = await db
