@@ -1,12 +1,15 @@
 /** Own code on the website: added, shown, compared, downloaded as it is, deleted and brought back; and found by nobody else. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { writeNotes } from '../../src/importing/notes-writer.ts';
 import { exportRows, resourceNames, rowKinds } from '../../src/importing/row-kinds.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
 import { openStore } from '../../src/store/open.ts';
+import { sourceFiles } from '../house/support.ts';
 import { type Page, textOf } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, root, temporaryDatabase } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -122,6 +125,26 @@ test('the zip of notes has the code of each problem in a folder, byte for byte',
   assert.equal(readZip(Buffer.concat(await writeNotes(store.reader, ids.bob).toArray())).size, 0);
 });
 
+test('no other part of the program reads own code', () => {
+  const readers = sourceFiles().filter((path) =>
+    /'solutions'|\bFROM solutions\b|store\/solutions\.ts/.test(readFileSync(join(root, path), 'utf8')),
+  );
+  assert.deepEqual(readers.toSorted(), [
+    'src/importing/archive.ts',
+    'src/importing/notes-writer.ts',
+    'src/importing/solutions.ts',
+    'src/practice/solutions.ts',
+    'src/store/added-problems.ts',
+    'src/store/ids.ts',
+    'src/store/inbox.ts',
+    'src/store/problem-lists.ts',
+    'src/store/removed-problems.ts',
+    'src/store/solutions.ts',
+    'src/store/solves.ts',
+    'src/web/pages/problems/code.ts',
+  ]);
+});
+
 test('no search, export, answer of the API or line of the log has own code', async (t) => {
   const { databaseUrl, ids, store, url, stderr, ada } = await world(t, 'debug');
   const mark = 'zq-own-code';
@@ -140,9 +163,9 @@ test('no search, export, answer of the API or line of the log has own code', asy
   for (const name of resourceNames)
     for (const format of ['json', 'csv'] as const)
       for await (const chunk of exportRows(store.reader, rowKinds[name], format)) hasNone(chunk, name);
-  const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
+  const staff = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
   const own = await memberWithToken(databaseUrl, 'ada');
-  for (const { token } of [root, own])
+  for (const { token } of [staff, own])
     for (const path of ['problem_list/api/problems', 'problem_list/api/status', 'dashboard/api/bookmarks'])
       for (const query of ['', `?q=${mark}`, '?user=all', '1/'])
         hasNone((await client(url, token)(`/${path}/${query}`)).text, path + query);

@@ -52,7 +52,8 @@ async function codeList(
       ${rows.map(
         (row) => html`
           <li>
-            <a href="${site.basePath}${codePath(id, row.id)}">${bdi(row.file)}</a> <span class="soft">${factsOf(row)}</span>
+            <a href="${site.basePath}${codePath(id, row.id)}">${bdi(row.file)}</a>${' '}
+            <span class="soft">${factsOf(row)}</span>
             ${row.about !== null && html`<p class="soft">${bdi(row.about)}</p>`}
           </li>`,
       )}
@@ -81,8 +82,11 @@ export async function showCode(
   const { store, member, site, form: values, query } = visit;
   const { bytes, file, ofProblem, text } = solutionLimits;
   const to = codePath(problem.id);
-  const line = (name: 'about' | 'submission') =>
-    textField(words(`code.${name}`), name, {}, { value: values.get(name) ?? '', longest: text, isOptional: true });
+  const line = (label: string, name: string) =>
+    textField(label, name, {}, { value: values.get(name) ?? '', longest: text, isOptional: true });
+  const details = html`
+    ${line(words('code.about'), 'about')}
+    ${line(words('code.submission'), 'submission')}`;
   const name = { value: values.get('file') ?? '', longest: file, hint: words('code.fileHint') };
   const removed = parseInt64(query.get('removed') ?? '');
   const canRestore =
@@ -99,12 +103,10 @@ export async function showCode(
   const paste = html`
     ${textField(words('code.file'), 'file', {}, name)}
     ${textArea(words('code.code'), 'code', { value: values.get('code') ?? '', rows: 9 })}
-    ${line('about')}
-    ${line('submission')}
+    ${details}
     ${formActions(words('code.add'))}`;
   const upload = html`
-    ${line('about')}
-    ${line('submission')}
+    ${details}
     ${fileField(words('uploads.file'))}
     ${formActions(words('code.add'))}`;
   return formPage(
@@ -165,7 +167,7 @@ export async function submitCode(
 /* One file. */
 
 /** The bytes are never changed; what stands for them on the page is UTF-8, or Windows-1252 if they are not that. */
-export function shownText(code: Uint8Array): string {
+function shownText(code: Uint8Array): string {
   const text = new TextDecoder(isUtf8(code) ? 'utf-8' : 'windows-1252').decode(code);
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
@@ -186,7 +188,9 @@ export async function showFile(visit: MemberVisit, problem: Problem): Promise<Pa
   const crumbs = [...crumbsOf(site.basePath, problem), [site.basePath + codePath(problem.id), words('code.title')]];
   const to = codePath(problem.id, row.id);
   const copy = html`
-    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">${words('copy.do')}</button>`;
+    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">
+      ${words('copy.do')}
+    </button>`;
   return formPage(
     visit,
     { title: row.file, kind: 'p-code', headOptions: { crumbs: crumbs as [string, string][], sub: factsOf(row) } },
@@ -222,7 +226,8 @@ async function differencePanel(file: string, before: string, after: string): Pro
   return collapsiblePanel(
     heading,
     lines
-      ? html`<pre class="difference" tabindex="0" aria-label="${heading}">${lines.map((line) => html`${line}${'\n'}`)}</pre>`
+      ? html`
+        <pre class="difference" tabindex="0" aria-label="${heading}">${lines.map((line) => html`${line}${'\n'}`)}</pre>`
       : html`<p class="soft">${words('code.tooDifferent')}</p>`,
   );
 }
