@@ -16,6 +16,7 @@ import { findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } 
 import { moment } from '../../kit/dates.ts';
 import { reveal } from '../../kit/difficulty.ts';
 import { actions, button, type Faults, fileField, form, formActions, textArea, textField } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { undoBar, webLink } from '../../kit/marks.ts';
@@ -24,20 +25,23 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { codePath, problemPath, problemsPath } from '../../paths.ts';
 import { bytesOfFile, idIn, refusalText, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
-import { commas, thousands } from '../../words/formats.ts';
+import { commas } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
 type Problem = Pick<ProblemRow, 'id' | 'title'>;
 
-/** Folded, and hidden once more while a review is due, as the note is. */
-export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint, isHidden: boolean): Promise<Html> {
-  return collapsiblePanel(
-    html`${words('code.title')} <span class="faint num">${count > 0n && thousands.format(count)}</span>`,
+/** Always folded, so that it is hidden while a review is due, as the note is. */
+export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint): Promise<Html> {
+  return panel(
+    {
+      id: 'code-title',
+      heading: words('code.title'),
+      beside: html`<p>${icon('lock')} ${words('code.onlyYou')}</p>`,
+      more: { 'data-code': count },
+    },
     html`
-      <p class="faint">${words('code.onlyYou')}</p>
-      ${count > 0n && (await codeList(visit, problem, isHidden))}
+      ${count > 0n && (await codeList(visit, problem, true))}
       <p><a href="${visit.site.basePath}${codePath(problem.id)}">${words('code.add')}</a></p>`,
-    { more: { 'data-code': count } },
   );
 }
 
@@ -201,8 +205,7 @@ export async function showFile(visit: MemberVisit, problem: Problem): Promise<Pa
         html`
           ${row.about !== null && html`<p>${bdi(row.about)}</p>`}
           <pre tabindex="0" aria-label="${words('code.code')}"><code>${shownText(code)}</code></pre>
-          ${copy}
-          ${linkButton(`${site.basePath}${to}file/`, words('code.download'), { kind: 'small', symbol: 'download' })}`,
+          ${actions(copy, linkButton(`${site.basePath}${to}file/`, words('code.download'), { kind: 'small' }))}`,
       )}
       ${before && (await differencePanel(before.file, shownText(codeOf(before)), shownText(code)))}
       ${form(visit, { to }, actions(button(words('member.delete'), 'danger')))}`,

@@ -503,7 +503,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  const isHidden = Boolean(marks.bookmark?.note || counts.solutions) && (await isUnderReview(visit, id));
+  const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
@@ -536,10 +536,10 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         })}
         ${notePanel(problem, marks, forms, {
           unsaved: refusal?.unsavedNote,
-          isHidden,
+          isHidden: hidesNote,
           sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
-        ${await codePanel(visit, problem, counts.solutions, isHidden)}
+        ${await codePanel(visit, problem, counts.solutions)}
         ${isSolved && (await notesOfGroups(visit, id))}
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
