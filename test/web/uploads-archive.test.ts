@@ -106,7 +106,8 @@ test('archives of members of one garden, in others', async (t) => {
     const again = await uploaded(bob, data, { file: archiveFile(archive) });
     assert.match(textOf(again, '.notice'), /everything is already here/);
     for (const [name, bytes] of readZip(archive)) {
-      if (!name.endsWith('.ndjson') || ['plants', 'problems', 'solutions'].some((part) => name === `${part}.ndjson`)) continue;
+      if (!name.endsWith('.ndjson') || ['plants', 'problems', 'solutions'].some((part) => name === `${part}.ndjson`))
+        continue;
       const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
       assert.match(textOf(page, '.notice'), /everything is already here/, name);
     }
