@@ -7,7 +7,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { fromBufferPromise, type Entry as ZipEntry, type ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { nullable, text } from '../contract/common.ts';
+import { nullable, text, time } from '../contract/common.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
 import { AppError, localizedError, message } from '../errors.ts';
@@ -27,6 +27,7 @@ import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { listReferencedProblems, referencedProblemOrder } from '../store/problem-lists.ts';
+import { exportSolutions, solutionOrder } from '../store/solutions.ts';
 import type { Db } from '../store/tables.ts';
 import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
 import { problemOfHost } from './problems.ts';
@@ -40,6 +41,7 @@ import {
   rowKinds,
 } from './row-kinds.ts';
 import { type ParsedRow, rowReader } from './row-reader.ts';
+import { solutionSink } from './solutions.ts';
 
 /*
  * An archive lists the problems that its other rows reference. An import adds those that are not stored, within the
@@ -67,6 +69,24 @@ const referencedProblems: RowKind = {
   createSink: referencedProblemSink,
   order: referencedProblemOrder,
   list: listReferencedProblems,
+};
+
+/** No kind of `rowKinds`, so that own code is exported in the archive of its member alone. */
+const ownCode: RowKind = {
+  fields: {
+    username: UserRecord.properties.username,
+    source,
+    source_key,
+    file: text('', ''),
+    about: nullable(text('', '')),
+    submission: nullable(text('', '')),
+    added_at: time(''),
+    code: text('', ''),
+  },
+  keys: [],
+  createSink: solutionSink,
+  order: solutionOrder,
+  list: exportSolutions,
 };
 
 interface ArchiveLinks {
@@ -145,14 +165,19 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
 }
 
 /** A part is a file of an archive, with the rows of one kind. */
-export type PartName = ResourceName;
-const parts: Readonly<Record<PartName, RowKind>> = { ...rowKinds, problems: referencedProblems };
+export type PartName = ResourceName | 'solutions';
+const parts: Readonly<Record<PartName, RowKind>> = {
+  ...rowKinds,
+  problems: referencedProblems,
+  solutions: ownCode,
+};
 
 /** The order of import: rows come after those that they reference. */
 export const partNames: readonly PartName[] = [
   'records',
   'problems',
   ...memberKinds.filter((name) => name !== 'records'),
+  'solutions',
 ];
 
 const contents: Readonly<Record<PartName, string>> = {
@@ -169,6 +194,7 @@ const contents: Readonly<Record<PartName, string>> = {
   reviews: 'what the member said of problems that came back',
   timers: 'how long the member worked on problems; an accepted submission ends a timer too',
   lists: 'the lists that the member made, with sections, problems and memos',
+  solutions: 'the code that the member keeps with problems, in base64',
   preferences: 'what the problem list hides, the saved views, and who sees the public page',
 };
 
@@ -198,7 +224,8 @@ Problems that wait in the inbox, because of a limit, are in no file either.
 // The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-type AddFile = (name: string, content: AsyncIterable<string> | Iterable<string>) => Promise<void>;
+type Pieces = AsyncIterable<string> | Iterable<string | Uint8Array>;
+export type AddFile = (name: string, content: Pieces) => Promise<void>;
 
 /** `add` waits until the content is read, so that never more than one file is in memory. */
 export function createZip(addFiles: (add: AddFile) => Promise<void>): Readable {

@@ -9,6 +9,7 @@ import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
+import { assertSolution } from '../practice/solutions.ts';
 import type { ArrivalChannel } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
 import { isNestedTooDeep, readListTextInThread } from './list-text.ts';
@@ -134,6 +135,7 @@ function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
     how: parseChoice('How', fields['how'], solveMethods),
     note: parseNote(fields['note']),
     minutes: parseMinutes(fields['minutes']),
+    code: parseCode(fields),
     list:
       tidyLine(listName || (isInBatch ? contestName(textOrEmpty(group)) : ''), listLimits.name) || undefined,
     batch: isInBatch ? batchId : undefined,
@@ -174,6 +176,16 @@ function parseMinutes(value: unknown): number | undefined {
   const minutes = Math.round(Number(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;
   throw localizedError('invalidValue.inboxMinutes', { most: longestMinutes });
+}
+
+/** Text of JSON and forms is Unicode, which is kept in UTF-8 with the line breaks that it has. */
+function parseCode(fields: Record<string, unknown>): ArrivalDetails['code'] {
+  const text = textField('code', fields['code']);
+  if (text === '') return undefined;
+  if (hasLostCharacters(text)) throw localizedError('malformedRequest.inboxEncoding');
+  const code = { file: textField('file', fields['file']), text };
+  assertSolution({ file: code.file, code: Buffer.from(text) });
+  return code;
 }
 
 /** Phones share a page as its title and address, so the words beside a single link are its title. */

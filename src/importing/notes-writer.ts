@@ -9,12 +9,14 @@ import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
 import { type Days, dateOf } from '../practice/days.ts';
 import { byProblem } from '../practice/derivation.ts';
+import { codeOf } from '../practice/solutions.ts';
 import { listNotes, notesPerRead } from '../store/bookmarks.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
+import { eachSolution } from '../store/solutions.ts';
 import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { createZip } from './archive.ts';
+import { type AddFile, createZip } from './archive.ts';
 
 interface ProblemNote {
   problem: ProblemRow;
@@ -47,11 +49,22 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
         const properties = frontMatter(problem, statuses.get(problem.id), due, days);
-        await add(fileName(problem, usedNames), [`---\n${properties}---\n\n${note}\n`]);
+        await add(uniqueName(baseName(problem), '.md', usedNames), [`---\n${properties}---\n\n${note}\n`]);
       }
       onRows(batch.length);
     }
+    await addCode(db, memberId, usedNames, add);
   });
+
+/** A folder for each problem with own code, whose files have their own bytes. */
+async function addCode(db: Db, memberId: bigint, usedNames: Set<string>, add: AddFile): Promise<void> {
+  for await (const row of eachSolution(db, memberId)) {
+    const [problem] = await findProblemsByIds(db, [row.problem_id]);
+    const [, base = '', ending = ''] =
+      /^(.*?)(\.\w{1,10})?$/s.exec(safeFileName(row.file, titleBytes) || 'code') ?? [];
+    if (problem) await add(uniqueName(`${baseName(problem)}/${base}`, ending, usedNames), [codeOf(row)]);
+  }
+}
 
 function frontMatter(
   { url, title, source, rating }: ProblemRow,
@@ -88,11 +101,13 @@ function yamlValue(value: string | bigint): string {
 const titleBytes = 120;
 const keyBytes = 60;
 
+const baseName = ({ title, source, source_key }: ProblemRow) =>
+  `${safeFileName(title, titleBytes) || 'Problem'} (${safeFileName(`${source} ${source_key}`, keyBytes)})`;
+
 /** Some file systems ignore case, so names differ in more than case. */
-function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<string>): string {
-  const base = `${safeFileName(title, titleBytes) || 'Problem'} (${safeFileName(`${source} ${source_key}`, keyBytes)})`;
+function uniqueName(base: string, ending: string, usedNames: Set<string>): string {
   for (let count = 1; ; count++) {
-    const name = `${base}${count === 1 ? '' : ` ${count}`}.md`;
+    const name = `${base}${count === 1 ? '' : ` ${count}`}${ending}`;
     if (usedNames.has(name.toLowerCase())) continue;
     usedNames.add(name.toLowerCase());
     return name;

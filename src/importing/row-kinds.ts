@@ -31,6 +31,7 @@ import { bookmarkSink, statusSink } from './marks.ts';
 import { handleSink, preferenceSink, ratingSink, recordSink } from './member-rows.ts';
 import { plantSink } from './plants.ts';
 import { problemSink } from './problems.ts';
+import { solutionSink } from './solutions.ts';
 import { ownSubmissionSink } from './submissions.ts';
 
 export interface RowKind {
@@ -296,9 +297,9 @@ export function fieldsWithoutIds({ fields, ids = {} }: RowKind): ObjectSchema {
   return { properties: Object.fromEntries(entries) };
 }
 
-/** Notes, histories and lists have rows of up to 200 kB. */
+/** Notes, histories, lists and code have rows of up to 200 kB. */
 const rowsPerRead = (kind: RowKind) =>
-  [bookmarkSink, changeSink, listSink].includes(kind.createSink) ? 25 : 1000;
+  [bookmarkSink, changeSink, listSink, solutionSink].includes(kind.createSink) ? 25 : 1000;
 
 interface ExportOptions {
   onRows?(count: number): void;

@@ -15,6 +15,7 @@ import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { tidyLine } from '../practice/lists.ts';
+import { solutionLimits } from '../practice/solutions.ts';
 import { statusOfLine } from './link-statuses.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
@@ -23,6 +24,15 @@ export interface SolvedFile {
   skipped: FoundLink[];
   /** Whether USACO Guide's files of problems would resolve more names. */
   lacksProblemFiles?: boolean;
+  code?: FoundCode[];
+}
+
+/** A file of code beside the problem that it solves; without its bytes if it is larger than what is kept. */
+export interface FoundCode {
+  address: string;
+  file: string;
+  bytes: Uint8Array | undefined;
+  submission?: string | undefined;
 }
 
 const filesAtMost = 100_000;
@@ -57,9 +67,11 @@ export function readSolvedText(text: string, days: Days): SolvedFile | undefined
     return readUsacoGuide({ progress: userProgressOnProblems, problems: new Map() });
   if (isRecord(cards)) return readLeetSrs(cards);
   const rows = Object.values(Object(value)).filter(isRecord);
-  const isHarwest = rows.some((row) => row['problem_url'] && row['submission_url']);
-  return isHarwest ? readHarwest(rows, days) : undefined;
+  return isHarwest(rows) ? readHarwest(rows, days) : undefined;
 }
+
+const isHarwest = (rows: readonly Record<string, unknown>[]) =>
+  rows.some((row) => row['problem_url'] && row['submission_url']);
 
 /** Tells these files from those of submissions by their first characters. */
 export const looksLikeSolvedList = (start: string): boolean =>
@@ -226,6 +238,7 @@ export function submittedAt(readme: string): string | undefined {
 interface Folder {
   path: string;
   files: string[];
+  code: Omit<FoundCode, 'address'>[];
   readme: string;
 }
 
@@ -286,7 +299,7 @@ const sourceFile =
 const isReadme = (file: string) => /^readme\.md$/i.test(file);
 
 /** Folders with a solution or a README of which no problem is known are skipped, but not those with problems inside. */
-function problemsInFolders(folders: readonly Folder[], addresses: JudgeAddresses): NamedProblem[] {
+function problemsInFolders(folders: readonly Folder[], addresses: JudgeAddresses): Map<string, NamedProblem> {
   const [first = ''] = folders[0]?.path.split('/') ?? [];
   const root = folders.every(({ path }) => path === first || path.startsWith(`${first}/`)) ? first : '';
   const parents = new Set(folders.map(({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
@@ -303,7 +316,25 @@ function problemsInFolders(folders: readonly Folder[], addresses: JudgeAddresses
     const isPassedOver = hasProblem && !isInside && name !== '' && !/(?:^|\/)\./.test(path);
     if (address || isPassedOver) found.set(path, { name, address, ...(solvedAt && { solvedAt }) });
   }
-  return [...found.values()];
+  return found;
+}
+
+/** Harwest's `submissions.json` has the path of the code of each submission. */
+function codeOfHarwest(
+  rows: readonly Record<string, unknown>[],
+  folders: readonly Folder[],
+  root: string,
+): FoundCode[] {
+  const byPath = new Map<string, Folder['code'][number]>(
+    folders.flatMap(({ path, code }) => code.map((one) => [`${path}/${one.file}`, one] as const)),
+  );
+  return rows.flatMap(({ path, problem_url, submission_url }) => {
+    const code = byPath.get(
+      `${root && `${root}/`}${textOrEmpty(path).replaceAll('\\', '/').normalize('NFC')}`,
+    );
+    const address = textOrEmpty(problem_url);
+    return code && address ? [{ ...code, address, submission: textOrEmpty(submission_url) }] : [];
+  });
 }
 
 /** Git quotes the bytes of names that are not ASCII, such as `\355\224\204`, and some programs copy that. */
@@ -322,10 +353,13 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag: flags, extraFields }: Entr
 export async function readSolvedZip(
   bytes: Buffer,
   addresses: JudgeAddresses,
+  days: Days,
 ): Promise<SolvedFile | undefined> {
   const folders = new Map<string, Folder>();
   const guide: Guide = { problems: new Map() };
+  let harwest: { rows: Record<string, unknown>[]; root: string } | undefined;
   let bytesLeft = textBytesInAll;
+  let codeBytesLeft: number = solutionLimits.bytesOfMember;
   try {
     const zip = await fromBufferPromise(bytes, { decodeStrings: false });
     if (zip.entryCount > filesAtMost) return undefined;
@@ -340,17 +374,34 @@ export async function readSolvedZip(
       if (isRead) bytesLeft -= size;
       const text = isRead ? decodeLeniently(await buffer(await zip.openReadStreamPromise(entry))) : '';
       if (file.endsWith('.json')) addGuideFile(guide, text);
-      const folder = folders.get(path) ?? { path, files: [], readme: '' };
+      if (file === 'submissions.json') {
+        const rows = Object.values(Object(parseJson(text))).filter(isRecord);
+        if (isHarwest(rows)) harwest = { rows, root: path };
+      }
+      const folder = folders.get(path) ?? { path, files: [], code: [], readme: '' };
       folders.set(path, folder);
+      if (sourceFile.test(file)) {
+        const isKept = size <= Math.min(solutionLimits.bytes, codeBytesLeft);
+        if (isKept) codeBytesLeft -= size;
+        const bytes = isKept ? await buffer(await zip.openReadStreamPromise(entry)) : undefined;
+        folder.code.push({ file, bytes });
+      }
       folder.files.push(file);
       if (isReadme(file)) folder.readme = text.normalize('NFC');
     }
   } catch {
     return undefined;
   }
-  return guide.progress
-    ? readUsacoGuide(guide)
-    : historyFileOf(problemsInFolders([...folders.values()], addresses));
+  if (guide.progress) return readUsacoGuide(guide);
+  const all = [...folders.values()];
+  if (harwest)
+    return { ...readHarwest(harwest.rows, days), code: codeOfHarwest(harwest.rows, all, harwest.root) };
+  const problems = problemsInFolders(all, addresses);
+  const code = all.flatMap((folder) => {
+    const { address } = problems.get(folder.path) ?? {};
+    return address === undefined ? [] : folder.code.map((one) => ({ ...one, address }));
+  });
+  return { ...historyFileOf(problems.values()), code };
 }
 
 /*

@@ -5,7 +5,7 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { minuteMs } from '../durations.ts';
-import { localizedError } from '../errors.ts';
+import { AppError, localizedError } from '../errors.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
@@ -58,6 +58,7 @@ import {
   withProblems,
 } from './lists.ts';
 import { advanceStatus, extendedNote, faultOfNote, longestNote, setNote, undo } from './marks.ts';
+import { addSolution, deleteSolution } from './solutions.ts';
 
 export const inboxLimits = {
   perMinute: 60,
@@ -116,6 +117,7 @@ export interface ArrivalDetails {
   how?: How | undefined;
   note?: string | undefined;
   minutes?: number | undefined;
+  code?: { file: string; text: string } | undefined;
   list?: string | undefined;
   batch?: string | undefined;
 }
@@ -154,8 +156,8 @@ export const readWaiting = ({ waiting }: Pick<ArrivalsTable, 'waiting'>): Arrivi
 
 const waitingText = (problems: readonly ArrivingProblem[]) =>
   JSON.stringify(
-    problems.map(({ problem, title, status, how, note, minutes, list }) => {
-      return { problem, title, status, how, note, minutes, list };
+    problems.map(({ problem, title, status, how, note, minutes, code, list }) => {
+      return { problem, title, status, how, note, minutes, code, list };
     }),
   );
 
@@ -279,6 +281,7 @@ async function receiveArrival(
       status_change: await advanceStatus(tx, memberId, id, { ...one, at: sentAt }),
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
+      solution_id: await addCode(tx, memberId, id, one.code, sentAt !== undefined),
     });
   const [first] = [...lost, ...dropped.map(({ name }) => name)];
   const values = {
@@ -386,6 +389,28 @@ async function addNote(
   return batch ?? null;
 }
 
+/** Throws invalidValue beyond the limits, unless the problem has waited, when nobody would learn of it. */
+async function addCode(
+  tx: Db,
+  memberId: bigint,
+  problem: bigint,
+  code: ArrivalDetails['code'],
+  hasWaited: boolean,
+): Promise<bigint | null> {
+  if (!code) return null;
+  try {
+    const { solution, isNew } = await addSolution(tx, memberId, {
+      problem,
+      file: code.file,
+      code: Buffer.from(code.text),
+    });
+    return isNew ? solution.id : null;
+  } catch (error) {
+    if (hasWaited && error instanceof AppError && error.code === 'invalidValue') return null;
+    throw error;
+  }
+}
+
 /* Undoing. */
 
 /** Throws unknownItem, and preconditionFailed if a mark was changed since. */
@@ -398,6 +423,8 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   for (const { status_change, note_change } of problems)
     for (const change of [note_change, status_change])
       if (change !== null) await undo(tx, memberId, change).catch(ignoreUnknownItem);
+  for (const { solution_id } of problems)
+    if (solution_id !== null) await deleteSolution(tx, memberId, solution_id);
   await removeFromList(tx, memberId, arrival, problems);
   for (const { problem_id, is_new } of problems) {
     if (problem_id === null || is_new === 0n) continue;

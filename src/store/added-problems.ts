@@ -70,7 +70,7 @@ export async function listProblemsUsedByOthers(
 
 export function usedByOthersConditions(memberId: bigint | null) {
   const isOther = (column: string) => sql`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
-  const memberTables = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];
+  const memberTables = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers', 'solutions'];
   const sources = [
     ...memberTables.map((table) => sql`${sql.table(table)} WHERE ${isOther('user_id')}`),
     sql`list_items INNER JOIN lists ON lists.id = list_items.list_id WHERE ${isOther('owner_id')}`,

@@ -56,6 +56,7 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   reviews: ['id'],
   review_cards: ['user_id', 'problem_id'],
   timers: ['id'],
+  solutions: ['id'],
   ratings: ['handle_id', 'contest'],
   lists: ['id'],
   list_sections: ['list_id', 'position'],

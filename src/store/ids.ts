@@ -39,7 +39,8 @@ export type IdTable =
   | 'webhook_deliveries'
   | 'arrivals'
   | 'timers'
-  | 'rounds';
+  | 'rounds'
+  | 'solutions';
 
 /** Files contain ids of these tables, so an id that the counter reaches may be in use. */
 const importableTables: ReadonlySet<IdTable> = new Set(['members', 'problems', 'plants']);

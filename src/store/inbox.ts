@@ -54,6 +54,8 @@ export interface ArrivedProblemsTable {
   status_change: bigint | null;
   note_change: bigint | null;
   minutes: bigint | null;
+  /** Code that this arrival added. */
+  solution_id: bigint | null;
 }
 
 export const findInboxOfMember = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });
@@ -182,7 +184,7 @@ export const isListSeenByOthers = async (db: Db, { id, visibility }: ListsTable)
   visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
 export async function usesProblem(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
-  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const)
+  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers', 'solutions'] as const)
     if (await findRow(db, table as 'statuses', { user_id, problem_id })) return true;
   const listItems = db
     .selectFrom('list_items')

@@ -504,7 +504,7 @@ export const listAtPlaceInRange = prepared((db, { place, ...band }: RatingBand &
 export const referencedProblemOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
 
 export async function listReferencedProblems(db: Db, user: bigint = 0n, page: Page) {
-  const problemsIn = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers') =>
+  const problemsIn = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers' | 'solutions') =>
     db.selectFrom(table).select('problem_id').where('user_id', '=', user);
   const inLists = db
     .selectFrom('list_items')
@@ -517,6 +517,7 @@ export async function listReferencedProblems(db: Db, user: bigint = 0n, page: Pa
     problemsIn('changes'),
     problemsIn('reviews'),
     problemsIn('timers'),
+    problemsIn('solutions'),
     inLists,
     added,
   ];

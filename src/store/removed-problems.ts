@@ -29,6 +29,7 @@ const tables = [
   'changes',
   'reviews',
   'timers',
+  'solutions',
   'list_items',
   'followed_items',
   'round_problems',
@@ -98,7 +99,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
     })),
   };
-  for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const)
+  for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers', 'solutions'] as const)
     Object.assign(restored, { [table]: (rows[table] ?? []).filter(({ user_id }) => members.has(user_id)) });
   for (const table of tables)
     await insertMissing(tx, table as 'statuses', restored[table] as Rows['statuses']);
@@ -152,7 +153,7 @@ const containerTables = [
 
 /** A list or a round that has both problems keeps its other row. */
 export async function moveRows(tx: Db, from: bigint, to: bigint): Promise<void> {
-  for (const table of ['solves', 'reviews', 'timers', 'changes'] as const)
+  for (const table of ['solves', 'reviews', 'timers', 'changes', 'solutions'] as const)
     await updateRows(tx, table, { problem_id: from }, { problem_id: to });
   for (const [table, containerColumn] of containerTables) {
     const withBoth = tx
@@ -184,9 +185,18 @@ export async function listOwnersOf(db: Db, problemId: bigint): Promise<bigint[]>
 /** Deletes the rows that a merge moved to another problem, because the snapshot brings them back. */
 export async function deleteMovedRows(
   tx: Db,
-  { rows }: Snapshot,
+  { problem, rows }: Snapshot,
   { problem: { id: targetId }, rows: targetRows }: Snapshot,
 ) {
+  // Code that its member removed since the merge does not come back.
+  const present = new Map(
+    (await listRows(tx, 'solutions', { problem_id: targetId })).map((row) => [row.id, row]),
+  );
+  rows.solutions = (rows.solutions ?? []).flatMap(({ id }) => {
+    const row = present.get(id);
+    return row ? [{ ...row, problem_id: problem.id }] : [];
+  });
+  for (const { id } of rows.solutions) await deleteRows(tx, 'solutions', { id });
   for (const table of ['changes', 'reviews', 'timers'] as const)
     for (const { id } of rows[table]) await deleteRows(tx, table, { id });
   for (const [table, containerColumn] of containerTables) {

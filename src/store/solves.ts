@@ -284,6 +284,8 @@ export interface SubmissionCounts {
   first_at: string | null;
   /** How many submissions came up to the first solve, which is included. */
   place: bigint;
+  /** How many files of own code the member has with the problem. */
+  solutions: bigint;
 }
 
 const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
@@ -306,6 +308,9 @@ const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; 
       sql<bigint>`count(*)`.as('submissions'),
       sql<string | null>`(SELECT at FROM first)`.as('first_at'),
       sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
+      sql<bigint>`(
+        SELECT count(*) FROM solutions
+        WHERE user_id = ${userId} AND problem_id = ${problemId} AND removed_at IS NULL)`.as('solutions'),
     ]),
 );
 
@@ -314,7 +319,7 @@ export async function countSubmissionsOn(
   ids: { userId: bigint; problemId: bigint },
 ): Promise<SubmissionCounts> {
   const [row] = await submissionCounts(db, ids);
-  return row ?? { submissions: 0n, first_at: null, place: 0n };
+  return row ?? { submissions: 0n, first_at: null, place: 0n, solutions: 0n };
 }
 
 export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };

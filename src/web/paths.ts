@@ -36,6 +36,8 @@ export const historyImportPath = `${problemsPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 export const timerPath = (id: bigint) => `${problemPath(id)}timer/`;
 export const shareNotePath = (id: bigint) => `${problemPath(id)}share/`;
+/** Without a file, the page of all files. */
+export const codePath = (id: bigint, file?: bigint) => `${problemPath(id)}code/${file === undefined ? '' : `${file}/`}`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${problemsPath}lists/`;
 export const newListPath = `${listsPath}new/`;

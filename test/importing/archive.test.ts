@@ -28,7 +28,7 @@ test('an archive read into another garden and written again is the same, byte fo
   const before = await archiveOf(here);
   assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
   const { report, notes } = await there.import('archive', before, strict);
-  assert.deepEqual(report, { read: 41, new: 34, changed: 2, kept: 5, unmatched: 0, bad: 0 });
+  assert.deepEqual(report, { read: 42, new: 35, changed: 2, kept: 5, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'This archive makes ada an administrator (staff)',
     'Profile: 1 added',
@@ -44,8 +44,34 @@ test('an archive read into another garden and written again is the same, byte fo
     'Reviews: 3 added',
     'Timers: 3 added',
     'Preferences: 2 added',
+    'Own code: 1 added',
   ]);
   assert.deepEqual(await archiveOf(there), before);
+});
+
+test('own code in an archive that is beyond the limits is left out and named; that of others is in none', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const files = readZip(await archiveOf(here));
+  const path = partFile('solutions');
+  const row = JSON.parse(files.get(path) ?? '');
+  assert.equal(row.code, Buffer.from(Uint8Array.from({ length: 255 }, (_, place) => place + 1)).toString('base64'));
+  const rows = Array.from({ length: 13 }, (_, n) => {
+    return { ...row, file: `${n}.c`, code: Buffer.from(n === 3 ? '' : `${n % 12}`).toString('base64') };
+  });
+  files.set(path, rows.map((one) => JSON.stringify(one)).join('\n'));
+  const zip = zipOf(files);
+  const { report, notes } = await there.import('archive', zip, strict);
+  assert.deepEqual([report.unmatched, report.new], [2, 34 + 10]);
+  assert.ok(
+    notes.some((note) => /^2 files of code were not added: 3\.c, 11\.c\. .*up to 10 files/.test(String(note))),
+    notes.join(),
+  );
+  assert.equal(
+    readZip(await archiveOf(here, 'carl'))
+      .get(path)
+      ?.includes('"ada"'),
+    false,
+  );
 });
 
 test('an archive of an earlier version is read by the former names of its fields', async (t) => {
@@ -526,11 +552,11 @@ test('the command line writes and reads archives, by name and by their ending', 
   const folder = await temporaryFolder(t);
   const [first, second] = [join(folder, 'ada.zip'), join(folder, 'again.zip')];
   const written = await gardenHere(['export', 'archive', first, '--member', 'ada'], here);
-  assert.match(written.stderr, /^41 rows of ada written to .*ada\.zip$/m);
+  assert.match(written.stderr, /^42 rows of ada written to .*ada\.zip$/m);
   assert.deepEqual(await readFile(first), await archiveOf(here));
   const read = await gardenHere(['import', first, '--json'], there);
   assert.equal(read.code, 0, read.stderr);
-  assert.equal(JSON.parse(read.stdout).read, 41);
+  assert.equal(JSON.parse(read.stdout).read, 42);
   await gardenHere(['export', 'archive', second, '--member', 'ADA'], there);
   assert.deepEqual(await readFile(second), await readFile(first));
   const again = await gardenHere(['import', 'archive', second], there);

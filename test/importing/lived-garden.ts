@@ -8,6 +8,7 @@ import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
+import { addSolution } from '../../src/practice/solutions.ts';
 import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -84,6 +85,9 @@ export async function lived(t: TestContext): Promise<Garden> {
           undone_at: n === 1 ? '2027-05-01T12:00:00.000Z' : null,
         })),
       );
+      const code = Uint8Array.from({ length: 255 }, (_, place) => place + 1);
+      const kept = { problem: 5n, file: 'é 🌱.cpp', about: 'by hand', submission: '77', code };
+      await addSolution(tx, memberId, { ...kept, addedAt: '2026-11-20T12:00:00.000Z' });
       await derive(tx, memberId, [1n, 5n]);
       const [handle] = await listHandlesWithoutCounts(tx, memberId);
       await saveRatingHistory(tx, handle?.id ?? 0n, [

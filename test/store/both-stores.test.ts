@@ -193,7 +193,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 75);
+  assert.equal(tables[0]?.length, 76);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -217,6 +217,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'passkeys',
     'passkey_challenges',
     'handle_renames',
+    'solutions',
     'list_follows',
     'followed_items',
     'inboxes',

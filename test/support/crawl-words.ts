@@ -104,6 +104,7 @@ export const dataTexts: readonly string[] = [
   ...[...contestFeeds.values()].map(({ site }) => site),
   ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
   'C++20',
+  'C++',
   'example.org',
   ...[
     schoolName,

@@ -10,6 +10,7 @@ import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
+import { addSolution } from '../../src/practice/solutions.ts';
 import { setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertAccount, saveProvider } from '../../src/store/openid.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -42,6 +43,7 @@ const numbered = [
 const numberedToo = [
   ['groups', 15_234_000n],
   ['group_links', 25_234_000n],
+  ['solutions', 35_234_000n],
 ] as const;
 
 /** A text that the member alone may see; staff do not see notes, tokens, views and files either. */
@@ -129,6 +131,8 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setStatus(tx, { memberId, problemIds: [1n], status: 'reading' });
     await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
     await setNote(tx, memberId, 3n, `note with ${secret}`);
+    const code = Buffer.from(`code with ${secret}`);
+    await addSolution(tx, memberId, { problem: 2n, file: `${secret}.cpp`, code, about: secret, submission: secret });
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
     await addHandle(tx, memberId, 'codeforces', recordMark);
     const group = await makeGroup(tx, memberId, { name: `group ${secret}`, zone: 'UTC' });

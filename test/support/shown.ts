@@ -13,6 +13,7 @@ import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
+import { addSolution } from '../../src/practice/solutions.ts';
 import { insertArrival, insertArrivedProblems } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
@@ -75,6 +76,10 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     for (const id of [demoId, 2n, 3n]) {
       await setNote(tx, id, 7n, listNames.note);
       await shareNote(tx, id, 7n, () => true);
+    }
+    for (const line of ['sum += a[i];', 'sum = max(sum, a[i]);']) {
+      const code = Buffer.from(`int main() {\n  for (int i = 0; i < n; i++)\n    ${line}\n}\n`);
+      await addSolution(tx, demoId, { problem: 7n, file: listNames.file, code, about: listNames.about });
     }
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
@@ -216,6 +221,7 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
         is_listed: channel === 'json' ? 0n : 1n,
         status_change: null,
         note_change: null,
+        solution_id: null,
         minutes: channel === 'json' ? 28n : null,
       })),
     );
@@ -251,6 +257,8 @@ export const listNames = {
   round: 'Duel',
   clubRound: 'Saturday round',
   note: 'Count how often each colour is worn at home, and add it up.',
+  file: 'kadane.cpp',
+  about: 'The best sum that ends here',
 } as const;
 
 async function serveNew(t: TestContext) {
@@ -285,6 +293,8 @@ const ownOf = {
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
     ['problem', '/problem_list/problem/5/'],
     ['problem-shared', '/problem_list/problem/7/'],
+    ['code', '/problem_list/problem/7/code/'],
+    ['code-file', '/problem_list/problem/7/code/2/'],
     ['contests', '/problem_list/contests/'],
     ['upcoming', '/problem_list/contests/upcoming/'],
     ['rounds', '/dashboard/rounds/'],

@@ -58,7 +58,7 @@ export function zipOf(files: ReadonlyMap<string, string>): Buffer {
   return zipFile([...files].map(([name, text]) => ({ name, text })));
 }
 
-export function readZip(bytes: Buffer): Map<string, string> {
+export function readZip(bytes: Buffer, encoding: 'utf8' | 'latin1' = 'utf8'): Map<string, string> {
   const files = new Map<string, string>();
   const close = bytes.length - 22;
   let at = bytes.readUInt32LE(close + 16);
@@ -68,7 +68,7 @@ export function readZip(bytes: Buffer): Map<string, string> {
     const offset = bytes.readUInt32LE(at + 42);
     const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
     const packed = bytes.subarray(start, start + bytes.readUInt32LE(at + 20));
-    files.set(name, (bytes.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed).toString());
+    files.set(name, (bytes.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed).toString(encoding));
     at += 46 + nameLength + extraLength;
   }
   return files;

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
 import { readIdList, readSolvedZip, submittedAt, withFullLinks } from '../../src/importing/solved-files.ts';
+import { daysOf } from '../../src/practice/days.ts';
+import { dayRuleOf } from '../../src/practice/preferences.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -12,6 +14,7 @@ import { ownMs } from '../support/processes.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { zipFile } from '../support/zips.ts';
 
+const days = daysOf(dayRuleOf(null, null));
 const path = '/problem_list/import/';
 const paste = async (one: Browser, text: string, judge = '') => {
   await one.open(path);
@@ -98,7 +101,7 @@ test('a zip has names as git quotes them and as programs make them, and texts as
     { name: 'repo\\200\\345. 이름\\a.py', text: 'x' },
     { name: 'repo/two-sum/README.md', text: readme },
   ]);
-  const { links = [], skipped } = (await readSolvedZip(zip, new Map())) ?? {};
+  const { links = [], skipped } = (await readSolvedZip(zip, new Map(), days)) ?? {};
   const baekjoon = [1463, 1000, 2096, 1182].map((number) => `https://www.acmicpc.net/problem/${number}`);
   assert.deepEqual(
     links.map(({ address }) => address).toSorted(),
@@ -133,12 +136,78 @@ test('folders of a repository are read by the link of their README, else by thei
     ],
   );
   files.push({ name: 'r/README.md', text: '# [x](https://cses.fi/problemset/task/5)' });
-  const { links = [], skipped = [] } = (await readSolvedZip(zipFile(files), new Map())) ?? {};
+  const { links = [], skipped = [] } = (await readSolvedZip(zipFile(files), new Map(), days)) ?? {};
   for (const [folder, , end] of folders)
     assert.equal(links.filter(({ address }) => end !== '' && address.endsWith(end)).length, end === '' ? 0 : 1, folder);
   const passedOver = ['three-four', '0233-xoh6Oh', 'notes', '프로그래머스/1/12345. 이름'];
   assert.deepEqual(skipped.map(({ address }) => address).toSorted(), passedOver.toSorted());
   assert.equal(links.length + skipped.length, folders.length);
+});
+
+test('code in archives of LeetHub, BaekjoonHub and Harwest is kept with its problem, and what is not kept is named', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  await importRows(databaseUrl, 'problems', [
+    {
+      id: 1,
+      source: 'leetcode',
+      source_key: 'two-sum',
+      title: 'Two Sum',
+      url: 'https://leetcode.com/problems/two-sum/',
+    },
+    { id: 2, source: 'codeforces', source_key: '4A', title: 'Watermelon' },
+  ]);
+  const ada = await browserOf((await serveHere(t, { databaseUrl })).url, 'ada');
+  const look = async (files: readonly { name: string; text: string | Uint8Array }[]) => {
+    await ada.open(path);
+    return ada.submit({ name: 'file' }, { file: { name: 'repo.zip', bytes: zipFile(files) } });
+  };
+  const odd = Buffer.from([0x23, 0xff, 0x0d, 0x0a, 0xc7]);
+  const large = Buffer.alloc(65_537, 'x');
+  const hub = [
+    { name: 'r-main/0001-two-sum/0001-two-sum.py', text: odd },
+    { name: 'r-main/0001-two-sum/0001-two-sum.cpp', text: large },
+    { name: 'r-main/0001-two-sum/README.md', text: 'x' },
+    { name: 'r-main/백준/Silver/1463. 1로 만들기/1로 만들기.cc', text: 'int main();' },
+  ];
+  const looked = await look(hub);
+  assert.match(
+    textOf(looked, 'main'),
+    /your code of these problems \(2 files\).*1 file of code was not added: 0001-two-sum\.cpp\. .*64 KiB/,
+  );
+  const stored = async () =>
+    (await rowsOf(databaseUrl, 'SELECT problem_id, file, code, submission FROM solutions ORDER BY id')).map((row) => [
+      ...[Number(row['problem_id']), row['file'], row['submission']],
+      Buffer.from(String(row['code']), 'base64').toString('latin1'),
+    ]);
+  assert.deepEqual(await stored(), [], 'nothing before it is confirmed');
+  const saved = await ada.submit({ name: 'do', value: 'save' });
+  assert.match(textOf(saved, 'main'), /2 files of code were added/);
+  const first = [1, '0001-two-sum.py', null, odd.toString('latin1')];
+  const [, baekjoon] = await stored();
+  assert.deepEqual(await stored(), [first, [baekjoon?.[0], '1로 만들기.cc', null, 'int main();']]);
+  assert.doesNotMatch(textOf(await look(hub), 'main'), /your code of these/, 'it is here already');
+  const problem_url = 'https://codeforces.com/contest/4/problem/A';
+  const row = { problem_url, problem_name: 'Watermelon', timestamp: 'Mar/15/2023 10:11', language: 'GNU C++17' };
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    ...row,
+    submission_url: `https://judge.example/${n}`,
+    path: `codeforces\\4\\${n}.cpp`,
+  }));
+  const harwest = [
+    { name: 'my-repo/submissions.json', text: JSON.stringify(Object.fromEntries(rows.entries())) },
+    ...rows.map((_, n) => ({ name: `my-repo/codeforces/4/${n}.cpp`, text: `${n}` })),
+  ];
+  await look(harwest);
+  await ada.submit({ name: 'do', value: 'save' }, { 'keep-code': false });
+  assert.equal((await stored()).length, 2, 'only what is ticked is kept');
+  await look(harwest);
+  const rest = await ada.submit({ name: 'do', value: 'save' });
+  assert.match(
+    textOf(rest, 'main'),
+    /10 files of code were added\. 2 files of code were not added: 10\.cpp, 11\.cpp\. .*up to 10/,
+  );
+  assert.deepEqual((await stored())[2], [2, '0.cpp', 'https://judge.example/0', '0']);
 });
 
 test('a history is looked at, imported, and undone as one change', async (t) => {

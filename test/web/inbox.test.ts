@@ -330,6 +330,48 @@ test('a status moves only forwards, a note grows, and Undo takes exactly that ba
   assert.equal((await rows(`SELECT id FROM problems WHERE source_key = '4A'`)).length, 1);
 });
 
+test('code is kept as it was sent, within the limits, and Undo takes it back', async (t) => {
+  const { databaseUrl, ada, post, json, rows } = await world(t, { ADDED_PER_DAY: '1' });
+  const sent = { url: watermelon.url, file: 'a.cpp', code: 'int a;\r\n\tint ü;\n' };
+  const kept = async () =>
+    (await rows('SELECT file, code, problem_id FROM solutions ORDER BY id')).map(({ file, code, problem_id }) => [
+      file,
+      Buffer.from(String(code), 'base64').toString(),
+      Number(problem_id),
+    ]);
+  for (const [fields, reason] of [
+    [{ file: undefined }, /file name/],
+    [{ code: 'x'.repeat(65_537) }, /up to 64 KiB/],
+    [{ code: 'a\0' }, /NUL/],
+    [{ code: 1 }, /code/],
+  ] as const) {
+    const refused = await json({ ...sent, ...fields });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, reason);
+  }
+  assert.deepEqual(await rows('SELECT id FROM arrivals'), []);
+  assert.deepEqual(counts(await json(sent)), [0, 1, 0]);
+  assert.deepEqual(
+    counts(await post(String(new URLSearchParams(sent)), 'application/x-www-form-urlencoded')),
+    [0, 1, 0],
+  );
+  assert.deepEqual(await kept(), [['a.cpp', sent.code, 1]]);
+  for (let n = 1; n < 10; n++) await json({ ...sent, code: `${n}` });
+  const full = await json({ ...sent, code: 'more' });
+  assert.deepEqual([full.status, (await kept()).length], [400, 10]);
+  await ada.open(page);
+  assert.doesNotMatch(textOf(ada.page(), '[data-arrival="2"]'), /code added/);
+  assert.match(textOf(ada.page(), '[data-arrival="1"]'), /code added/);
+  await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
+  assert.equal((await kept()).length, 9);
+  await json(['a', 'b'].map((key) => ({ ...sent, url: `https://toph.co/p/${key}` })));
+  assert.equal((await kept()).length, 10, 'the second problem waits with its code');
+  await tamper(databaseUrl, `UPDATE added_problems SET added_at = '2026-01-01T00:00:00.000Z'`);
+  await withStore(databaseUrl, (store) => addAllWaiting(store, { perDay: 1, total: 2000 }));
+  assert.deepEqual((await kept()).at(-1)?.slice(0, 2), ['a.cpp', sent.code]);
+  assert.equal((await kept()).length, 11);
+});
+
 test('an undo keeps what somebody uses by now, and nobody undoes what another member received', async (t) => {
   const { databaseUrl, url, ada, json, rows } = await world(t);
   const bob = await browserOf(url, 'bob');

@@ -25,6 +25,7 @@ const leadOn = [
   '/authentication/demo/',
   '/problem_list/problem/:id/timer/',
   '/problem_list/random/',
+  '/problem_list/problem/:id/code/:file/file/',
   '/dashboard/groups/:id/assignments/:list/csv/',
   '/dashboard/groups/:id/lists/:list/',
   '/dashboard/groups/:id/lists/:list/csv/',

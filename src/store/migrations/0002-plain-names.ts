@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, and what programs wrote, so that each write can be undone.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, and a member keeps own code with problems.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -85,5 +85,22 @@ CREATE TABLE program_writes (
   minute INTEGER NOT NULL,
   writes INTEGER NOT NULL
 ) STRICT;
+CREATE TABLE solutions (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES members (id) ON DELETE CASCADE,
+  problem_id INTEGER NOT NULL REFERENCES problems (id) ON DELETE CASCADE,
+  file TEXT NOT NULL,
+  about TEXT,
+  submission TEXT,
+  bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  code TEXT NOT NULL,
+  added_at TEXT NOT NULL,
+  removed_at TEXT
+) STRICT;
+CREATE INDEX solutions_by_member ON solutions (user_id, problem_id);
+CREATE INDEX solutions_by_problem ON solutions (problem_id);
+CREATE INDEX solutions_removed ON solutions (removed_at) WHERE removed_at IS NOT NULL;
+ALTER TABLE arrived_problems ADD COLUMN solution_id INTEGER;
 `),
 };

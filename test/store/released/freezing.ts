@@ -8,6 +8,7 @@ import { makeToken } from '../../../src/auth/tokens.ts';
 import { allScopes } from '../../../src/contract/operations.ts';
 import { getMemberByName, removeMember } from '../../../src/practice/members.ts';
 import { removeAnyPlant } from '../../../src/practice/planting.ts';
+import { addSolution } from '../../../src/practice/solutions.ts';
 import { insertAddedProblems } from '../../../src/store/added-problems.ts';
 import { saveRename } from '../../../src/store/handles.ts';
 import { freshFeed, saveLiveFeed } from '../../../src/store/live-feeds.ts';
@@ -152,6 +153,7 @@ async function fillTheRest(store: Store): Promise<string> {
     const change = { user_id: staff, token_id: token?.id ?? 0n, kind: 'changeMark', made_at: at };
     await insertProgramChange(tx, change, [{ kind: 'problem', part_id: 1n, before: null, after: null }]);
     await tx.insertInto('round_invitations').values({ round_id: 1n, user_id: 1n, is_declined: 1n }).execute();
+    await addSolution(tx, staff, { problem: -1n, file: 'a.cpp', code: Buffer.from([0x69, 0xff]) });
   });
   return (await makeToken(store, { userId: staff, name: 'kept', scopes: allScopes, lifetimeMs: undefined })).token;
 }

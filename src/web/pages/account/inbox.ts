@@ -240,7 +240,9 @@ function arrivalItem(visit: MemberVisit, arrival: ArrivalWithList, problems: rea
   };
   const canUndo =
     waiting.length > 0 ||
-    problems.some((one) => one.is_new + one.is_listed > 0n || one.status_change !== null || one.note_change !== null);
+    problems.some(
+      (one) => one.is_new + one.is_listed > 0n || (one.status_change ?? one.note_change ?? one.solution_id) !== null,
+    );
   const undoneText = html`<span class="faint">${words('inbox.undone')}</span>`;
   return html`
     <li data-arrival="${id}" data-kind="${kind}">
@@ -307,6 +309,7 @@ function factsOf(
     !isOne && added > 0 && words('inbox.addedMany', { count: added }),
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
+    problems.some(({ solution_id }) => solution_id !== null) && words('inbox.code'),
     waiting.length > 0 && words('inbox.waiting', { count: waiting.length }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
     unmatchedCount > 0 &&

@@ -5,6 +5,7 @@ import { type FoundLink, linksAtMost, readListTextInThread } from '../../../impo
 import { type FoundItem, isLinkedProblem, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { guessKinds } from '../../../importing/resources.ts';
 import {
+  type FoundCode,
   idListSources,
   isZip,
   readIdList,
@@ -53,6 +54,7 @@ import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile 
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
+import { codeFields, readCode, saveCode } from './import-code.ts';
 import { solvedChoice } from './import-statuses.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
@@ -62,7 +64,13 @@ const jsonBytesAtMost = 4 * textBytesAtMost;
 const formBytesAtMost = 3 * textBytesAtMost;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyImportPath, get: (visit) => showStart(visit), post: submit, takesFile: true, formBytesAtMost },
+  {
+    path: historyImportPath,
+    get: (visit) => showStart(visit),
+    post: submit,
+    takesFile: true,
+    formBytesAtMost: 2 * formBytesAtMost,
+  },
 ];
 
 async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
@@ -84,8 +92,8 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
   const items = all.filter(isLikelyProblem);
   const siteUrls = all.flatMap((one) => (isLinkedProblem(one.problem) && !isLikelyProblem(one) ? one.problem.url : []));
   const lost = [...[...input.skipped, ...resolved.unmatched].map(({ address }) => address), ...siteUrls];
-  const { lacksProblemFiles } = input;
-  if (items.length > 0) return previewSolved(visit, items, { lost, lacksProblemFiles });
+  const { lacksProblemFiles, code } = input;
+  if (items.length > 0) return previewSolved(visit, items, { lost, lacksProblemFiles, code });
   const [kind] = guessKinds(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
   if (!kind) return showStart(visit, { [fieldName]: nothing }, await lostPanel(visit, lost, lacksProblemFiles));
@@ -140,7 +148,7 @@ async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportI
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
     const addresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-    const read = await readSolvedZip(bytes, addresses);
+    const read = await readSolvedZip(bytes, addresses, visit.days);
     return read ? { ...read, text: '' } : words('import.badZip');
   }
   if (bytes.length > jsonBytesAtMost) return words('import.fileTooLarge');
@@ -168,7 +176,9 @@ async function saveImport(visit: MemberVisit): Promise<PageResult> {
     .map(({ problem, solvedAt }) => [isLinkedProblem(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
   try {
     const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
-    return { to: batch === undefined ? `${historyImportPath}?done=same` : returnAddress(historyImportPath, batch) };
+    const flash = await saveCode(visit);
+    const to = batch === undefined ? `${historyImportPath}?done=same` : returnAddress(historyImportPath, batch);
+    return { to, ...(flash !== undefined && { flash }) };
   } catch (error) {
     return preview(visit, items, { faults: { form: refusalText(error) } });
   }
@@ -216,8 +226,10 @@ async function showStart(
     sub: words('import.sub'),
   } as const;
   const to = historyImportPath;
+  const codeText = visit.form.size === 0 ? visit.readFlash() : undefined;
   const panels = html`
     ${successNotice(visit, { same: 'import.same' })}
+    ${codeText && notice('plain', codeText)}
     ${await handlesPanel(visit)}
     ${panel({ id: 'paste', heading: words('import.paste') }, form(visit, { to, className: 'form wide' }, paste))}
     ${extraPanel}
@@ -287,6 +299,7 @@ interface PreviewOptions {
   lost?: readonly string[];
   faults?: Faults;
   lacksProblemFiles?: boolean | undefined;
+  code?: readonly FoundCode[] | undefined;
   /** The question which problems of the file are solved. */
   choice?: Html | undefined;
 }
@@ -294,7 +307,7 @@ interface PreviewOptions {
 async function preview(
   visit: MemberVisit,
   items: readonly FoundItem[],
-  { lost = [], faults = {}, lacksProblemFiles, choice }: PreviewOptions,
+  { lost = [], faults = {}, lacksProblemFiles, code, choice }: PreviewOptions,
 ): Promise<PageResult> {
   const { store, member, website, site } = visit;
   const allowance = await readAllowance(store.reader, member.user_id, website.addLimits);
@@ -308,13 +321,15 @@ async function preview(
   const count = (name: 'fresh' | 'done' | 'added') => rows.reduce((sum, row) => sum + row[name], 0);
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
   const needsDate = fresh + added + undated > dated;
+  const codes = await codeFields(visit, code ?? readCode(visit.form.get('code') ?? ''));
   const fields = html`
     ${linked.length > 0 && addableFields(visit, additions, linked.length - withinLimit.size, allowance)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
     ${needsDate && dateFields(visit, faults, { undated, dated })}
     ${needsDate && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${codes}
     ${actions(
-      fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
+      (fresh + added + undated > 0 || codes !== undefined) && button(words('import.now'), 'primary', ['do', 'save']),
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;

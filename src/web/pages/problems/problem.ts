@@ -107,6 +107,7 @@ import { idIn, localPath, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
+import { codePanel, downloadFile, removeFile, showCode, showFile, submitCode } from './code.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, readSharing, submitNoteSharing } from './shared-notes.ts';
 
@@ -345,6 +346,24 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
     path: '/problem_list/problem/:id/share/',
     post: async (visit) => submitNoteSharing(visit, (await getProblem(visit)).id),
   },
+  {
+    path: '/problem_list/problem/:id/code/',
+    get: async (visit) => {
+      const problem = await getProblem(visit);
+      return showCode(visit, problem, await isUnderReview(visit, problem.id));
+    },
+    post: async (visit, file) => {
+      const problem = await getProblem(visit);
+      return submitCode(visit, problem, await isUnderReview(visit, problem.id), file);
+    },
+    takesFile: true,
+  },
+  {
+    path: '/problem_list/problem/:id/code/:file/',
+    get: async (visit) => showFile(visit, await getProblem(visit)),
+    post: async (visit) => removeFile(visit, await getProblem(visit)),
+  },
+  { path: '/problem_list/problem/:id/code/:file/file/', get: downloadFile, isDownload: true },
 ];
 
 async function submitRemoval(visit: MemberVisit): Promise<PageResult> {
@@ -464,16 +483,15 @@ async function chancePart({ store, member, site }: MemberVisit, problem: Problem
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<PageResult> {
   const { basePath } = visit.site;
   const { reader } = visit.store;
-  const { user_id } = visit.member;
   const problem = await findProblem(reader, idIn(visit.params['id'], parseInt64));
   if (!problem) return redirectToMerged(visit);
   const { id, title, url } = problem;
-  const ids = { userId: user_id, problemId: id };
-  const marks = (await findMarks(reader, user_id, [id]))(id);
-  const preferences = await readPreferences(reader, user_id);
+  const ids = { userId: visit.member.user_id, problemId: id };
+  const marks = (await findMarks(reader, ids.userId, [id]))(id);
+  const preferences = await readPreferences(reader, ids.userId);
   const counts = await countSubmissionsOn(reader, ids);
   const places = ownContestFirst(await listContestsOfProblem(reader, { problemId: id }));
-  const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
+  const lists = await listListsOfProblem(reader, { memberId: ids.userId, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const random = visit.query.get('random')?.slice(0, longestRandomQuery);
   const from = problemPath(id) + (random === undefined ? '' : `?${new URLSearchParams({ random })}`);
@@ -522,6 +540,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
           isHidden: hidesNote,
           sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
+        ${await codePanel(visit, problem, counts.solutions)}
         ${isSolved && (await notesOfGroups(visit, id))}
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>

@@ -1,0 +1,126 @@
+/** Members' own code, which only its member reads. The rules are in `practice/solutions.ts`. */
+import { sql } from 'kysely';
+import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
+import { insertRow } from './rows.ts';
+import type { Db } from './tables.ts';
+
+export interface SolutionsTable {
+  id: bigint;
+  user_id: bigint;
+  problem_id: bigint;
+  file: string;
+  about: string | null;
+  submission: string | null;
+  bytes: bigint;
+  sha256: string;
+  /** In base64, because the bytes may be no text. */
+  code: string;
+  added_at: string;
+  /** Set while the removal can be undone. */
+  removed_at: string | null;
+}
+
+export type SolutionRow = Omit<SolutionsTable, 'code'>;
+
+declare module './tables.ts' {
+  interface Tables {
+    solutions: SolutionsTable;
+  }
+}
+
+const columns = ['id', 'user_id', 'problem_id', 'file', 'about', 'submission'] as const;
+const moreColumns = ['bytes', 'sha256', 'added_at', 'removed_at'] as const;
+
+const ofProblem = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+  db
+    .selectFrom('solutions')
+    .select([...columns, ...moreColumns])
+    .where('user_id', '=', userId)
+    .where('problem_id', '=', problemId)
+    .where('removed_at', 'is', null)
+    .orderBy('id'),
+);
+
+/** The oldest first, without their code. */
+export const listSolutionsOf = (db: Db, ids: { userId: bigint; problemId: bigint }): Promise<SolutionRow[]> =>
+  ofProblem(db, ids);
+
+/** Undefined for the code of another member; `isRemoved` selects one whose removal can be undone. */
+export async function findSolution(
+  db: Db,
+  userId: bigint,
+  id: bigint,
+  isRemoved = false,
+): Promise<SolutionsTable | undefined> {
+  const row = await db
+    .selectFrom('solutions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row && (row.removed_at !== null) === isRemoved ? row : undefined;
+}
+
+const sizes = prepared((db, { userId }: { userId: bigint }) =>
+  db
+    .selectFrom('solutions')
+    .select(sql<bigint | null>`cast(sum(bytes) AS bigint)`.as('bytes'))
+    .where('user_id', '=', userId)
+    .where('removed_at', 'is', null),
+);
+
+export const sizeOfSolutions = async (db: Db, userId: bigint): Promise<number> =>
+  Number((await sizes(db, { userId }))[0]?.bytes ?? 0);
+
+export const listDigests = (db: Db, userId: bigint) =>
+  db.selectFrom('solutions').select(['problem_id', 'sha256']).where('user_id', '=', userId).execute();
+
+/** One row at a time, because 20 MiB of a member need not be in memory. */
+export async function* eachSolution(db: Db, userId: bigint): AsyncGenerator<SolutionsTable> {
+  const ids = await db
+    .selectFrom('solutions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('removed_at', 'is', null)
+    .orderBy('problem_id')
+    .orderBy('id')
+    .execute();
+  for (const { id } of ids) {
+    const row = await findSolution(db, userId, id);
+    if (row) yield row;
+  }
+}
+
+export const insertSolution = (tx: Db, row: Omit<SolutionsTable, 'id'>): Promise<bigint> =>
+  insertRow(tx, 'solutions', row);
+
+/** Also deletes the code of all members whose removal can be undone no longer. */
+export async function deleteRemovedSolutions(tx: Db, userId: bigint, since: string): Promise<void> {
+  await tx
+    .deleteFrom('solutions')
+    .where('removed_at', 'is not', null)
+    .where((eb) => eb.or([eb('removed_at', '<', since), eb('user_id', '=', userId)]))
+    .execute();
+}
+
+export const solutionOrder = sortFieldsOf('solutions', {
+  user_id: 'integer',
+  added_at: 'text',
+  id: 'integer',
+});
+
+/** Code that was removed is in no export. */
+export async function exportSolutions(db: Db, user: bigint | undefined, page: Page) {
+  let query = db
+    .selectFrom('solutions')
+    .select(['user_id', 'added_at', 'solutions.id', 'file', 'about', 'submission', 'code'])
+    .select([
+      columnOf('members', 'username', 'solutions.user_id'),
+      columnOf('problems', 'source', 'solutions.problem_id'),
+      columnOf('problems', 'source_key', 'solutions.problem_id'),
+    ])
+    .where('removed_at', 'is', null);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  return paged(query, page).execute();
+}

@@ -1,0 +1,248 @@
+/** Own code with a problem: its panel and page, one file of it with what changed in it, and its download. */
+
+import { isUtf8 } from 'node:buffer';
+import { parseInt64 } from '../../../contract/common.ts';
+import { tidyLine } from '../../../practice/lists.ts';
+import {
+  addSolution,
+  codeOf,
+  languageOf,
+  removeSolution,
+  restoreSolution,
+  solutionLimits,
+} from '../../../practice/solutions.ts';
+import type { ProblemRow } from '../../../store/problems.ts';
+import { findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
+import { moment } from '../../kit/dates.ts';
+import { reveal } from '../../kit/difficulty.ts';
+import { actions, button, type Faults, fileField, form, formActions, textArea, textField } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
+import { formPage } from '../../kit/list-parts.ts';
+import { undoBar, webLink } from '../../kit/marks.ts';
+import { collapsiblePanel, notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
+import { bdi, type Html, html } from '../../markup.ts';
+import { codePath, problemPath, problemsPath } from '../../paths.ts';
+import { bytesOfFile, idIn, refusalText, type UploadedFile } from '../../request/fields.ts';
+import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
+import { commas } from '../../words/formats.ts';
+import { words } from '../../words/words.ts';
+
+type Problem = Pick<ProblemRow, 'id' | 'title'>;
+
+/** Always folded, so that it is hidden while a review is due, as the note is. */
+export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint): Promise<Html> {
+  return panel(
+    {
+      id: 'code-title',
+      heading: words('code.title'),
+      beside: html`<p>${icon('lock')} ${words('code.onlyYou')}</p>`,
+      more: { 'data-code': count },
+    },
+    html`
+      ${count > 0n && (await codeList(visit, problem, true))}
+      <p><a href="${visit.site.basePath}${codePath(problem.id)}">${words('code.add')}</a></p>`,
+  );
+}
+
+async function codeList(
+  { store, member, site }: MemberVisit,
+  { id, title }: Problem,
+  isHidden: boolean,
+): Promise<Html> {
+  const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: id });
+  const list = html`
+    <ul class="plain codes">
+      ${rows.map(
+        (row) => html`
+          <li>
+            <a href="${site.basePath}${codePath(id, row.id)}">${bdi(row.file)}</a>${' '}
+            <span class="soft">${factsOf(row)}</span>
+            ${row.about !== null && html`<p class="soft">${bdi(row.about)}</p>`}
+          </li>`,
+      )}
+    </ul>`;
+  return isHidden ? reveal(words('code.show'), title, list) : list;
+}
+
+function factsOf(row: SolutionRow): Html {
+  const { submission } = row;
+  const facts = [
+    languageOf(row),
+    words('code.size', { count: row.bytes }),
+    moment(row.added_at, 'date'),
+    submission !== null && (webLink(submission, bdi(submission)) ?? bdi(submission)),
+  ].filter((fact) => fact !== undefined && fact !== false);
+  return html`${facts.map((fact, at) => html`${at > 0 && commas()}${fact}`)}`;
+}
+
+/** The page with all files, and the forms that add one. */
+export async function showCode(
+  visit: MemberVisit,
+  problem: Problem,
+  isHidden: boolean,
+  faults: Faults = {},
+): Promise<PageResult> {
+  const { store, member, site, form: values, query } = visit;
+  const { bytes, file, ofProblem, text } = solutionLimits;
+  const to = codePath(problem.id);
+  const line = (label: string, name: string) =>
+    textField(label, name, {}, { value: values.get(name) ?? '', longest: text, isOptional: true });
+  const details = html`
+    ${line(words('code.about'), 'about')}
+    ${line(words('code.submission'), 'submission')}`;
+  const name = { value: values.get('file') ?? '', longest: file, hint: words('code.fileHint') };
+  const removed = parseInt64(query.get('removed') ?? '');
+  const canRestore =
+    removed !== undefined && (await findSolution(store.reader, member.user_id, removed, true)) !== undefined;
+  const options = {
+    title: words('code.title'),
+    kind: 'p-code',
+    headOptions: { crumbs: crumbsOf(site.basePath, problem), sub: words('code.onlyYou') },
+    faults,
+    bar: canRestore
+      ? undoBar({ ...visit, from: to }, words('code.removed'), removed, { to, name: 'restore' })
+      : undefined,
+  };
+  const paste = html`
+    ${textField(words('code.file'), 'file', {}, name)}
+    ${textArea(words('code.code'), 'code', { value: values.get('code') ?? '', rows: 9 })}
+    ${details}
+    ${formActions(words('code.add'))}`;
+  const upload = html`
+    ${details}
+    ${fileField(words('uploads.file'))}
+    ${formActions(words('code.add'))}`;
+  return formPage(
+    visit,
+    options,
+    html`
+      ${successNotice(visit, { added: 'code.added', same: 'code.same', restored: 'code.restored' })}
+      ${unheadedPanel(
+        { label: words('code.title') },
+        html`
+          ${await codeList(visit, problem, isHidden)}
+          <p class="faint">${words('code.limits', { most: ofProblem, size: bytes / 1024 })}</p>`,
+      )}
+      ${panel({ id: 'paste', heading: words('code.add') }, form(visit, { to, className: 'form wide' }, paste))}
+      ${panel(
+        { id: 'code-file', heading: words('lists.upload') },
+        form(visit, { to, className: 'form', hasFile: true }, upload),
+      )}`,
+  );
+}
+
+const crumbsOf = (basePath: string, { id, title }: Problem): [string, string][] => [
+  [basePath + problemsPath, words('frame.problems')],
+  [basePath + problemPath(id), title],
+];
+
+/** Adds or brings back. Browsers send the line breaks of a text field as CRLF, so a pasted text gets LF. */
+export async function submitCode(
+  visit: MemberVisit,
+  problem: Problem,
+  isHidden: boolean,
+  upload?: UploadedFile,
+): Promise<PageResult> {
+  const { store, member, form: values } = visit;
+  const to = codePath(problem.id);
+  try {
+    if (values.has('restore')) {
+      await restoreSolution(store, member.user_id, idIn(values.get('restore') ?? '', parseInt64));
+      return { to: `${to}?done=restored` };
+    }
+    const pasted = (values.get('code') ?? '').replaceAll('\r\n', '\n').toWellFormed();
+    // One byte too many is refused with the sentence about the size.
+    const tooLarge = Buffer.alloc(solutionLimits.bytes + 1, 1);
+    const code = upload ? ((await bytesOfFile(upload, solutionLimits.bytes)) ?? tooLarge) : Buffer.from(pasted);
+    const { isNew } = await addSolution(store, member.user_id, {
+      problem: problem.id,
+      file: (upload?.name ?? values.get('file') ?? '').replace(/^.*[/\\]/s, '').trim(),
+      code,
+      about: tidyLine(values.get('about') ?? '', solutionLimits.text + 1),
+      submission: tidyLine(values.get('submission') ?? '', solutionLimits.text + 1),
+    });
+    return { to: `${to}?done=${isNew ? 'added' : 'same'}` };
+  } catch (error) {
+    return showCode(visit, problem, isHidden, { form: refusalText(error) });
+  }
+}
+
+/* One file. */
+
+/** The bytes are never changed; what stands for them on the page is UTF-8, or Windows-1252 if they are not that. */
+function shownText(code: Uint8Array): string {
+  const text = new TextDecoder(isUtf8(code) ? 'utf-8' : 'windows-1252').decode(code);
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+}
+
+async function readFile({ store, member, params, path }: MemberVisit): Promise<SolutionsTable> {
+  const row = await findSolution(store.reader, member.user_id, idIn(params['file'], parseInt64));
+  if (row?.problem_id !== parseInt64(params['id'] ?? '')) throw pageNotFound(path);
+  return row as SolutionsTable;
+}
+
+export async function showFile(visit: MemberVisit, problem: Problem): Promise<PageResult> {
+  const { store, member, site } = visit;
+  const row = await readFile(visit);
+  const code = codeOf(row);
+  const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: problem.id });
+  const previous = rows.findLast(({ id }) => id < row.id);
+  const before = previous && (await findSolution(store.reader, member.user_id, previous.id));
+  const crumbs = [...crumbsOf(site.basePath, problem), [site.basePath + codePath(problem.id), words('code.title')]];
+  const to = codePath(problem.id, row.id);
+  const copy = html`
+    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">
+      ${words('copy.do')}
+    </button>`;
+  return formPage(
+    visit,
+    { title: row.file, kind: 'p-code', headOptions: { crumbs: crumbs as [string, string][], sub: factsOf(row) } },
+    html`
+      ${!isUtf8(code) && notice('plain', words('code.encoding'))}
+      ${unheadedPanel(
+        { label: row.file },
+        html`
+          ${row.about !== null && html`<p>${bdi(row.about)}</p>`}
+          <pre tabindex="0" aria-label="${words('code.code')}"><code>${shownText(code)}</code></pre>
+          ${actions(copy, linkButton(`${site.basePath}${to}file/`, words('code.download'), { kind: 'small' }))}`,
+      )}
+      ${before && (await differencePanel(before.file, shownText(codeOf(before)), shownText(code)))}
+      ${form(visit, { to }, actions(button(words('member.delete'), 'danger')))}`,
+  );
+}
+
+/** Where every line of 64 KiB differs, comparing takes 4 ms up to this bound, and half a minute without it. */
+const changedLinesAtMost = 200;
+
+async function differencePanel(file: string, before: string, after: string): Promise<Html> {
+  const { structuredPatch } = await import('diff');
+  // A last line without a line break is the same line.
+  const [old, now] = [before, after].map((text) => (text.endsWith('\n') ? text : `${text}\n`)) as [string, string];
+  const patch = structuredPatch('', '', old, now, '', '', { context: 3, maxEditLength: changedLinesAtMost });
+  const markup = { '+': (line: string) => html`<ins>${line}</ins>`, '-': (line: string) => html`<del>${line}</del>` };
+  const lines = patch?.hunks.flatMap((hunk) => [
+    html`<span class="faint">@@ −${hunk.oldStart} +${hunk.newStart} @@</span>`,
+    ...hunk.lines.map((line) => markup[line[0] as '+' | '-']?.(line) ?? html`${line}`),
+  ]);
+  const heading = words('code.difference', { file });
+  return collapsiblePanel(
+    heading,
+    lines
+      ? html`
+        <pre class="difference" tabindex="0" aria-label="${heading}">${lines.map((line) => html`${line}${'\n'}`)}</pre>`
+      : html`<p class="soft">${words('code.tooDifferent')}</p>`,
+  );
+}
+
+export async function downloadFile(visit: MemberVisit): Promise<PageResult> {
+  const row = await readFile(visit);
+  const code = codeOf(row);
+  return { file: [code], name: row.file, type: 'application/octet-stream', size: code.length };
+}
+
+export async function removeFile(visit: MemberVisit, { id }: Problem): Promise<PageResult> {
+  const row = await readFile(visit);
+  await removeSolution(visit.store, visit.member.user_id, row.id);
+  return { to: `${codePath(id)}?removed=${row.id}` };
+}
