@@ -24,7 +24,7 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   [`${list}?status=unsolved&q=pond&tag=dp&rating_min=900`, 16],
   [`${list}problem/1/`, 14],
   [`${list}bulk/?tag=dp`, 7],
-  ['/dashboard/history/', 3],
+  ['/dashboard/history/', 4],
   [`${list}contests/?source=codeforces`, 2],
   ['/dashboard/review/', 9],
   ['/dashboard/', 21],
