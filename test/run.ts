@@ -36,7 +36,7 @@ const onSqlite: Readonly<Record<string, readonly string[]>> = {
   'web:one': ['test/web/[a-m]*.test.ts'],
   'web:two': ['test/web/[n-z]*.test.ts'],
   cli: ['test/cli/*.test.ts'],
-  interface: ['test/{api,auth,fuzz,sync}/*.test.ts'],
+  interface: ['test/{api,auth,fuzz,programs,sync}/*.test.ts'],
   server: ['test/{hostile,server}/*.test.ts'],
   store: ['test/store/*.test.ts'],
   faults: ['test/faults/*.test.ts'],
@@ -45,6 +45,7 @@ const onSqlite: Readonly<Record<string, readonly string[]>> = {
 /** The tests for which the database matters. test/store/pages-on-both-stores.test.ts is for all others. */
 const onPostgres: Readonly<Record<string, readonly string[]>> = {
   interface: [
+    'test/programs/*.test.ts',
     'test/api/{bookmarks,collections,long-rows,orders,parameters,plants}.test.ts',
     'test/api/{preconditions,problems,records,statuses,walks}.test.ts',
     'test/auth/{entry-throttle,isolation,processes,tokens}.test.ts',
