@@ -1,10 +1,9 @@
 /**
- * Suggestions: for each judge three problems a day without any mark. They are likely, even and a stretch by their chance, or by
- * the member's level where the chance is unknown.
+ * Suggestions by level: for each judge three problems a day without any mark, drawn the same all day. What is drawn by the chance
+ * to solve it is in chance-suggestions.ts, which programs do not see.
  */
 
 import { createHash } from 'node:crypto';
-import type { ChanceModel } from '../judges/judge.ts';
 import { type CompletedProblem, listCompleted } from '../store/activity.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listUnfinishedProblems } from '../store/contests.ts';
@@ -18,77 +17,57 @@ import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { dayStartIso } from './activity.ts';
-import { bandRange, type ChanceBand, chanceBandNames, chanceOf } from './chance.ts';
 import type { Days } from './days.ts';
 import { lastRatings, levelsOf, solvesAtLeast } from './level.ts';
-import { readStrengths, type StrengthAnswer } from './strength.ts';
 
 /** At the member's level, one step above it, and two. */
 const levelKinds = ['like', 'up', 'stretch'] as const;
-type LevelKind = (typeof levelKinds)[number];
+export type LevelKind = (typeof levelKinds)[number];
 
-export interface ProblemSuggestion {
-  kind: LevelKind | ChanceBand;
+export interface DrawnProblem<Kind> {
+  kind: Kind;
   problem: ProblemRow;
   range: readonly [from: number, to: number];
-  chance?: number;
 }
 
-export interface JudgeSuggestions {
-  source: string;
-  suggestions: readonly ProblemSuggestion[];
-  /** Undefined at a judge whose ratings give no chances. */
-  strength: StrengthAnswer | undefined;
+export interface SuggestionDay {
+  days: Days;
+  today: number;
 }
 
-interface Suggestions {
-  judges: readonly JudgeSuggestions[];
-  /** How many more solved problems of one judge the first suggestions need. */
-  missing: number;
-}
+type Level = ReturnType<typeof levelsOf>[number];
 
 const stepRating = 200;
 const rangeWidth = 100;
 
 /** What is solved today changes the suggestions tomorrow, so that they stay the same for a day. */
-export async function listSuggestions(
+export async function readLevelsAtStart(
   db: Db,
   userId: bigint,
-  { days, today, models }: { days: Days; today: number; models: ReadonlyMap<string, ChanceModel> },
+  { days, today }: SuggestionDay,
   loaded?: Promise<readonly CompletedProblem[]>,
-): Promise<Suggestions> {
+): Promise<{ levels: readonly Level[]; missing: number; startOfDay: string }> {
   const completed = await (loaded ?? listCompleted(db, userId));
   const startOfDay = dayStartIso(days, today);
   const before = levelsOf(lastRatings(completed, startOfDay));
-  const last = before.length > 0 ? undefined : lastRatings(completed);
-  const levels = last ? levelsOf(last) : before;
-  const strengths = await readStrengths(db, userId, models, Date.parse(startOfDay));
-  const sources = new Set([...levels.map(({ source }) => source), ...models.keys()]);
-  const bands = [...sources].flatMap((source): SuggestedBand[] => {
-    const model = models.get(source);
-    const level = levels.find((one) => one.source === source);
-    const strength = strengths.get(source)?.strength;
-    if (model && strength !== undefined)
-      return chanceBandNames.map((kind) => bandOf(source, kind, bandRange(model, kind, strength)));
-    if (!level) return [];
-    const highest = level.hardest + 2 * stepRating;
-    return levelKinds.map((kind) => bandOf(source, kind, rangeOf(level.level, kind), highest));
-  });
-  const suggestions = await suggestFrom(db, userId, today, bands);
-  const all = [...sources].map((source): JudgeSuggestions => {
-    const [model, strength] = [models.get(source), strengths.get(source)];
-    const ofJudge = suggestions.filter(({ problem }) => problem.source === source);
-    if (!model || strength?.strength === undefined) return { source, suggestions: ofJudge, strength };
-    const chanceAt = (rating: bigint | null) => chanceOf(model, Number(rating), strength.strength);
-    const withChances = ofJudge.map((one) => ({ ...one, chance: chanceAt(one.problem.rating) }));
-    return { source, suggestions: withChances, strength };
-  });
-  const ratedSolves = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
-  return {
-    judges: all.filter(({ suggestions }) => suggestions.length > 0),
-    missing: Math.max(0, solvesAtLeast - ratedSolves),
-  };
+  if (before.length > 0) return { levels: before, missing: 0, startOfDay };
+  const last = lastRatings(completed);
+  const most = Math.max(0, ...[...last.values()].map(({ length }) => length));
+  return { levels: levelsOf(last), missing: Math.max(0, solvesAtLeast - most), startOfDay };
 }
+
+export async function listLevelSuggestions(
+  db: Db,
+  userId: bigint,
+  day: SuggestionDay,
+): Promise<{ items: DrawnProblem<LevelKind>[]; missing: number }> {
+  const { levels, missing } = await readLevelsAtStart(db, userId, day);
+  return { items: await drawProblems(db, userId, day.today, levels.flatMap(levelBands)), missing };
+}
+
+/** A suggestion by level is never more than two steps above what the member solved. */
+export const levelBands = ({ source, level, hardest }: Level): SuggestedBand<LevelKind>[] =>
+  levelKinds.map((kind) => bandOf(source, kind, rangeOf(level, kind), hardest + 2 * stepRating));
 
 export function rangeOf(level: number, kind: LevelKind): readonly [from: number, to: number] {
   const from = Math.floor(level / rangeWidth) * rangeWidth + levelKinds.indexOf(kind) * stepRating;
@@ -96,15 +75,14 @@ export function rangeOf(level: number, kind: LevelKind): readonly [from: number,
 }
 
 type Band = Omit<RatingRange, 'tag'>;
-type SuggestedBand = Band & Pick<ProblemSuggestion, 'kind' | 'range'>;
+export type SuggestedBand<Kind> = Band & Pick<DrawnProblem<Kind>, 'kind' | 'range'>;
 
-/** A suggestion by level is never more than two steps above what the member solved, its `highest`. */
-const bandOf = (
+export const bandOf = <Kind>(
   source: string,
-  kind: ProblemSuggestion['kind'],
-  range: ProblemSuggestion['range'],
+  kind: Kind,
+  range: SuggestedBand<Kind>['range'],
   highest = range[1],
-): SuggestedBand => ({
+): SuggestedBand<Kind> => ({
   source,
   kind,
   range,
@@ -113,13 +91,13 @@ const bandOf = (
 });
 
 /** Most problems of a band are untouched, so that one draw for each mostly saves reading them all. */
-async function suggestFrom(
+export async function drawProblems<Kind extends string>(
   db: Db,
   userId: bigint,
   day: number,
-  bands: readonly SuggestedBand[],
-): Promise<ProblemSuggestion[]> {
-  const draws: { band: SuggestedBand; random: () => number; id: bigint | undefined }[] = [];
+  bands: readonly SuggestedBand<Kind>[],
+): Promise<DrawnProblem<Kind>[]> {
+  const draws: { band: SuggestedBand<Kind>; random: () => number; id: bigint | undefined }[] = [];
   for (const band of bands) {
     const { source, kind, from, to } = band;
     const random = randomNumbers(`${userId} ${source} ${day} ${kind}`);

@@ -1,21 +1,20 @@
 /** listNext: suggestions by level, whose chances and strengths stay on the website. */
 import { daysOfMember } from '../practice/activity.ts';
 import { dateOf } from '../practice/days.ts';
-import { listSuggestions } from '../practice/suggestions.ts';
+import { listLevelSuggestions } from '../practice/suggestions.ts';
 import type { Reader } from './context.ts';
 import { briefProblemOf, readMarks } from './representations.ts';
 
-export const listNext: Reader<'listNext'> = async (db, { actor }) => {
-  const days = await daysOfMember(db, actor.memberId);
+export const listNext: Reader<'listNext'> = async (db, { actor: { memberId } }) => {
+  const days = await daysOfMember(db, memberId);
   const today = days.at(Date.now());
-  const { judges, missing } = await listSuggestions(db, actor.memberId, { days, today, models: new Map() });
-  const all = judges.flatMap(({ source, suggestions }) => suggestions.map((one) => ({ source, one })));
+  const { items: drawn, missing } = await listLevelSuggestions(db, memberId, { days, today });
   const marked = await readMarks(
     db,
-    actor.memberId,
-    all.map(({ one }) => one.problem),
+    memberId,
+    drawn.map(({ problem }) => problem),
   );
-  const items = all.flatMap(({ source, one: { kind, range } }, index) => {
+  const items = drawn.flatMap(({ kind, range, problem: { source } }, index) => {
     const problem = marked[index];
     return problem ? [{ judge: source, kind, range, problem: briefProblemOf(problem) }] : [];
   });

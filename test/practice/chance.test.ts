@@ -7,12 +7,12 @@ import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { chanceModels, judgeOf } from '../../src/judges/judges.ts';
 import { calibrationLines, predictionsOf, topicLines, wilsonInterval } from '../../src/practice/calibration.ts';
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
+import { listSuggestions } from '../../src/practice/chance-suggestions.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { performanceOf } from '../../src/practice/performance.ts';
 import { readContestsTaken } from '../../src/practice/performances.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { fitStrength, readStrengths, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
-import { listSuggestions } from '../../src/practice/suggestions.ts';
 import { codeforces, identity, twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
 

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
+import { listSuggestions as listWith } from '../../src/practice/chance-suggestions.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
-import { listSuggestions as listWith, rangeOf } from '../../src/practice/suggestions.ts';
+import { rangeOf } from '../../src/practice/suggestions.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';

@@ -127,7 +127,7 @@ test('no other way out can know: not the interface, exports, messages, files or 
   const files = filesThatMayKnow();
   assert.deepEqual(
     files.filter((path) => !path.startsWith('src/web/')).toSorted(),
-    [...secretFiles, 'src/practice/suggestions.ts'].toSorted(),
+    [...secretFiles, 'src/practice/chance-suggestions.ts'].toSorted(),
   );
   const web = files.filter((path) => path.startsWith('src/web/'));
   assert.ok(web.length > 10 && web.includes('src/web/pages/rounds/round.ts'));

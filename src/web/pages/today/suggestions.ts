@@ -1,11 +1,11 @@
 /** The panels of suggestions: three problems a day for each judge, with their chances. */
 
 import { judgeName } from '../../../judges/judges.ts';
+import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/chance-suggestions.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
 import type { StrengthAnswer } from '../../../practice/strength.ts';
-import type { JudgeSuggestions, ProblemSuggestion } from '../../../practice/suggestions.ts';
 import { basisText, chanceWithReason, pieces } from '../../kit/chance.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { actions } from '../../kit/form.ts';

@@ -9,13 +9,13 @@ import {
   readStreak,
   type Streak,
 } from '../../../practice/activity.ts';
+import { listSuggestions } from '../../../practice/chance-suggestions.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
 import { type Plan, readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
-import { listSuggestions } from '../../../practice/suggestions.ts';
 import { type CompletedProblem, listCompleted, readRevisions } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
