@@ -17,6 +17,7 @@ import { removeAddedProblem } from './added-problems.ts';
 import { changeContent, idsIn, removeList } from './lists.ts';
 import { undo } from './marks.ts';
 import { undoReview } from './reviews.ts';
+import { deleteSolution } from './solutions.ts';
 import { restoreTimer } from './timers.ts';
 
 interface UndoneWrite {
@@ -55,6 +56,7 @@ const undoers: Readonly<Record<ProgramPartsTable['kind'], UndoPart>> = {
   problem: removeIfUnused,
   item: removeItem,
   list: removeMadeList,
+  solution: (tx, memberId, { part_id }) => deleteSolution(tx, memberId, part_id),
 };
 
 async function removeIfUnused(tx: Db, memberId: bigint, { part_id: id }: ProgramPartsTable): Promise<void> {

@@ -1,4 +1,5 @@
 /** Own code with a problem: what is kept, byte for byte, within which limits, and how it is removed. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { AppError, localizedError, type Message, message } from '../errors.ts';
 import { deleteRows, updateRows } from '../store/rows.ts';
@@ -127,6 +128,10 @@ export function leftMessage({ files, why }: LeftCode): Message {
 }
 
 export const codeOf = ({ code }: Pick<SolutionsTable, 'code'>): Buffer => Buffer.from(code, 'base64');
+
+/** Bytes that are no UTF-8 are read as Windows-1252. */
+export const textOfCode = (code: Uint8Array): string =>
+  new TextDecoder(isUtf8(code) ? 'utf-8' : 'windows-1252', { ignoreBOM: true }).decode(code);
 
 /** Throws unknownItem, also for the code of another member. */
 export async function getSolution(db: Db, memberId: bigint, id: bigint): Promise<SolutionsTable> {

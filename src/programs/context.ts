@@ -29,6 +29,8 @@ export interface Input<Id extends ProgramOperationId> {
   actor: Actor;
   /** Of the path; 0 for a path without one. */
   id: bigint;
+  /** The second id of the path, likewise. */
+  subId: bigint;
   query: ShapeOf<ProgramOperations[Id]['query']>;
   body: BodyOf<Id>;
   conditions: Conditions;

@@ -3,14 +3,21 @@ import { documentedError, invalidValue } from '../errors.ts';
 import { assertConditions } from '../http/preconditions.ts';
 import { addProblems } from '../practice/added-problems.ts';
 import { changeContent, idsIn, withProblemIn } from '../practice/lists.ts';
-import { findOwnList, listOwnLists, readContent } from '../store/lists.ts';
+import { findOwnList, listListsById, readContent, type ShownList } from '../store/lists.ts';
 import type { Db } from '../store/tables.ts';
 import { getProblem, type Input, type Reader, type Writer } from './context.ts';
+import { readPage } from './pages.ts';
 import { addressedProblem } from './problems.ts';
 
-export const listLists: Reader<'listLists'> = async (db, { actor }) => {
-  const lists = await listOwnLists(db, actor.memberId);
-  const items = lists.map(({ id, name, visibility, problems, solved, updated_at, version }) => ({
+export const listLists: Reader<'listLists'> = async (db, { actor, query }) => {
+  const { items, next } = await readPage('listLists', query, (slice) =>
+    listListsById(db, actor.memberId, slice),
+  );
+  return { body: { items: items.map(listSummaryOf), next } };
+};
+
+export function listSummaryOf({ id, name, visibility, problems, solved, updated_at, version }: ShownList) {
+  return {
     id: String(id),
     name,
     visibility,
@@ -18,9 +25,8 @@ export const listLists: Reader<'listLists'> = async (db, { actor }) => {
     solved: Number(solved),
     updated_at,
     version: String(version),
-  }));
-  return { body: { items, next: null } };
-};
+  };
+}
 
 export const addToList: Writer<'addToList'> = async (tx, input, record) => {
   const { actor, id, body, conditions } = input;

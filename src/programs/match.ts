@@ -1,7 +1,6 @@
 /** Finds the operation for programs that a request names. A slash at the end is another path, which does not exist. */
 import { originForm } from '../api/match.ts';
 import {
-  idNameOf,
   type ProgramOperation,
   type ProgramOperationId,
   programOperationIds,
@@ -12,7 +11,8 @@ import {
 export interface ProgramMatch {
   operationId: ProgramOperationId;
   operation: ProgramOperation;
-  id: string;
+  /** As many as the path of the operation has. */
+  ids: readonly string[];
   path: string;
   /** The query string, still percent-encoded. */
   query: string;
@@ -26,44 +26,43 @@ export interface WrongProgramMethod {
 }
 
 interface Pattern {
-  prefix: string;
-  /** What follows the id; undefined for a path without one. */
-  suffix: string | undefined;
-  byMethod: Map<string, ProgramOperationId>;
+  /** Each `{}` is an id. */
+  segments: readonly string[];
+  byMethod: ReadonlyMap<string, ProgramOperationId>;
 }
 
-function patternsOf(basePath: string): Pattern[] {
+function listPatterns(): Pattern[] {
   const byPath = Map.groupBy(programOperationIds, (id) =>
-    programOperations[id].path.replace(/\{\w+\}/, '{}'),
+    programOperations[id].path.replaceAll(/\{\w+\}/g, '{}'),
   );
-  return [...byPath].map(([path, ids]) => {
-    const [before = '', suffix] = path.split('{}');
-    const byMethod = new Map(ids.map((id) => [programOperations[id].method as string, id]));
-    return { prefix: basePath + programsPath + before, suffix, byMethod };
-  });
+  return [...byPath].map(([path, ids]) => ({
+    segments: path.slice(1).split('/'),
+    byMethod: new Map(ids.map((id) => [programOperations[id].method as string, id])),
+  }));
 }
 
-/** The id in the path, or an empty text; undefined if the path has another pattern. */
-function idIn(path: string, { prefix, suffix }: Pattern): string | undefined {
-  if (suffix === undefined) return path === prefix ? '' : undefined;
-  const id = path.slice(prefix.length, path.length - suffix.length);
-  const isOfPattern = path.startsWith(prefix) && path.endsWith(suffix) && id !== '' && !id.includes('/');
-  return isOfPattern ? decoded(id) : undefined;
+/** The ids in the path; undefined if the path has another pattern. */
+function idsIn(path: readonly string[], { segments }: Pattern): string[] | undefined {
+  const isOfPattern =
+    path.length === segments.length &&
+    segments.every((one, index) => (one === '{}' ? path[index] !== '' : path[index] === one));
+  return isOfPattern ? path.filter((_, index) => segments[index] === '{}').map(decoded) : undefined;
 }
 
 export function programMatcher(basePath: string) {
   const start = `${basePath}${programsPath}/`;
-  const patterns = patternsOf(basePath);
+  const patterns = listPatterns();
   return (method: string, rawTarget: string): ProgramMatch | WrongProgramMethod | undefined => {
     const target = originForm(rawTarget);
     if (!target.startsWith(start)) return undefined;
     const [path = '', query = ''] = target.split(/\?(.*)/s);
+    const segments = path.slice(start.length).split('/');
     for (const pattern of patterns) {
-      const id = idIn(path, pattern);
-      if (id === undefined) continue;
+      const ids = idsIn(segments, pattern);
+      if (!ids) continue;
       const { byMethod } = pattern;
       const operationId = byMethod.get(method === 'HEAD' ? 'GET' : method);
-      if (operationId) return { operationId, operation: programOperations[operationId], id, path, query };
+      if (operationId) return { operationId, operation: programOperations[operationId], ids, path, query };
       const methods = [...byMethod.keys()].flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]));
       const [first] = byMethod.values();
       if (first) return { kind: 'wrongMethod', operationId: first, method, allow: [...methods, 'OPTIONS'] };
@@ -79,5 +78,3 @@ function decoded(segment: string): string {
     return segment;
   }
 }
-
-export const hasId = (operation: ProgramOperation): boolean => idNameOf(operation) !== undefined;

@@ -22,10 +22,11 @@ import type { Input, Programs, Reader, Writer } from './context.ts';
 import { readKey } from './keys.ts';
 import { addToList, listLists } from './lists.ts';
 import { changeMark, getMark } from './marks.ts';
-import { hasId, type ProgramMatch } from './match.ts';
+import type { ProgramMatch } from './match.ts';
 import { getMe } from './me.ts';
 import { addProblem, findProblems, readProblem } from './problems.ts';
 import { gradeReview, listDue } from './reviews.ts';
+import { addSolution, listSolutions, readSolution } from './solutions.ts';
 import { listNext } from './suggestions.ts';
 import { changeTimer, getTimer } from './timer.ts';
 import { undoChange } from './undo.ts';
@@ -50,6 +51,9 @@ const handlers: Handlers = {
   changeTimer: { write: changeTimer },
   listLists: { read: listLists },
   addToList: { write: addToList },
+  listSolutions: { read: listSolutions },
+  readSolution: { read: readSolution },
+  addSolution: { write: addSolution },
   undoChange: { write: undoChange },
 };
 
@@ -67,8 +71,10 @@ export async function answerProgram(
     exchange.tokenId = actor.tokenId;
     const handler = handlers[match.operationId] as { read: AnyReader } | { write: AnyWriter };
     await count(programs, actor, headers, 'write' in handler);
-    requireScope(actor, match.operation.scope);
-    if ('write' in handler && programs.isDemo) throw refusedInDemo(match.operation.scope);
+    const { scope, secondScope } = match.operation;
+    requireScope(actor, scope);
+    if (secondScope) requireScope(actor, secondScope);
+    if ('write' in handler && programs.isDemo) throw refusedInDemo(scope);
     const input = readInput(programs, exchange, match, actor);
     if ('read' in handler) await sendRead(programs, exchange, input, handler.read);
     else await sendWrite(programs, exchange, { match, input, write: handler.write });
@@ -92,9 +98,12 @@ type AnyInput = Input<ProgramOperationId>;
 
 /** Throws malformedId, and what readQuery and chooseFormat throw. */
 function readInput(programs: Programs, { request }: Exchange, match: ProgramMatch, actor: Actor): AnyInput {
-  const { operation, id: text, query } = match;
-  const id = hasId(operation) ? parseInt64(text) : 0n;
-  if (id === undefined) throw documentedError('malformedId', text);
+  const { operation, ids, query } = match;
+  const [id = 0n, subId = 0n] = ids.map((text) => {
+    const parsed = parseInt64(text);
+    if (parsed === undefined) throw documentedError('malformedId', text);
+    return parsed;
+  });
   const pairs = query === '' ? [] : splitQuery(query);
   const { accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   const fields = readQuery(operation.query as never, pairs);
@@ -103,6 +112,7 @@ function readInput(programs: Programs, { request }: Exchange, match: ProgramMatc
     programs,
     actor,
     id,
+    subId,
     query: fields,
     body: undefined,
     conditions: { ifMatch, ifNoneMatch },

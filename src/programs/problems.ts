@@ -1,20 +1,16 @@
 /** findProblems, readProblem and addProblem: the catalogue with the marks of the member. */
-import { readCursor, writeCursor } from '../api/cursors.ts';
-import { readOrder } from '../api/parameters.ts';
 import { AppError } from '../errors.ts';
 import { assertConditions } from '../http/preconditions.ts';
 import { parseProblemAddress } from '../judges/addresses.ts';
 import { findStoredProblems, parseTopics, plainTitle } from '../practice/added-problems.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
-import { problemListing, problemSortFields } from '../store/problem-lists.ts';
+import { problemListing } from '../store/problem-lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { getProblem, type Input, type Programs, type Reader, type Writer } from './context.ts';
 import { addByProgram } from './marking.ts';
+import { byId, readPage } from './pages.ts';
 import { briefProblemOf, problemOf, readMark, readMarks, stateOfWord, versionOf } from './representations.ts';
-
-const usualLimit = 20;
-const byId = readOrder(undefined, problemSortFields, ['id']);
 
 export const findProblems: Reader<'findProblems'> = async (db, input) => {
   const { actor, query } = input;
@@ -30,7 +26,6 @@ interface ProblemRows {
 
 /** Throws malformedCursor. */
 async function listMatching(db: Db, { actor, query }: Input<'findProblems'>): Promise<ProblemRows> {
-  const { limit = usualLimit, cursor } = query;
   const listing = problemListing({
     source: query.judge,
     tags: query.topic === undefined ? undefined : [query.topic],
@@ -41,17 +36,10 @@ async function listMatching(db: Db, { actor, query }: Input<'findProblems'>): Pr
     status: stateOfWord(query.status),
     isBookmarked: query.starred,
   });
-  const after = cursor === undefined ? undefined : readCursor(cursor, 'findProblems', byId);
   const signal = new AbortController().signal;
-  const rows = await listing.list(db, {
-    keys: byId,
-    after: after as bigint[] | undefined,
-    limit: limit + 1,
-    signal,
-  });
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, next: rows.length > limit && last ? writeCursor('findProblems', byId, last) : null };
+  return readPage('findProblems', query, ({ after, limit }) =>
+    listing.list(db, { keys: byId, after: after === undefined ? undefined : [after], limit, signal }),
+  );
 }
 
 /** Throws invalidValue for an address of no problem, and malformedParameter. */

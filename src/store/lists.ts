@@ -124,6 +124,15 @@ export function listOwnLists(db: Db, memberId: bigint): Promise<ShownList[]> {
   return shownLists(db, memberId).where('owner_id', '=', memberId).orderBy(newestFirst).execute();
 }
 
+export function listListsById(
+  db: Db,
+  memberId: bigint,
+  { after, limit }: { after: bigint | undefined; limit: number },
+): Promise<ShownList[]> {
+  const lists = shownLists(db, memberId).where('owner_id', '=', memberId).orderBy('lists.id').limit(limit);
+  return (after === undefined ? lists : lists.where('lists.id', '>', after)).execute();
+}
+
 export function listGardenLists(db: Db, memberId: bigint, offset: number, limit: number) {
   return shownLists(db, memberId)
     .where(isGardenList)

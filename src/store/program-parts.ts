@@ -7,11 +7,11 @@ declare module './tables.ts' {
   }
 }
 
-/** The texts say what undoing needs, and are null where the row itself says it. */
+/** The texts say what undoing and the history need, and are null where the row itself says it. */
 export interface ProgramPartsTable {
   change_id: bigint;
   position: bigint;
-  kind: 'marks' | 'timer' | 'review' | 'problem' | 'list' | 'item';
+  kind: 'marks' | 'timer' | 'review' | 'problem' | 'list' | 'item' | 'solution';
   part_id: bigint;
   before: string | null;
   after: string | null;

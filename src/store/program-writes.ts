@@ -121,7 +121,8 @@ export interface ShownPart extends Pick<ProgramPartsTable, 'change_id' | 'kind'>
 export async function listShownParts(db: Db, changeIds: readonly bigint[]): Promise<ShownPart[]> {
   if (changeIds.length === 0) return [];
   const problemId = sql<bigint | null>`coalesce(changes.problem_id, timers.problem_id, reviews.problem_id,
-    CASE WHEN parts.kind = 'problem' THEN parts.part_id END)`;
+    CASE parts.kind WHEN 'problem' THEN parts.part_id
+      WHEN 'solution' THEN cast(parts.before AS bigint) WHEN 'item' THEN cast(parts.before AS bigint) END)`;
   return db
     .selectFrom('program_parts as parts')
     .leftJoin('changes', (join) =>

@@ -50,11 +50,15 @@ test('the samples of each operation run as they are', { skip: onceOnly }, async 
   const listId = (await ada('/lists')).json.items[0].id;
   const dueIds = due.map(({ problem }) => problem).values();
   const { json } = await ada('/marks/9', { method: 'PATCH', body: { starred: true } });
+  const code = await ada('/solutions/7', { method: 'POST', body: { file: 'a.py', code: '1' } });
   const document = programDocument(server.url);
   for (const methods of Object.values<Json>(document.paths))
     for (const { operationId, 'x-codeSamples': samples } of Object.values<Json>(methods))
       for (const { lang, source } of samples) {
-        const change = source.replace('/undo/7', `/undo/${json.change}`).replace('/lists/7', `/lists/${listId}`);
+        const change = source
+          .replace('/undo/7', `/undo/${json.change}`)
+          .replace('/lists/7', `/lists/${listId}`)
+          .replace('/solutions/7/7', `/solutions/7/${code.json.solution.id}`);
         const text = operationId === 'gradeReview' ? source.replace('/7', `/${dueIds.next().value}`) : change;
         const program = {
           Shell: ['sh', '-c'],

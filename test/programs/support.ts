@@ -1,5 +1,4 @@
-/** A garden for tests of the interface for programs: three problems, ada with a token of each scope, and ben. */
-import assert from 'node:assert/strict';
+/** A garden for tests of the interface for programs: three problems, ada with tokens of all scopes and of each, and ben. */
 import type { TestContext } from 'node:test';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { type Ask, type Reply, send } from '../support/http.ts';
@@ -37,8 +36,9 @@ export async function programGarden(t: TestContext, env: Record<string, string> 
   const tokenOf = async (name: string, ...scopes: string[]) =>
     (await memberWithToken(databaseUrl, name, { scopes })).token;
   const tokens = {
-    ada: await tokenOf('ada', 'practice:mark'),
+    ada: await tokenOf('ada', 'practice:mark', 'practice:code'),
     reader: await tokenOf('ada', 'practice:read'),
+    coder: await tokenOf('ada', 'practice:code'),
     ben: await tokenOf('ben', 'practice:mark'),
     nine: (await memberWithToken(databaseUrl, 'ada')).token,
   };
@@ -56,9 +56,16 @@ export async function programGarden(t: TestContext, env: Record<string, string> 
     })),
   );
   const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', PROGRAM_WRITES: '0', ...env } });
-  const [ada, reader, ben, nine] = [tokens.ada, tokens.reader, tokens.ben, tokens.nine].map((token) =>
-    program(server.url, token),
-  );
-  assert(ada && reader && ben && nine);
-  return { databaseUrl, server, tokens, ada, reader, ben, nine };
+  const { ada, reader, coder, ben, nine } = tokens;
+  const as = (token: string) => program(server.url, token);
+  return {
+    databaseUrl,
+    server,
+    tokens,
+    ada: as(ada),
+    reader: as(reader),
+    coder: as(coder),
+    ben: as(ben),
+    nine: as(nine),
+  };
 }

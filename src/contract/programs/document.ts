@@ -5,7 +5,7 @@ import { ErrorBody, type ObjectSchema } from '../common.ts';
 import { header, jsonContent, parameter, withExactIntegers } from '../openapi.ts';
 import {
   allProgramScopes,
-  idNameOf,
+  idNamesOf,
   type ProgramOperation,
   programOperationIds,
   programOperations,
@@ -102,8 +102,8 @@ const conditionHeaders = {
 };
 
 function describe(operationId: string, operation: ProgramOperation, baseUrl: string) {
-  const { method, summary, description, scope, query, body } = operation;
-  const idName = idNameOf(operation);
+  const { method, summary, description, scope, secondScope, query, body } = operation;
+  const scopes = [scope, secondScope ?? []].flat().map((one) => `\`${one}\``);
   const isRead = method === 'GET';
   const fields = { ...(isRead ? {} : conditionHeaders) };
   const statuses = isRead ? everywhere : body ? ofBodies : ofWrites;
@@ -111,9 +111,9 @@ function describe(operationId: string, operation: ProgramOperation, baseUrl: str
     operationId,
     tags: ['practice'],
     summary,
-    description: `${description}\n\nScope: \`${scope}\`.`,
+    description: `${description}\n\nScope: ${scopes.join(' and ')}.`,
     parameters: [
-      ...(idName === undefined ? [] : [parameter(idName, 'path', idText('An int64 in decimal digits.'))]),
+      ...idNamesOf(operation).map((name) => parameter(name, 'path', idText('An int64 in decimal digits.'))),
       ...Object.entries(query.properties).map(([name, schema]) => parameter(name, 'query', schema)),
       ...Object.entries(fields).map(([name, schema]) => parameter(name, 'header', schema)),
     ],

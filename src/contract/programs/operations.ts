@@ -4,6 +4,7 @@ import { oneOf } from '../common.ts';
 import { parameters, queryText } from '../parameters.ts';
 import {
   AddedProblem,
+  AddedSolution,
   ChangedList,
   ChangedMark,
   ChangedTimer,
@@ -18,10 +19,13 @@ import {
   Me,
   NewProblem,
   NewReview,
+  NewSolution,
   Problem,
   ProblemPage,
   programStatuses,
   RunningTimer,
+  SolutionPage,
+  SolutionWithCode,
   Suggestions,
   TimerAction,
   UndoneChange,
@@ -41,9 +45,11 @@ export const allProgramScopes = Object.keys(programScopes) as ProgramScope[];
 
 export interface ProgramOperation {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT';
-  /** Below `programsPath`; the last segment may be a parameter, an id. */
+  /** Below `programsPath`; a segment may be a parameter, an id. */
   path: string;
   scope: ProgramScope;
+  /** Needed besides `scope`. */
+  secondScope?: ProgramScope;
   summary: string;
   description: string;
   query: ObjectSchema;
@@ -56,7 +62,14 @@ export interface ProgramOperation {
 }
 
 const read = { method: 'GET', scope: 'practice:read', query: parameters({}) } as const;
+const readCode = { method: 'GET', scope: 'practice:code', query: parameters({}) } as const;
 const write = { scope: 'practice:mark', query: parameters({}) } as const;
+
+const pageFields = {
+  limit: whole('At most this many; 20 by default.', 20, { minimum: 1, maximum: 100 }),
+  cursor: queryText('Where the page begins: `next` of the page before.'),
+};
+const PageQuery = parameters(pageFields);
 
 const FindQuery = parameters({
   url: line(
@@ -71,8 +84,7 @@ const FindQuery = parameters({
   rating_max: whole('Only problems at most this hard.', 1600),
   status: oneOf(programStatuses, 'Only problems with this status.', 'trying'),
   starred: flag('Only problems that are starred, or are not.', true),
-  limit: whole('At most this many; 20 by default.', 20, { minimum: 1, maximum: 100 }),
-  cursor: queryText('Where the page begins: `next` of the page before.'),
+  ...pageFields,
 });
 
 export const programOperations = {
@@ -178,6 +190,7 @@ export const programOperations = {
     path: '/lists',
     summary: 'List the lists of the member',
     description: 'Their own lists, private ones too.',
+    query: PageQuery,
     answer: ListPage,
   },
   addToList: {
@@ -190,6 +203,33 @@ export const programOperations = {
     body: ListItem,
     answer: ChangedList,
     hasVersion: true,
+  },
+  listSolutions: {
+    ...readCode,
+    path: '/solutions/{problem}',
+    summary: 'List own code of a problem',
+    description: 'What the member stored with the problem, without the code itself.',
+    query: PageQuery,
+    answer: SolutionPage,
+  },
+  readSolution: {
+    ...readCode,
+    path: '/solutions/{problem}/{id}',
+    summary: 'Read own code',
+    description: 'One file with its code.',
+    answer: SolutionWithCode,
+  },
+  addSolution: {
+    ...write,
+    secondScope: 'practice:code',
+    method: 'POST',
+    path: '/solutions/{problem}',
+    summary: 'Store own code with a problem',
+    description:
+      'Adds a file (201), byte for byte, or finds the same bytes (200). Nobody else sees it. Undoing it removes every byte.',
+    body: NewSolution,
+    answer: AddedSolution,
+    makes: true,
   },
   undoChange: {
     ...write,
@@ -206,6 +246,5 @@ export type ProgramOperations = typeof programOperations;
 export type ProgramOperationId = keyof ProgramOperations;
 export const programOperationIds = Object.keys(programOperations) as ProgramOperationId[];
 
-/** The name of the id in the path; undefined for a path without one. */
-export const idNameOf = ({ path }: Pick<ProgramOperation, 'path'>): string | undefined =>
-  /\{(\w+)\}/.exec(path)?.[1];
+export const idNamesOf = ({ path }: Pick<ProgramOperation, 'path'>): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);

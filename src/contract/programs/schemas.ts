@@ -131,9 +131,11 @@ const change = nullable(
   idText('Undoes this write at POST /undo/{change}; null if nothing had to change.', '123'),
 );
 
+const next = nullable(line('The cursor of the next page; null at the end.', 'WyJ3ZWxsIl0', 2000));
+
 export const ProblemPage = resource('ProblemPage', 'Problems in ascending order of their ids.', {
   items: listOf(BriefProblem, 'The problems.'),
-  next: nullable(line('The cursor of the next page; null at the end.', 'WyJ3ZWxsIl0', 2000)),
+  next,
 });
 
 export const AddedProblem = resource('AddedProblem', 'A problem that was added or found.', {
@@ -315,9 +317,9 @@ const ListSummary = resource('ListSummary', 'A list of the member.', {
   version: line('For If-Match.', '4', 100),
 });
 
-export const ListPage = resource('ListPage', 'The lists of the member, the latest changed first.', {
+export const ListPage = resource('ListPage', 'Lists in ascending order of their ids.', {
   items: listOf(ListSummary, 'The lists.'),
-  next: nullable(line('Always null: all lists are in one answer.', 'WyJ3ZWxsIl0', 2000)),
+  next,
 });
 
 export const ListItem = body('ListItem', [], {
@@ -335,6 +337,52 @@ export const ChangedList = resource('ChangedList', 'The list after the write.', 
   added: flag('Whether the problem was new in this garden.', false),
 });
 
+/* Own code. */
+
+const solutionFields = {
+  id: idText('Its id.', '3'),
+  problem: idText('The id of the problem.'),
+  file: text('The name of the file.', 'main.cpp', 100),
+  language: nullable(text('The language, by the ending of the name; null for another one.', 'C++')),
+  about: nullable(text('What the code does.', 'Two pointers.', 200)),
+  submission: nullable(text('Number or address of the submission.', '123456', 200)),
+  bytes: whole('How many bytes the code has.', 13),
+  sha256: text(
+    'The SHA-256 of these bytes, in hexadecimal digits.',
+    '00096d96da5299e65479678a8e79b07ab36e6185120e892a1360e1be25e84fbb',
+    64,
+  ),
+  added_at: time('When it was added.'),
+};
+
+const Solution = resource('Solution', 'A file of own code, without the code.', solutionFields);
+
+export const SolutionPage = resource('SolutionPage', 'Own code of a problem, the oldest first.', {
+  items: listOf(Solution, 'The files.'),
+  next,
+});
+
+const code = line('The code, in UTF-8 at most 64 KiB, without U+0000.', 'int main() {}', 65_536);
+
+export const SolutionWithCode = resource('SolutionWithCode', 'A file of own code.', {
+  ...solutionFields,
+  code: Object.assign({}, code, {
+    description: 'The code. Bytes that are no UTF-8 are read as Windows-1252.',
+  }),
+});
+
+export const AddedSolution = resource('AddedSolution', 'Own code that was added or found.', {
+  change,
+  solution: nested(Solution, 'The file.'),
+});
+
+export const NewSolution = body('NewSolution', ['file', 'code'], {
+  file: line('The name of the file; its ending says the language.', 'main.cpp', 100),
+  code,
+  about: line('What the code does, in one line.', 'Two pointers.'),
+  submission: line('Number or address of the submission.', '123456'),
+});
+
 export const nestedSchemas: readonly ObjectSchema[] = [
   ...[
     Mark,
@@ -349,5 +397,6 @@ export const nestedSchemas: readonly ObjectSchema[] = [
     Suggestion,
     Timer,
     ListSummary,
+    Solution,
   ],
 ];

@@ -176,6 +176,7 @@ const programTexts = {
   review: 'review.title',
   problem: 'inbox.added',
   item: 'inbox.addedToList',
+  solution: 'code.title',
 } as const;
 
 /** A write of a program: its problem, what it did, and the name of its token. */

@@ -10,6 +10,7 @@ import {
   removeSolution,
   restoreSolution,
   solutionLimits,
+  textOfCode,
 } from '../../../practice/solutions.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
@@ -170,10 +171,11 @@ export async function submitCode(
 
 /* One file. */
 
-/** The bytes are never changed; what stands for them on the page is UTF-8, or Windows-1252 if they are not that. */
 function shownText(code: Uint8Array): string {
-  const text = new TextDecoder(isUtf8(code) ? 'utf-8' : 'windows-1252').decode(code);
-  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
+  return textOfCode(code)
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }
 
 async function readFile({ store, member, params, path }: MemberVisit): Promise<SolutionsTable> {

@@ -1,0 +1,26 @@
+/** Pages of collections in ascending order of their ids: what was there all the time comes exactly once. */
+import { readCursor, writeCursor } from '../api/cursors.ts';
+import { readOrder } from '../api/parameters.ts';
+import { problemSortFields } from '../store/problem-lists.ts';
+
+const usualLimit = 20;
+export const byId = readOrder(undefined, problemSortFields, ['id']);
+
+export interface Slice {
+  /** The last id of the page before. */
+  after: bigint | undefined;
+  limit: number;
+}
+
+/** Throws malformedCursor. */
+export async function readPage<Row extends { id: bigint }>(
+  collection: string,
+  { limit = usualLimit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  list: (slice: Slice) => Promise<readonly Row[]>,
+): Promise<{ items: readonly Row[]; next: string | null }> {
+  const [after] = cursor === undefined ? [] : (readCursor(cursor, collection, byId) as bigint[]);
+  const rows = await list({ after, limit: limit + 1 });
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last ? writeCursor(collection, byId, { id: last.id }) : null };
+}
