@@ -1,6 +1,6 @@
 /**
  * Reads any text with links to problems: headings become sections, and links keep their order. It takes text,
- * Markdown, HTML, and files of lists: the garden's own (web/pages/lists/files.ts), USACO Guide's, NeetCode's, and
+ * Markdown, HTML, and files of lists: the garden's own (list-file.ts), USACO Guide's, NeetCode's, and
  * AtCoder Problems' courses. Every pattern is bounded, so that hostile text takes no longer.
  */
 

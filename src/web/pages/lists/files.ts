@@ -5,19 +5,10 @@
 
 import type { FastifyInstance } from 'fastify';
 import { parseInt64 } from '../../../contract/common.ts';
-import { listFormat, markdownSignature } from '../../../importing/list-text.ts';
-import { problemAt } from '../../../judges/addresses.ts';
-import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
+import { type ListFileFormat, renderListFile } from '../../../importing/list-file.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findSharedList } from '../../../practice/lists.ts';
-import {
-  findListExtras,
-  findVisibleList,
-  listSections,
-  type ProblemInList,
-  type ShownList,
-} from '../../../store/lists.ts';
-import { listFromJson } from '../../../store/problems.ts';
-import type { Db } from '../../../store/tables.ts';
+import { findVisibleList } from '../../../store/lists.ts';
 import { listsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../request/fields.ts';
 import { sendUnlistedText } from '../../request/responses.ts';
@@ -25,12 +16,10 @@ import type { Website } from '../../request/site.ts';
 import { serveGetAndHead } from '../../request/static-routes.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 
-const listFileTypes = {
+const listFileTypes: Readonly<Record<ListFileFormat, string>> = {
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
-} as const;
-
-type ListFileFormat = keyof typeof listFileTypes;
+};
 
 const formats = Object.keys(listFileTypes) as ListFileFormat[];
 
@@ -69,82 +58,4 @@ export function serveSharedLists(
       });
       return sendUnlistedText(request, reply, text, listFileTypes[format]);
     });
-}
-
-/** Writes the format `practice-list/1`, which importing/list-text.ts reads. */
-async function renderListFile(
-  db: Db,
-  list: Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>,
-  format: ListFileFormat,
-  judgeAddresses: JudgeAddresses,
-): Promise<string> {
-  const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
-    name,
-    ...parseExtras(extras),
-    problems: problems.map((one) => fileProblem(one, judgeAddresses)),
-  }));
-  const content = {
-    format: listFormat,
-    ...parseExtras(await findListExtras(db, list.id)),
-    title: list.name,
-    by: list.owner,
-    updated: list.updated_at.slice(0, 10),
-    sections: sections.filter(({ problems }) => problems.length > 0),
-  };
-  return format === 'json' ? `${JSON.stringify(content, null, 1)}\n` : markdownOf(content);
-}
-
-/** Parses members of an imported list that this server does not know. None has the name of a known one. */
-const parseExtras = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
-
-type FileProblem = ReturnType<typeof fileProblem>;
-
-interface FileList {
-  title: string;
-  by: string;
-  /** A date such as 2026-12-31. */
-  updated: string;
-  sections: { name: string; problems: FileProblem[] }[];
-}
-
-function fileProblem(
-  { source, source_key, url, title, memo, rating, tags, extras }: ProblemInList,
-  judgeAddresses: JudgeAddresses,
-) {
-  const linkedProblem = url === null ? undefined : problemAt(url, judgeAddresses);
-  const isFound = linkedProblem?.source === source && linkedProblem.key === source_key;
-  return {
-    url: url !== null && /^https?:\/\//i.test(url) ? url : undefined,
-    title,
-    memo: memo ?? undefined,
-    rating: rating === null ? undefined : Number(rating),
-    tags: tags === '[]' ? undefined : listFromJson(tags),
-    // Written only if the address does not lead to this problem.
-    source: isFound ? undefined : source,
-    key: isFound ? undefined : source_key,
-    ...parseExtras(extras),
-  };
-}
-
-const escapeText = (text: string) =>
-  text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#&~|]/g, (sign) => `\\${sign}`);
-
-const escapeAddress = (url: string) =>
-  url.replaceAll(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
-
-function markdownOf({ title, by, updated, sections }: FileList): string {
-  const line = ({ url, title, memo, source = '', key = '' }: FileProblem) => {
-    const name = escapeText(title);
-    const parts = [
-      url === undefined ? name : `[${name}](${escapeAddress(url)})`,
-      key !== '' && `\`${encodeURIComponent(source)}/${encodeURIComponent(key)}\``,
-      memo !== undefined && `— ${escapeText(memo)}`,
-    ];
-    return `- ${parts.filter(Boolean).join(' ')}\n`;
-  };
-  const parts = sections.map(({ name, problems }, at) => {
-    const heading = name === '' && at === 0 ? '' : `## ${escapeText(name)}`.trimEnd();
-    return `${heading && `${heading}\n\n`}${problems.map(line).join('')}`;
-  });
-  return [markdownSignature, `# ${escapeText(title)}`, `${escapeText(by)}, ${updated}`, ...parts].join('\n\n');
 }
