@@ -63,6 +63,26 @@ export function readListText(input: string): FoundText | undefined {
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.offset - other.offset);
   setStatuses(text, pieces, json);
+  const bare = file || /<\/[a-z]/i.test(text) ? [] : [...linesWithoutLink(text, pieces)];
+  const { title = '', extras } = file ?? {};
+  return { title, ...(extras && { extras }), sections: sectionsOf(text, pieces), linesWithoutLink: bare };
+}
+
+/** Takes a JSON value of the form practice-list/1, whose links have no lines. */
+export function readListFile(value: unknown): Pick<FoundText, 'title' | 'extras' | 'sections'> {
+  const pieces = [...practiceListPieces(value)].map(({ searchText: _, ...piece }) => ({
+    offset: 0,
+    ...piece,
+  }));
+  return { ...detailsOfList(value), sections: sectionsOf('', pieces) };
+}
+
+const detailsOfList = (value: unknown) => ({
+  title: tidyLine(textOrEmpty(Object(value).title)),
+  ...extrasOf(value, 'list'),
+});
+
+function sectionsOf(text: string, pieces: readonly Piece[]): FoundSection[] {
   const sections: FoundSection[] = [{ name: '', links: [] }];
   let [line, scannedTo] = [1, 0];
   for (const { offset, ...piece } of pieces) {
@@ -79,14 +99,7 @@ export function readListText(input: string): FoundText | undefined {
       sections.push({ name, ...extras, links: [] });
     } else sections.at(-1)?.links.push({ line, ...piece });
   }
-  const bare = file || /<\/[a-z]/i.test(text) ? [] : [...linesWithoutLink(text, pieces)];
-  const { title = '', extras } = file ?? {};
-  return {
-    title,
-    ...(extras && { extras }),
-    sections: sections.filter(({ links }) => links.length > 0),
-    linesWithoutLink: bare,
-  };
+  return sections.filter(({ links }) => links.length > 0);
 }
 
 const longestLineWithoutLink = 100;
@@ -258,7 +271,7 @@ function parseListFile(text: string, value: unknown): ParsedFile | undefined {
     ({ searchText, ...piece }): Piece => ({ offset: offsetOf(searchText), ...piece }),
   );
   if (!isPracticeList) return { title: '', pieces };
-  return { title: tidyLine(textOrEmpty(Object(value).title)), ...extrasOf(value, 'list'), pieces };
+  return { ...detailsOfList(value), pieces };
 }
 
 function offsetsOfStrings(text: string): Map<string, number[]> {

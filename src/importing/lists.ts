@@ -21,6 +21,7 @@ import {
 } from '../practice/added-problems.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
+import { rowsOf } from '../practice/list-versions.ts';
 import {
   changeContent,
   importList,
@@ -134,15 +135,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
 const parseExtras = (content: string) =>
   parseUnknownMembers(objectOf(JSON.parse(content), 'content').extras, 'list') ?? null;
 
-/** JSON has no bigint. */
-const asJson = (content: readonly SectionContent[]) =>
-  JSON.stringify(
-    content.map(({ name, extras, items }) => [
-      name,
-      extras,
-      items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
-    ]),
-  );
+const asJson = (content: readonly SectionContent[]) => JSON.stringify(rowsOf(content));
 
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
 

@@ -71,21 +71,32 @@ export const makeList = inTransaction(
     const ids = await addAndListIds(tx, list.ownerId, problems, addLimits);
     const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const idsInOrder = ids.values();
-    const sections = content.map(({ name, items, extras }) => ({
-      name: tidyLine(name),
-      extras,
+    const sections = content.map(({ items, ...section }) => ({
+      ...section,
       items: items
-        .map(({ memo, extras }) => ({
-          problem_id: idsInOrder.next().value ?? 0n,
-          memo: memoOf(memo),
-          added_at,
-          extras,
-        }))
-        .filter(({ problem_id }) => existingIds.has(problem_id)),
+        .map((item) => ({ ...item, problem: idsInOrder.next().value ?? 0n }))
+        .filter(({ problem }) => existingIds.has(problem)),
     }));
-    return importList(tx, { ...list, times: { created_at: added_at, updated_at: added_at } }, sections);
+    const times = { created_at: added_at, updated_at: added_at };
+    return importList(
+      tx,
+      { ...list, times },
+      contentOf(sections, () => added_at),
+    );
   },
 );
+
+export const contentOf = (
+  sections: readonly NewSection<bigint>[],
+  addedAt: (id: bigint) => string,
+): SectionContent[] =>
+  sections.map(({ name, extras, items }) => ({
+    name: tidyLine(name),
+    extras,
+    items: items.map(({ problem, memo, extras }) => {
+      return { problem_id: problem, memo: memoOf(memo), added_at: addedAt(problem), extras };
+    }),
+  }));
 
 /** Throws invalidValue. */
 export async function importList(
@@ -229,7 +240,8 @@ export async function mergeIntoList(
   return { contained, fresh };
 }
 
-function validName(text: string): string {
+/** Throws invalidValue. */
+export function validName(text: string): string {
   const name = tidyLine(text);
   if (name === '') throw localizedError('invalidValue.listName');
   return name;
@@ -244,7 +256,8 @@ function validExtras(extras: string | null | undefined, most: number = extrasAtM
   return extras ?? null;
 }
 
-function validContent(content: readonly SectionContent[]): SectionContent[] {
+/** Throws invalidValue. */
+export function validContent(content: readonly SectionContent[]): SectionContent[] {
   const ids = new Set<bigint>();
   for (const { extras, items } of content)
     for (const one of [extras, ...items.map((item) => item.extras)]) validExtras(one, extrasAtMost.part);

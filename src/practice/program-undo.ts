@@ -9,11 +9,13 @@ import {
   findProgramChange,
   isProgramPart,
   listProgramParts,
+  type ProgramChangesTable,
   setProgramChangeUndone,
 } from '../store/program-writes.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { removeAddedProblem } from './added-problems.ts';
+import { digestOfList, listVersions, restoreList } from './list-versions.ts';
 import { changeContent, idsIn, removeList } from './lists.ts';
 import { undo } from './marks.ts';
 import { undoReview } from './reviews.ts';
@@ -38,14 +40,24 @@ export const undoProgramChange = inTransaction(
     }
     if (change.undone_at !== null) return { outcome: 'undone', changed: 0 };
     const parts = await listProgramParts(tx, id);
-    for (const { kind, part_id } of parts)
-      if (kind === 'marks' && (await listBatchOfChange(tx, memberId, part_id)).length === 0)
-        return { outcome: 'trimmed', changed: 0 };
+    for (const part of parts)
+      if (await isTrimmed(tx, change, part)) return { outcome: 'trimmed', changed: 0 };
     for (const part of parts.toReversed()) await undoers[part.kind](tx, memberId, part);
     await setProgramChangeUndone(tx, id, new Date().toISOString());
     return { outcome: 'undone', changed: parts.length };
   },
 );
+
+async function isTrimmed(
+  tx: Db,
+  { user_id, made_at }: ProgramChangesTable,
+  { kind, part_id, before, after }: ProgramPartsTable,
+): Promise<boolean> {
+  if (kind === 'marks') return (await listBatchOfChange(tx, user_id, part_id)).length === 0;
+  if (kind === 'content' && before === null) return true;
+  const isWholeList = kind === 'content' || (kind === 'list' && after !== null);
+  return isWholeList && Date.parse(made_at) < Date.now() - listVersions.storedMs;
+}
 
 type UndoPart = (tx: Db, memberId: bigint, part: ProgramPartsTable) => Promise<unknown>;
 
@@ -56,6 +68,8 @@ const undoers: Readonly<Record<ProgramPartsTable['kind'], UndoPart>> = {
   problem: removeIfUnused,
   item: removeItem,
   list: removeMadeList,
+  content: (tx, memberId, { part_id, before, after }) =>
+    restoreList(tx, memberId, part_id, before ?? '', after ?? ''),
   solution: (tx, memberId, { part_id }) => deleteSolution(tx, memberId, part_id),
 };
 
@@ -79,8 +93,16 @@ async function removeItem(tx: Db, memberId: bigint, { part_id, before }: Program
   );
 }
 
-async function removeMadeList(tx: Db, memberId: bigint, { part_id }: ProgramPartsTable): Promise<void> {
+/** `after` is the digest of a list that was made as a whole; one that a single problem made stays if it has others. */
+async function removeMadeList(
+  tx: Db,
+  memberId: bigint,
+  { part_id, after }: ProgramPartsTable,
+): Promise<void> {
   const own = await findOwnList(tx, part_id, memberId);
-  if (!own || idsIn(await readContent(tx, own.id)).size > 0 || (await isListSeenByOthers(tx, own))) return;
-  await removeList(tx, own.id, memberId);
+  if (!own) return;
+  const isChanged =
+    after === null ? idsIn(await readContent(tx, own.id)).size > 0 : (await digestOfList(tx, own)) !== after;
+  if (!isChanged && !(await isListSeenByOthers(tx, own))) await removeList(tx, own.id, memberId);
+  else if (after !== null) throw localizedError('preconditionFailed.list');
 }

@@ -1,13 +1,26 @@
-/** listLists and addToList: the member's own lists. */
-import { documentedError, invalidValue } from '../errors.ts';
+/** listLists, readList, createList, replaceList and addToList: the member's own lists. */
+import { AppError, documentedError, invalidValue, localizedError } from '../errors.ts';
 import { assertConditions } from '../http/preconditions.ts';
+import { listFileOf } from '../importing/list-file.ts';
+import { readListFile } from '../importing/list-text.ts';
+import { isLinkedProblem, resolveLinks, toNewSections } from '../importing/lists.ts';
 import { addProblems } from '../practice/added-problems.ts';
-import { changeContent, idsIn, withProblemIn } from '../practice/lists.ts';
-import { findOwnList, listListsById, readContent, type ShownList } from '../store/lists.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
+import { digestOfList, replaceList as replaceContent } from '../practice/list-versions.ts';
+import { changeContent, idsIn, limits, makeList, withProblemIn } from '../practice/lists.ts';
+import {
+  findOwnList,
+  findVisibleList,
+  type ListsTable,
+  listListsById,
+  readContent,
+  type ShownList,
+} from '../store/lists.ts';
 import type { Db } from '../store/tables.ts';
 import { getProblem, type Input, type Reader, type Writer } from './context.ts';
 import { readPage } from './pages.ts';
 import { addressedProblem } from './problems.ts';
+import type { RecordPart } from './writes.ts';
 
 export const listLists: Reader<'listLists'> = async (db, { actor, query }) => {
   const { items, next } = await readPage('listLists', query, (slice) =>
@@ -28,10 +41,89 @@ export function listSummaryOf({ id, name, visibility, problems, solved, updated_
   };
 }
 
+export const readList: Reader<'readList'> = async (db, { programs, actor, id }) => {
+  const list = await findVisibleList(db, id, actor.memberId);
+  if (list?.owner_id !== actor.memberId) throw documentedError('unknownItem', 'list', id);
+  const file = await listFileOf(db, list, await listJudgeAddresses(db, programs.judgeUrls));
+  return { body: file, version: String(list.version) };
+};
+
+export const createList: Writer<'createList'> = async (tx, input, record) => {
+  const { actor, conditions } = input;
+  assertConditions(conditions, undefined, false);
+  const { added, ...whole } = await readWholeList(tx, input, record);
+  const id = await makeList(tx, { ownerId: actor.memberId, ...whole });
+  const list = await getOwnList(tx, id, actor.memberId);
+  record({ kind: 'list', part_id: id, after: await digestOfList(tx, list) });
+  const version = String(list.version);
+  return { body: { id: String(id), version, added }, version, location: `/lists/${id}` };
+};
+
+export const replaceList: Writer<'replaceList'> = async (tx, input, record) => {
+  const { actor, id, conditions } = input;
+  const list = await getOwnList(tx, id, actor.memberId);
+  if (conditions.ifMatch === undefined)
+    throw new AppError('versionRequired', 'Read the list, and send its ETag as If-Match.');
+  assertConditions(conditions, String(list.version));
+  const { added, ...whole } = await readWholeList(tx, input, record);
+  const texts = await replaceContent(tx, list, whole);
+  if (texts) record(Object.assign({ kind: 'content' as const, part_id: id }, texts));
+  const version = String((await getOwnList(tx, id, actor.memberId)).version);
+  return { body: { id: String(id), version, added }, version };
+};
+
+/** Throws unknownItem. */
+async function getOwnList(db: Db, id: bigint, memberId: bigint): Promise<ListsTable> {
+  const list = await findOwnList(db, id, memberId);
+  if (!list) throw documentedError('unknownItem', 'list', id);
+  return list;
+}
+
+type ListBody = Pick<Input<'createList'>, 'programs' | 'actor' | 'body'>;
+
+/** Adds what is not here. Throws invalidValue, because nothing that a program sends is left out or guessed. */
+async function readWholeList(tx: Db, { programs, actor, body }: ListBody, record: RecordPart) {
+  const { sections = [] } = body;
+  assertSizes(sections);
+  const { title, extras, sections: found } = readListFile(body);
+  const judgeAddresses = await listJudgeAddresses(tx, programs.judgeUrls);
+  const resolved = await resolveLinks(tx, found, judgeAddresses);
+  const linked = resolved.sections
+    .flatMap(({ items }) => items.map(({ problem }) => problem))
+    .filter(isLinkedProblem);
+  const wrong = resolved.unmatched[0]?.address ?? linked.find(({ isDoubtful }) => isDoubtful)?.url;
+  if (wrong !== undefined)
+    throw invalidValue(
+      `${JSON.stringify(wrong.slice(0, 200))} is no address of a problem; nothing was changed.`,
+    );
+  const added = await addProblems(tx, actor.memberId, linked, programs.addLimits);
+  const newIds = new Set(added.filter(({ isNew }) => isNew).map(({ id }) => id));
+  for (const id of newIds) record({ kind: 'problem', part_id: id });
+  const ids = added.values();
+  const content = toNewSections(resolved).map(({ items, ...section }) => ({
+    ...section,
+    items: items.map(({ problem, ...item }) => {
+      return { ...item, problem: typeof problem === 'bigint' ? problem : (ids.next().value?.id ?? 0n) };
+    }),
+  }));
+  return { name: title, extras, content, added: newIds.size };
+}
+
+/** Throws invalidValue. */
+function assertSizes(sections: NonNullable<ListBody['body']['sections']>): void {
+  const all = sections.flatMap(({ problems = [] }) => problems);
+  if (sections.length > limits.sections)
+    throw localizedError('invalidValue.listSections', { most: limits.sections, count: sections.length });
+  if (all.length > limits.problems)
+    throw localizedError('invalidValue.listProblems', { most: limits.problems, count: all.length });
+  const at = all.findIndex(({ url, source, key }) => !/^https?:\/\//i.test(url ?? '') && !(source && key));
+  if (at >= 0)
+    throw invalidValue(`Problem ${at + 1} of the list needs an http address, or "source" and "key".`);
+}
+
 export const addToList: Writer<'addToList'> = async (tx, input, record) => {
   const { actor, id, body, conditions } = input;
-  const list = await findOwnList(tx, id, actor.memberId);
-  if (!list) throw documentedError('unknownItem', 'list', id);
+  const list = await getOwnList(tx, id, actor.memberId);
   assertConditions(conditions, String(list.version));
   const problem = await findOrAdd(tx, input);
   if (problem.isNew) record({ kind: 'problem', part_id: problem.id });
@@ -39,7 +131,7 @@ export const addToList: Writer<'addToList'> = async (tx, input, record) => {
     await changeContent(tx, list, (content) => withProblemIn(content, problem.id, body));
     record({ kind: 'item', part_id: id, before: String(problem.id) });
   }
-  const version = String((await findOwnList(tx, id, actor.memberId))?.version ?? list.version);
+  const version = String((await getOwnList(tx, id, actor.memberId)).version);
   return { body: { id: String(id), version, problem: String(problem.id), added: problem.isNew }, version };
 };
 

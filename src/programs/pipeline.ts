@@ -20,7 +20,7 @@ import { entityTagOf, versionTag } from '../http/preconditions.ts';
 import { readBody } from './bodies.ts';
 import type { Input, Programs, Reader, Writer } from './context.ts';
 import { readKey } from './keys.ts';
-import { addToList, listLists } from './lists.ts';
+import { addToList, createList, listLists, readList, replaceList } from './lists.ts';
 import { changeMark, getMark } from './marks.ts';
 import type { ProgramMatch } from './match.ts';
 import { getMe } from './me.ts';
@@ -50,6 +50,9 @@ const handlers: Handlers = {
   getTimer: { read: getTimer },
   changeTimer: { write: changeTimer },
   listLists: { read: listLists },
+  readList: { read: readList },
+  createList: { write: createList },
+  replaceList: { write: replaceList },
   addToList: { write: addToList },
   listSolutions: { read: listSolutions },
   readSolution: { read: readSolution },

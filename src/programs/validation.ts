@@ -17,6 +17,7 @@ interface Schema {
   items?: Schema;
   required?: readonly string[];
   properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean;
 }
 
 /** Throws invalidValue. */
@@ -30,11 +31,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, place: string): void {
-  const { properties = {}, required = [], minProperties = 0 } = schema;
+  const { properties = {}, required = [], minProperties = 0, additionalProperties = false } = schema;
   const names = Object.keys(properties);
   for (const [name, field] of Object.entries(value)) {
     const fieldSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!fieldSchema) {
+      if (additionalProperties) continue;
       const shown = JSON.stringify(name.slice(0, 60));
       throw invalidValue(`Unknown field ${shown}; did you mean "${closest(name.slice(0, 60), names)}"?`);
     }

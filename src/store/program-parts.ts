@@ -11,7 +11,7 @@ declare module './tables.ts' {
 export interface ProgramPartsTable {
   change_id: bigint;
   position: bigint;
-  kind: 'marks' | 'timer' | 'review' | 'problem' | 'list' | 'item' | 'solution';
+  kind: 'marks' | 'timer' | 'review' | 'problem' | 'list' | 'item' | 'content' | 'solution';
   part_id: bigint;
   before: string | null;
   after: string | null;

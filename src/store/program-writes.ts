@@ -87,6 +87,22 @@ export const isProgramPart = async (
 export const setProgramChangeUndone = (tx: Db, id: bigint, undone_at: string) =>
   updateRows(tx, 'program_changes', { id }, { undone_at });
 
+/** Erases old contents of lists: of all lists those from before `since`, of this one all but the newest. */
+export async function trimListVersions(
+  tx: Db,
+  listId: bigint,
+  { since, most }: { since: string; most: number },
+): Promise<void> {
+  const isOld = sql<boolean>`EXISTS (SELECT 1 FROM program_changes WHERE id = change_id AND made_at < ${since})`;
+  const isBeyond = sql<boolean>`part_id = ${listId} AND change_id NOT IN (
+    SELECT change_id FROM program_parts WHERE kind = 'content' AND part_id = ${listId} ORDER BY change_id DESC LIMIT ${most})`;
+  await tx
+    .updateTable('program_parts')
+    .set({ before: null })
+    .where(sql<boolean>`kind = 'content' AND before IS NOT NULL AND (${isOld} OR ${isBeyond})`)
+    .execute();
+}
+
 export type NamedProgramChange = ProgramChangesTable & { token: string };
 
 export function listProgramChanges(
@@ -109,6 +125,9 @@ export function listProgramChanges(
 
 /** A part with its problem; for marks there is one for each change of the batch. */
 export interface ShownPart extends Pick<ProgramPartsTable, 'change_id' | 'kind'> {
+  /** Of parts that made or replaced a list. */
+  list_id: bigint | null;
+  list: string | null;
   problem_id: bigint | null;
   title: string | null;
   source: string | null;
@@ -138,6 +157,10 @@ export async function listShownParts(db: Db, changeIds: readonly bigint[]): Prom
       join.onRef('reviews.id', '=', 'parts.part_id').on('parts.kind', '=', 'review'),
     )
     .leftJoin('problems', (join) => join.on(sql<boolean>`problems.id = ${problemId}`))
+    .leftJoin('lists', (join) =>
+      join.onRef('lists.id', '=', 'parts.part_id').on('parts.kind', 'in', ['list', 'content']),
+    )
+    .select(['lists.id as list_id', 'lists.name as list'])
     .select(['parts.change_id', 'parts.kind', 'problems.id as problem_id', 'title', 'source', 'source_key'])
     .select(['changes.kind as mark_kind', 'changes.before as mark_before', 'changes.after as mark_after'])
     .where('parts.change_id', 'in', changeIds)

@@ -55,11 +55,14 @@ test('the samples of each operation run as they are', { skip: onceOnly }, async 
   for (const methods of Object.values<Json>(document.paths))
     for (const { operationId, 'x-codeSamples': samples } of Object.values<Json>(methods))
       for (const { lang, source } of samples) {
-        const change = source
-          .replace('/undo/7', `/undo/${json.change}`)
-          .replace('/lists/7', `/lists/${listId}`)
-          .replace('/solutions/7/7', `/solutions/7/${code.json.solution.id}`);
-        const text = operationId === 'gradeReview' ? source.replace('/7', `/${dueIds.next().value}`) : change;
+        const ids: [string, string][] = [
+          ['/undo/7', `/undo/${json.change}`],
+          ['/lists/7', `/lists/${listId}`],
+          ['/solutions/7/7', `/solutions/7/${code.json.solution.id}`],
+          ['"4"', (await ada(`/lists/${listId}`)).headers.etag ?? ''],
+          ...(operationId === 'gradeReview' ? [['/7', `/${dueIds.next().value}`] as [string, string]] : []),
+        ];
+        const text = ids.reduce((one, [from, to]) => one.replace(from, to), source as string);
         const program = {
           Shell: ['sh', '-c'],
           JavaScript: [process.execPath, '--input-type=module', '-e'],

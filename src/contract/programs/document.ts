@@ -67,6 +67,7 @@ const refusals: readonly ErrorName[] = [
     'targetTooLong',
     'unsupportedType',
     'keyReused',
+    'versionRequired',
     'tooManyRequests',
     'headersTooLarge',
   ] as const),
@@ -102,11 +103,12 @@ const conditionHeaders = {
 };
 
 function describe(operationId: string, operation: ProgramOperation, baseUrl: string) {
-  const { method, summary, description, scope, secondScope, query, body } = operation;
+  const { method, summary, description, scope, secondScope, query, body, needsVersion } = operation;
   const scopes = [scope, secondScope ?? []].flat().map((one) => `\`${one}\``);
   const isRead = method === 'GET';
   const fields = { ...(isRead ? {} : conditionHeaders) };
-  const statuses = isRead ? everywhere : body ? ofBodies : ofWrites;
+  const ofMethod = isRead ? everywhere : body ? ofBodies : ofWrites;
+  const statuses = needsVersion ? [...ofMethod, 428] : ofMethod;
   return {
     operationId,
     tags: ['practice'],
@@ -123,7 +125,12 @@ function describe(operationId: string, operation: ProgramOperation, baseUrl: str
       ...Object.fromEntries(statuses.map((status) => [status, reference('responses', status)])),
     },
     'x-codeSamples': codeSamples(
-      { method, path: programsPath + operation.path, exampleBody: body && exampleOfBody(body) },
+      {
+        method,
+        path: programsPath + operation.path,
+        exampleBody: body && exampleOfBody(body),
+        exampleTag: needsVersion && '"4"',
+      },
       baseUrl,
       '7',
     ),
@@ -134,6 +141,7 @@ const exampleFields: Readonly<Record<string, readonly string[]>> = {
   MarkChange: ['status', 'how', 'minutes'],
   TimerAction: ['action', 'problem'],
   ListItem: ['url', 'memo'],
+  PracticeList: ['format', 'title', 'sections'],
 };
 
 function exampleOfBody({ properties, title }: ObjectSchema): object {

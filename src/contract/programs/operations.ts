@@ -20,12 +20,14 @@ import {
   NewProblem,
   NewReview,
   NewSolution,
+  PracticeList,
   Problem,
   ProblemPage,
   programStatuses,
   RunningTimer,
   SolutionPage,
   SolutionWithCode,
+  StoredList,
   Suggestions,
   TimerAction,
   UndoneChange,
@@ -59,6 +61,8 @@ export interface ProgramOperation {
   makes?: true;
   /** The answer has the version of a mark, a timer or a list as its ETag. */
   hasVersion?: true;
+  /** If-Match must be sent. */
+  needsVersion?: true;
 }
 
 const read = { method: 'GET', scope: 'practice:read', query: parameters({}) } as const;
@@ -192,6 +196,38 @@ export const programOperations = {
     description: 'Their own lists, private ones too.',
     query: PageQuery,
     answer: ListPage,
+  },
+  readList: {
+    ...read,
+    path: '/lists/{id}',
+    summary: 'Look up a list',
+    description: 'One list of the member, in the form practice-list/1. The ETag has the version of the list.',
+    answer: PracticeList,
+    hasVersion: true,
+  },
+  createList: {
+    ...write,
+    method: 'POST',
+    path: '/lists',
+    summary: 'Make a list',
+    description:
+      'Makes a private list of the form practice-list/1. Problems that are not in this garden are added within the limits of the member, or nothing happens. At most 200 lists, with 1,000 problems in 100 sections each.',
+    body: PracticeList,
+    answer: StoredList,
+    makes: true,
+    hasVersion: true,
+  },
+  replaceList: {
+    ...write,
+    method: 'PUT',
+    path: '/lists/{id}',
+    summary: 'Replace a list',
+    description:
+      'The list becomes what is sent, with the rules of making one. Needs If-Match. It can be undone for 7 days, the last 20 times of a list.',
+    body: PracticeList,
+    answer: StoredList,
+    hasVersion: true,
+    needsVersion: true,
   },
   addToList: {
     ...write,

@@ -322,6 +322,56 @@ export const ListPage = resource('ListPage', 'Lists in ascending order of their 
   next,
 });
 
+/** A part of practice-list/1 (docs/lists.md); other members than these are stored, and written again. */
+function listPart<T extends Record<string, TSchema>>(
+  title: string,
+  description: string,
+  required: string[],
+  fields: T,
+) {
+  const schema = body(title, required, fields);
+  return Object.assign(schema, { description, additionalProperties: true }) as typeof schema;
+}
+
+const ListProblem = listPart('ListProblem', 'A problem in a list: its address, or its source and key.', [], {
+  url: nullable(text('Its address.', 'https://codeforces.com/contest/7/problem/A', 2048)),
+  title: nullable(text('Its title, which counts only for a problem that is new here.', 'Watermelon')),
+  memo: nullable(text('A memo beside it.', 'Think of parity.', 200)),
+  source: nullable(text('Its judge, where the address does not lead to the problem.', 'codeforces', 200)),
+  key: nullable(text('Its key there.', '7A', 200)),
+  rating: nullable(whole('Its difficulty; not read.', 800)),
+  tags: nullable(listOf(anyText, 'Its topics; not read.', ['math'])),
+});
+
+const ListSection = listPart('ListSection', 'A section of a list.', ['problems'], {
+  name: text('Its name.', 'Warm up', 200),
+  problems: listOf(ListProblem, 'Its problems in their order.', [
+    { url: 'https://codeforces.com/contest/7/problem/A', memo: 'Think of parity.' },
+  ]),
+});
+
+export const PracticeList = listPart(
+  'PracticeList',
+  'A list in the form practice-list/1, with other members than these too.',
+  ['format', 'title', 'sections'],
+  {
+    format: oneOf(['practice-list/1'] as const, 'The form.', 'practice-list/1'),
+    title: line('The name of the list.', 'Trees II'),
+    by: text('Its owner; not read.', 'ada'),
+    updated: text('The day of its last change; not read.', '2026-11-28'),
+    sections: listOf(ListSection, 'Its sections in their order; those without problems are left out.', [
+      { name: 'Warm up', problems: [{ url: 'https://codeforces.com/contest/7/problem/A' }] },
+    ]),
+  },
+);
+
+export const StoredList = resource('StoredList', 'What the write did.', {
+  change,
+  id: idText('The id of the list.', '3'),
+  version: line('For If-Match.', '5', 100),
+  added: whole('How many of its problems were new in this garden.', 0),
+});
+
 export const ListItem = body('ListItem', [], {
   problem: idText('The problem; or `url`.'),
   url: problemAddress,

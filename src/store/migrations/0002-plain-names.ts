@@ -102,5 +102,6 @@ CREATE INDEX solutions_by_member ON solutions (user_id, problem_id);
 CREATE INDEX solutions_by_problem ON solutions (problem_id);
 CREATE INDEX solutions_removed ON solutions (removed_at) WHERE removed_at IS NOT NULL;
 ALTER TABLE arrived_problems ADD COLUMN solution_id INTEGER;
+CREATE INDEX program_parts_contents ON program_parts (part_id, change_id) WHERE kind = 'content' AND before IS NOT NULL;
 `),
 };

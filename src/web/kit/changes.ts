@@ -10,7 +10,7 @@ import type { ShownSolve } from '../../store/solves.ts';
 import { findStatuses, type How, type State } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
 import { attr, bdi, type Html, html } from '../markup.ts';
-import { historyPath } from '../paths.ts';
+import { historyPath, listPath } from '../paths.ts';
 import { dayAt } from '../request/clock.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { commaList } from '../words/formats.ts';
@@ -175,18 +175,22 @@ const programTexts = {
   timer: 'timer.name',
   review: 'review.title',
   problem: 'inbox.added',
+  list: 'lists.new',
+  content: 'change.list',
   item: 'inbox.addedToList',
   solution: 'code.title',
 } as const;
 
 /** A write of a program: its problem, what it did, and the name of its token. */
 export function programEvent(write: NamedProgramChange, parts: readonly ShownPart[], forms: FormContext): Html {
-  const { id, token, made_at, undone_at } = write;
+  const { id, token, kind: operation, made_at, undone_at } = write;
   const texts = parts.flatMap(({ kind, mark_kind, mark_before: before, mark_after: after }) => {
     if (mark_kind && before !== null && after !== null) return changeText({ kind: mark_kind, before, after });
-    return kind === 'marks' || kind === 'list' ? [] : words(programTexts[kind]);
+    return kind === 'marks' ? [] : words(programTexts[kind]);
   });
-  const named = parts.find((part) => part.problem_id !== null);
+  const isOfList = operation === 'createList' || operation === 'replaceList';
+  const { list_id: listId, list } = (isOfList && parts.find((part) => part.list_id !== null)) || {};
+  const named = isOfList ? undefined : parts.find((part) => part.problem_id !== null);
   const problem = named && { id: named.problem_id ?? 0n, title: named.title ?? '' };
   const key = named && { source: named.source ?? '', source_key: named.source_key ?? '' };
   const program = richWords('history.byProgram', { token: bdi(token) });
@@ -194,8 +198,9 @@ export function programEvent(write: NamedProgramChange, parts: readonly ShownPar
     about: attr('data-program', id),
     icon: icon('key', 'faint'),
     text: html`
+      ${listId && html`<a href="${forms.site.basePath}${listPath(listId)}">${bdi(list ?? '')}</a> `}
       ${problem && key && html`${problemLink(forms.site.basePath, problem)} ${judgeKey(key)} `}
-      ${commaList(texts)} <span class="faint">${program}</span>`,
+      ${commaList([...new Set(texts)])} <span class="faint">${program}</span>`,
     undone: undone_at !== null && undoneText(undone_at, made_at),
     undo:
       undone_at === null &&
