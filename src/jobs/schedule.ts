@@ -33,6 +33,7 @@ import { type LiveOptions, readLiveFeed, seenTogether } from './live-feeds.ts';
 import { isLive } from './live-rules.ts';
 import { afterRoundMs, dueInRound, roundIntervalMs, roundRetryMs } from './sync-intervals.ts';
 import {
+  cursorOf,
   importResults,
   listCatalogueTasks,
   pauseJudge,
@@ -200,7 +201,8 @@ async function syncRounds(
     let news = 0;
     for (let start = 0; start < byName.size; start += roundHandlesPerRequest) {
       const names = [...byName.keys()].slice(start, start + roundHandlesPerRequest);
-      const request = { handles: names, keys, from: new Date(from), until: new Date(now) };
+      const cursors = names.map((name) => cursorOf(byName.get(name)?.find(({ cursor }) => cursor !== null)));
+      const request = { handles: names, cursors, keys, from: new Date(from), until: new Date(now) };
       const submissions = Map.groupBy(await ofRound(ask, request), (one) => fold(one.handles[0] ?? ''));
       for (const name of names)
         for (const handle of byName.get(name) ?? [])

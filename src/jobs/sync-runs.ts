@@ -557,9 +557,8 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-function cursorOf(row: SyncsTable | undefined): unknown {
-  return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
-}
+export const cursorOf = (row: Pick<SyncsTable, 'cursor'> | undefined): unknown =>
+  JSON.parse(row?.cursor ?? 'null') ?? undefined;
 
 export interface BrowserAnswerResult {
   report: ImportReport;

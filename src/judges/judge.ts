@@ -286,7 +286,7 @@ export interface JudgeApi {
   /** Absent where the judge shows submissions only to their author. */
   submissions?(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
   feed?: SubmissionFeed;
-  /** Of some people to some problems, in one request for up to a hundred people. Throws judgeFailed. */
+  /** Of some people to some problems, with one request for up to a hundred people. Throws judgeFailed. */
   ofRound?(ask: JudgeClient, round: RoundRequest): Promise<Submission[]>;
   branch?: JudgeBranch;
   recentLimit?: RecentLimit;
@@ -314,6 +314,8 @@ export const roundHandlesPerRequest = 100;
 
 export interface RoundRequest {
   handles: readonly string[];
+  /** The cursors of their own lists, in the same order; undefined before the first one was read. */
+  cursors: readonly unknown[];
   keys: readonly string[];
   from: Date;
   until: Date;

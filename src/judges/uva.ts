@@ -8,6 +8,8 @@ import {
   entryName,
   handlesIn,
   integerOf,
+  objectOf,
+  readRows,
   timeOf,
   verdictClassOf,
   withoutContest,
@@ -19,6 +21,7 @@ import type {
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
+  RoundRequest,
   Submission,
   SyncState,
 } from './judge.ts';
@@ -40,6 +43,7 @@ const uvaApi: JudgeApi = {
   baseUrl: 'https://uhunt.onlinejudge.org/api',
   intervalMs: 2000,
   submissions,
+  ofRound,
   async *problems(ask) {
     const text = await ask('/p', (answer) => {
       rowsIn(parseUnlessBusy(answer, siteName), siteName, '0');
@@ -69,6 +73,35 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     text,
     cursor: { uid, settled: Math.max(0, settledUntil), wholeAt } satisfies Cursor,
   };
+}
+
+const problemsPerRequest = 100;
+
+/** People have numbers there, which only their own lists tell. */
+async function ofRound(
+  ask: JudgeClient,
+  { cursors, keys, from, until }: RoundRequest,
+): Promise<Submission[]> {
+  const uids = cursors.flatMap((cursor) => (cursor as Cursor | undefined)?.uid ?? []);
+  const numbers = keys.filter((key) => /^\d+$/.test(key));
+  const submissions: Submission[] = [];
+  for (let start = 0; uids.length > 0 && start < numbers.length; start += problemsPerRequest) {
+    const some = numbers.slice(start, start + problemsPerRequest);
+    // The last part is the least id, and the judge does not say which one a time has.
+    const people = await ask(`/subs-nums/${uids.join()}/${some.join()}/0`, (answer) =>
+      Object.values(objectOf(parseUnlessBusy(answer, siteName))),
+    );
+    for (const person of people) {
+      const { subs, ...named } = objectOf(person);
+      const rows = rowsIn(subs, siteName, '4').filter((row) => {
+        const at = 1000 * Number((row as unknown as Row)[4]);
+        return at >= from.getTime() && at <= until.getTime();
+      });
+      addName({ ...named, subs: rows });
+      submissions.push(...readRows(rows, submissionOf).values);
+    }
+  }
+  return submissions;
 }
 
 function uidOf(answer: JudgeAnswer, handle: string): number {

@@ -378,7 +378,7 @@ export type HandleInRound = HandlesTable & {
   /** When the last of these rounds ends. */
   ends_at: string;
 } & {
-  [Name in 'tried_at' | 'due_at' | 'fault']: SyncsTable[Name] | null;
+  [Name in 'tried_at' | 'due_at' | 'fault' | 'cursor']: SyncsTable[Name] | null;
 };
 
 /** In rounds at the judge that run at `now` or ended after `endedAfter`, both RFC 3339. */
@@ -404,7 +404,7 @@ export function listHandlesInRounds(
     .innerJoin(playing.as('playing'), 'player_id', 'handles.user_id')
     .leftJoin('syncs', joinSubmissionSync)
     .selectAll('handles')
-    .select(['tried_at', 'due_at', 'fault', 'playing.ends_at'])
+    .select(['tried_at', 'due_at', 'fault', 'cursor', 'playing.ends_at'])
     .where('handles.source', '=', source)
     .where('is_sample', '=', 0n)
     .where('is_disabled', '=', 0n)

@@ -102,8 +102,10 @@ export function replayCodeforces(
   rowsAtMost = Number.POSITIVE_INFINITY,
 ): ReplayedJudge {
   let pages = 0;
-  const handleIn = <T>(of: Record<string, T>, name: string) =>
-    Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
+  const handleIn = <T>(of: Record<string, T>, name: string): [string, T] | undefined =>
+    Object.hasOwn(of, name)
+      ? [name, of[name] as T]
+      : Object.entries(of).find(([known]) => known.toLowerCase() === name.toLowerCase());
   return (path, query, { method }) => {
     const list = (all: readonly unknown[]) => {
       const from = Number(query.get('from') ?? 1);

@@ -16,6 +16,17 @@ export function replayUva({ submissions, problems = [] }: UvaRows): ReplayedJudg
     const names = Object.keys(submissions);
     const [, named] = /^\/uname2uid\/([^/]+)$/.exec(path) ?? [];
     if (named !== undefined) return { body: names.indexOf(decodeURIComponent(named)) + 1 };
+    const [, uids = '', numbers = '', after] = /^\/subs-nums\/([\d,]+)\/([\d,]+)\/(\d+)$/.exec(path) ?? [];
+    if (after !== undefined) {
+      const [people, nums] = [uids.split(','), numbers.split(',').map(Number)];
+      if (people.length > 100 || nums.length > 100) return { status: 400, body: 'too many' };
+      const isFound = ([id, pid]: UvaRow) => id > Number(after) && nums.includes(pid + 64);
+      const found = people.map((one) => {
+        const uname = names[Number(one) - 1] ?? '';
+        return [one, { name: 'Ada L.', uname, subs: submissions[uname]?.filter(isFound) }];
+      });
+      return { body: Object.fromEntries(found) };
+    }
     const [, uid, least] = /^\/subs-user\/(\d+)\/(\d+)$/.exec(path) ?? [];
     const name = names[Number(uid) - 1];
     if (name === undefined) return undefined;

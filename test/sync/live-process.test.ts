@@ -20,6 +20,7 @@ import { codeforcesNamed, type Garden } from '../importing/support.ts';
 import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
 import type { Replay } from '../replay/replay.ts';
+import { replayUva, type UvaRow, type UvaRows } from '../replay/uva.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
 import { root, serve } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
@@ -190,4 +191,27 @@ test('a round at AtCoder is one request, which answers for those whose own list 
   await until('the solve', async () => (await kept()) === 2);
   assert.deepEqual(asked('user='), []);
   assert.ok(await seenTogether(reader, 'atcoder', Date.now()));
+});
+
+test('a round at UVa is one request by the numbers of people, who are in it once their own lists told these', async (t) => {
+  const row = (id: number, verdict: number): UvaRow => [id, 36, verdict, 10, second(), 5, -1];
+  const submissions: UvaRows['submissions'] = { ada: [], player0: [row(1, 90)], player1: [[9, 36, 90, 10, 1, 5, -1]] };
+  const replay = await replayOf(t, { uva: replayUva({ submissions, problems: [[36, 100, 'The 3n + 1', 5]] }) });
+  const { garden } = await gardenWithHandle(t, 'uva', 'ada');
+  await garden.import('uva-problems', [[36, 100, 'The 3n + 1', 5]]);
+  await roundOf(garden, ['player0', 'player1'], 'uva');
+  await startSchedule(t, garden, replay, 'uva', 0);
+  const { reader } = garden.store;
+  const kept = async () => (await reader.selectFrom('solves').select('submission_id').execute()).length;
+  await until('own lists', async () => (await kept()) === 2);
+  const asked = () => replay.log.filter(({ path }) => path === '/subs-nums/2,3/100/0').length;
+  await until('the round', () => asked() > 1);
+  replay.log.length = 0;
+  submissions['player1']?.push(row(2, 20), row(3, 90));
+  await until('the solves', async () => (await kept()) === 4);
+  submissions['player1']?.splice(1, 1, row(2, 70));
+  const pending = reader.selectFrom('solves').select('key').where('verdict_class', '=', 'pending');
+  await until('the verdict', async () => (await pending.execute()).length === 0);
+  assert.deepEqual(new Set(replay.log.map(({ path }) => path)), new Set(['/subs-nums/2,3/100/0']));
+  assert.ok(await seenTogether(reader, 'uva', Date.now()));
 });
