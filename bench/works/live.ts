@@ -5,10 +5,11 @@ import {
   isAsleep,
   isMissed,
   pauseOf,
-  pendingMs,
+  pendingPauseMs,
   rowCount,
   sweepMs,
   withAnswer,
+  workMs,
 } from '../../src/jobs/live-rules.ts';
 import { usualPauseMs } from '../../src/jobs/sync-intervals.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
@@ -18,9 +19,11 @@ import { freshFeed, type LiveFeed } from '../../src/store/live-feeds.ts';
 const feed = codeforces.api.feed as SubmissionFeed;
 const { intervalMs } = codeforces.api;
 const gzippedRowBytes = 78;
-const contest = { from: 17.5 * hourMs, until: 19.75 * hourMs };
+/** From one request to the next, with the time of an answer. */
+const gateMs = 2_200;
+export const contest = { from: 17.5 * hourMs, until: 19.75 * hourMs };
 /** Submissions a second: as ids grew in 2026, in a Div. 3, and what its first ten minutes may have. */
-const rates: [until: number, perSecond: number][] = [
+export const rates: [until: number, perSecond: number][] = [
   [contest.from, 1.5],
   [contest.from + 10 * minuteMs, 45],
   [contest.from + 28 * minuteMs, 15.8],
@@ -48,9 +51,18 @@ function momentOf(id: number): number {
 interface Sent {
   id: number;
   handle: number;
+  isContest: boolean;
   at: number;
   verdictAt: number;
+  /** When its own list was last asked for. */
+  requestedAt?: number;
   seenAt?: number;
+}
+
+/** How long the judge takes for a verdict, beside a contest or not. */
+export function verdictMs(isBusy: boolean, chance: () => number): number {
+  const waitMs = isBusy ? 15_000 + 75_000 * chance() : 2_000 + 10_000 * chance();
+  return chance() < 0.03 ? 10 * waitMs : waitMs;
 }
 
 /**
@@ -73,9 +85,7 @@ function day(members: number) {
     online.set(handle, [[from - 3 * minuteMs, until]]);
     for (let at = from + (2 + 15 * chance()) * minuteMs; at < until; at += (4 + 20 * chance()) * minuteMs) {
       const isBusy = at >= contest.from && at < contest.until;
-      const waitMs = isBusy ? 15_000 + 75_000 * chance() : 2_000 + 10_000 * chance();
-      const verdictAt = at + (chance() < 0.03 ? 10 * waitMs : waitMs);
-      sent.push({ id: idAt(at), handle, at, verdictAt });
+      sent.push({ id: idAt(at), handle, isContest: takesPart, at, verdictAt: at + verdictMs(isBusy, chance) });
     }
   }
   return { online, sent: sent.toSorted((a, b) => a.id - b.id) };
@@ -109,6 +119,7 @@ function withFeed(members: number) {
       const ids = Array.from({ length: count }, (_, n) => newest - n);
       return ids.map((id) => ({ id, at: momentOf(id), handles: [], value: null }));
     };
+    const before = requests;
     const count = wasAsleep ? feed.rowsAtMost : rowCount(state, feed.rowsAtMost, now);
     let rows = answer(count);
     if (hasGap(state, rows, wasAsleep) && count < feed.rowsAtMost) rows = answer(feed.rowsAtMost);
@@ -117,18 +128,25 @@ function withFeed(members: number) {
     state = { ...withAnswer(state, rows, isIncomplete, now), gapFrom: null };
     if (isIncomplete) gaps++;
     for (; (sent[next]?.at ?? dayMs) <= now; next++) open.add(sent[next] as Sent);
-    let oldest = rows.at(-1)?.id ?? 0;
+    const oldest = rows.at(-1)?.id ?? 0;
     const isContest = now >= contest.from && now < contest.until;
     const oldestOpen = Math.min(...[...open].map(({ id }) => id));
+    let oldestOfContest = oldest;
     if (isContest && oldestOpen < oldest) {
       const contestRows = Math.min(contestRowsAtMost, state.newestId - oldestOpen + 50);
       request(contestRows);
-      oldest = state.newestId - contestRows;
+      oldestOfContest = state.newestId - contestRows;
     }
+    let free = (now - goodAt) / gateMs - (requests - before);
     for (const one of open) {
-      // Behind all answers the own list tells, every two minutes.
-      if (one.id < oldest && Math.floor(now / pendingMs) === Math.floor(goodAt / pendingMs)) continue;
-      if (one.id < oldest) request(50);
+      // Behind all answers the own list tells, as often as the gate allows.
+      if (one.id < (one.isContest ? oldestOfContest : oldest)) {
+        const isSoon = now - Math.max(one.at, one.requestedAt ?? 0) < pendingPauseMs(now - one.at);
+        if (isSoon || free < 1) continue;
+        request(50);
+        free--;
+        one.requestedAt = now;
+      }
       if (one.verdictAt > now) continue;
       one.seenAt = now + 2_000;
       open.delete(one);
@@ -152,7 +170,7 @@ function withoutFeed(members: number) {
   const due = Array.from({ length: members }, (_, handle) => ({ handle, at: (handle * dayMs) / members - dayMs }));
   let [now, requests] = [-dayMs, 0];
   for (let first = due.shift(); first; first = due.shift()) {
-    now = Math.max(now + intervalMs + 200, first.at);
+    now = Math.max(now + gateMs, first.at);
     if (now > 1.5 * dayMs) break;
     if (now >= 0 && now < dayMs) requests++;
     const own = byHandle.get(first.handle) ?? [];
@@ -167,24 +185,36 @@ function withoutFeed(members: number) {
 }
 
 /** Delays from the verdict, in seconds. */
-function percentiles(sent: readonly Sent[], ...shares: number[]): number[] {
+export function percentiles(sent: readonly Pick<Sent, 'seenAt' | 'verdictAt'>[], ...shares: number[]): number[] {
   const delays = sent
     .map(({ seenAt, verdictAt }) => ((seenAt ?? 2 * dayMs) - verdictAt) / 1000)
     .toSorted((a, b) => a - b);
   return shares.map((share) => delays[Math.ceil(share * delays.length) - 1] ?? 0);
 }
 
-/** An hour without the feed in the evening: every five minutes who is online, whose own lists are read in turn. */
-function outage(members: number, from: number) {
+/**
+ * An hour without the feed in the evening: every five minutes who is online, whose own lists are read in turn. The list of the
+ * contest, if the judge still shows it, brings who takes part.
+ */
+function outage(members: number, from: number, hasContest: boolean) {
   const until = from + hourMs;
   const { online, sent } = day(members);
   const byHandle = Map.groupBy(sent, ({ handle }) => handle);
   const triedAt = new Map<number, number>();
   const handles = [...byHandle.keys()];
   let queue: number[] = [];
-  let sweptAt = 0;
+  let [sweptAt, contestAt] = [0, 0];
+  const lastAt = new Map<number, number>();
+  const see = (one: Sent, now: number) => {
+    if (one.verdictAt > now) return;
+    one.seenAt ??= now;
+    lastAt.set(one.handle, one.at);
+  };
+  const readAt = (handle: number) => Math.max(triedAt.get(handle) ?? 0, (lastAt.get(handle) ?? -workMs) + workMs);
+  const isInContest = (handle: number) =>
+    byHandle.get(handle)?.some((one) => one.isContest && one.seenAt !== undefined);
   // It is known after the third failure, and over when nobody is missed any more.
-  for (let now = from + 2 * intervalMs; now < until + sweepMs || queue.length > 0; now += 2_200) {
+  for (let now = from + 2 * intervalMs; now < until + sweepMs || queue.length > 0; now += gateMs) {
     if (now - sweptAt >= sweepMs) {
       sweptAt = now;
       const gapUntil = now < until ? null : until;
@@ -192,23 +222,30 @@ function outage(members: number, from: number) {
         const onlineAt = Math.max(
           ...(online.get(handle) ?? []).map(([since, end]) => (since <= now ? Math.min(now, end) : 0)),
         );
+        if (hasContest && gapUntil === null && isInContest(handle)) return false;
         const one = { triedAt: triedAt.get(handle) ?? 0, onlineAt, dueAt: 0 };
         return isMissed({ ...freshFeed, gapFrom: from, gapUntil }, one, now);
       });
-      queue.sort((a, b) => (triedAt.get(a) ?? 0) - (triedAt.get(b) ?? 0));
-      now += 2_200 * Math.min(20, Math.ceil(handles.length / 300));
+      queue.sort((a, b) => readAt(a) - readAt(b));
+      now += gateMs * Math.min(20, Math.ceil(handles.length / 300));
+    }
+    if (hasContest && now < until && now - contestAt >= feed.intervalMs) {
+      contestAt = now;
+      for (const one of sent) if (one.isContest) see(one, now);
+      continue;
     }
     const handle = queue.shift();
     if (handle === undefined) continue;
     triedAt.set(handle, now);
-    for (const one of byHandle.get(handle) ?? []) if (one.verdictAt <= now) one.seenAt ??= now;
+    for (const one of byHandle.get(handle) ?? []) see(one, now);
   }
   const concerned = sent.filter(({ verdictAt }) => verdictAt >= from && verdictAt < until);
   // A verdict that came after the last read of the own list is asked for like all that are pending.
-  for (const one of concerned) if (one.at <= (triedAt.get(one.handle) ?? 0)) one.seenAt ??= one.verdictAt + pendingMs;
+  for (const one of concerned)
+    if (one.at <= (triedAt.get(one.handle) ?? 0)) one.seenAt ??= one.verdictAt + pendingPauseMs(0);
   const busy = new Set(concerned.map(({ handle }) => handle)).size;
   // What was pending before is asked for once the feed answers.
-  for (const one of concerned) if (one.at < from) one.seenAt ??= until + pendingMs;
+  for (const one of concerned) if (one.at < from) one.seenAt ??= until + pendingPauseMs(0);
   return { sent: concerned, busy, lost: concerned.filter(({ seenAt }) => seenAt === undefined).length };
 }
 
@@ -227,9 +264,12 @@ export async function simulateLive(): Promise<void> {
     const delays = `${old.map(minutes).join(' / ')} | ${live.map(Math.round).join(' / ')} s`;
     print(`| ${members} | ${delays} | ${requests} | ${after.megabytes.toFixed(0)} | ${after.gaps} |`);
   }
-  print('| members | an hour without the feed: p50 / p95 | people who submitted | lost |\n|---|---|---|---|');
+  print(
+    '| members | an hour without the feed: p50 / p95 | nor the contest | people who submitted | lost |\n|---|---|---|---|---|',
+  );
   for (const members of [30, 300, 1_000, 10_000]) {
-    const { sent, busy, lost } = outage(members, 18 * hourMs);
-    print(`| ${members} | ${percentiles(sent, 0.5, 0.95).map(minutes).join(' / ')} | ${busy} | ${lost} |`);
+    const [{ sent, busy, lost }, alone] = [outage(members, 18 * hourMs, true), outage(members, 18 * hourMs, false)];
+    const delays = [sent, alone.sent].map((rows) => percentiles(rows, 0.5, 0.95).map(minutes).join(' / '));
+    print(`| ${members} | ${delays.join(' | ')} | ${busy} | ${lost + alone.lost} |`);
   }
 }

@@ -39,6 +39,7 @@ import {
   freshSync,
   type HandleActivity,
   hasSolveAfter,
+  listContestants,
   listHandleActivity,
   listPendingAfter,
   listSyncs,
@@ -56,18 +57,20 @@ import {
   isRefused,
   onDayOf,
   pauseOf,
-  pendingMs,
+  pendingPauseMs,
   readableRows,
   retryMs,
   rowCount,
   skewMs,
   sweepMs,
   withAnswer,
+  withContest,
   withDelay,
   withFailure,
   withGap,
   withKnownIds,
   withSweep,
+  workMs,
 } from './live-rules.ts';
 import { nextDueAt, usualPauseMs } from './sync-intervals.ts';
 import { importResults } from './sync-runs.ts';
@@ -119,6 +122,7 @@ export async function readLiveFeed(store: Store, source: string, options: LiveOp
     const limits = {
       bytes: liveMb * megabyte,
       isRoundNear: (await roundsAt(store.reader, source, now)).isNear,
+      contests: isRefused(state) ? await readableContests(store.reader, source, state, now) : [],
     };
     const { pauseMs, isSlowed } = pauseOf(feed, state, limits, now);
     const waitMs = state.triedAt + (pace?.liveMs ?? pauseMs) - now;
@@ -163,6 +167,15 @@ async function roundsAt(db: Db, source: string, now: number) {
   return { isNear, running: new Set(running.map(({ key }) => key)) };
 }
 
+/** Running contests with a member in them. */
+async function readableContests(db: Db, source: string, state: LiveFeed, now: number): Promise<string[]> {
+  const { running } = await roundsAt(db, source, now);
+  const shown = [...running].filter((one) => !state.refusedContests.includes(one));
+  if (!judgeOf(source)?.api?.feed?.ofContest) return [];
+  const contestants = await listContestants(db, source, shown, momentOf(now - dayMs));
+  return [...new Set(contestants.flatMap(({ contest }) => contest ?? []))];
+}
+
 /**
  * Until when (RFC 3339) the submissions of all people in rounds are here by one request for everybody; undefined where
  * only own lists tell.
@@ -184,7 +197,13 @@ export async function takeTurn(context: Context, before: LiveFeed): Promise<Live
   const plays = (await listHandlesInRounds(context.store.reader, source, span)).length > 0;
   let state = before;
   if (context.isSpent) return sweep(context, withGap({ ...state, triedAt: now }));
-  if (now - state.triedAt < retryMs(state)) return sweep(context, state);
+  if (now - state.triedAt < retryMs(state)) {
+    const { contests } = state;
+    for (const contest of await readableContests(context.store.reader, source, state, now))
+      if (now - (state.contests[contest]?.at ?? 0) >= feed.intervalMs)
+        state = await readContest(context, state, contest, contestRowsAtMost);
+    return state.contests !== contests && now - state.sweptAt < sweepMs ? state : sweep(context, state);
+  }
   const wasAsleep = isAsleep(state, now);
   if (plays) state = { ...state, onlineAt: now };
   else if (wasAsleep && feed.users) {
@@ -251,7 +270,7 @@ async function poll(context: Context, stored: LiveFeed, wasAsleep: boolean): Pro
   if (hasGap(before, answer.rows, wasAsleep) && count < feed.rowsAtMost) answer = await read(feed.rowsAtMost);
   const { rows, cursor } = answer;
   const isIncomplete = hasGap(before, rows, wasAsleep);
-  const state = { ...withAnswer(before, rows, isIncomplete, now), cursor };
+  const state = { ...withAnswer(before, rows, isIncomplete, now), cursor, contests: {} };
   const hasOlder =
     state.newestId === before.newestId &&
     (isFrozen(state, now) || (await hasSolveAfter(store.reader, source, momentOf(state.newestAt + skewMs))));
@@ -361,7 +380,7 @@ async function askAboutPending(
   rows: readonly FeedRow[],
   isIncomplete: boolean,
 ): Promise<LiveFeed> {
-  const { store, source, feed, ask, signal, now } = context;
+  const { store, source, feed, now } = context;
   const oldest = Math.min(...rows.map(({ id }) => id));
   const isOutside = ({ id }: PendingRow) => id < oldest;
   const { running } = await roundsAt(store.reader, source, now);
@@ -371,18 +390,11 @@ async function askAboutPending(
   );
   let next = { ...state, refusedContests: state.refusedContests.filter((one) => running.has(one)) };
   for (const contest of feed.ofContest ? contests : []) {
-    try {
-      const ids = wanted.flatMap((one) => (one.contest === contest ? one.id : []));
-      // While this request waits at the gate, as many rows come as in seconds of the contest.
-      const reserve = 50 + Math.ceil((gateMs * state.rowsPerSecond) / 1000);
-      const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + reserve;
-      const answer = await feed.ofContest?.(ask, contest, Math.min(count, contestRowsAtMost));
-      next = await saveRows(context, state, next, readableRows(answer?.rows ?? [], now));
-    } catch (error) {
-      signal.throwIfAborted();
-      context.log('warn', `${source} contest ${contest}: ${(error as Error).message}`);
-      next = { ...next, refusedContests: [...next.refusedContests, contest] };
-    }
+    const ids = wanted.flatMap((one) => (one.contest === contest ? one.id : []));
+    // While this request waits at the gate, as many rows come as in seconds of the contest.
+    const reserve = 50 + Math.ceil((gateMs * state.rowsPerSecond) / 1000);
+    const count = isIncomplete ? contestRowsAtMost : state.newestId - Math.min(...ids) + reserve;
+    next = await readContest(context, next, contest, Math.min(count, contestRowsAtMost));
   }
   const pending: PendingRow[] = [];
   for (const one of next.pending) {
@@ -395,12 +407,33 @@ async function askAboutPending(
   return { ...next, pending };
 }
 
+async function readContest(
+  context: Context,
+  state: LiveFeed,
+  contest: string,
+  atMost: number,
+): Promise<LiveFeed> {
+  const { source, feed, ask, signal, log, now } = context;
+  try {
+    const { rows: all = [] } = (await feed.ofContest?.(ask, contest, atMost)) ?? {};
+    const rows = readableRows(all, now);
+    const goodAt = Math.max(state.goodAt, state.contests[contest]?.at ?? 0);
+    const saved = await saveRows(context, { ...state, goodAt }, state, rows);
+    return withContest(saved, contest, { rows, atMost }, now);
+  } catch (error) {
+    signal.throwIfAborted();
+    log('warn', `${source} contest ${contest}: ${(error as Error).message}`);
+    return { ...state, refusedContests: [...state.refusedContests, contest] };
+  }
+}
+
 /** Undefined once the submission has a final verdict, or is gone. */
 async function askOwner({ store, source, now }: Context, one: PendingRow): Promise<PendingRow | undefined> {
   const handle_id = BigInt(one.handleId);
   const [row] = await findSolves(store.reader, [String(one.id)], { handleId: handle_id });
-  if (row?.verdict_class !== 'pending' || now - Date.parse(row.submitted_at) > dayMs) return undefined;
-  if (now - one.requestedAt < pendingMs) return one;
+  const sentAt = Date.parse(row?.submitted_at ?? '');
+  if (row?.verdict_class !== 'pending' || now - sentAt > dayMs) return undefined;
+  if (now - Math.max(sentAt, one.requestedAt) < pendingPauseMs(now - sentAt)) return one;
   await store.writeConcurrently((tx) => advanceSync(tx, { source, task: 'submissions', handle_id }, 1n));
   return { ...one, requestedAt: now };
 }
@@ -418,10 +451,13 @@ async function sweep(context: Context, state: LiveFeed): Promise<LiveFeed> {
     const dueAt = triedAt + usualPauseMs(now - Date.parse(last_at ?? ''));
     return isMissed(state, { triedAt, dueAt, onlineAt: users && (users.get(name)?.onlineAt ?? 0) }, now);
   });
+  const inContests = state.gapUntil === null ? await contestantsIn(context, state) : new Set<bigint>();
   await store.writeConcurrently(async (tx) => {
-    for (const { id, tried_at } of missed) {
-      // Those whose list was read longest ago come first.
-      const dueAt = BigInt(Math.max(1, Date.parse(tried_at ?? '') || 1));
+    for (const { id, tried_at, last_at } of missed) {
+      if (inContests.has(id)) continue;
+      // Those of whom nothing was to be expected longest ago come first, also before lists that are due.
+      const readAt = Math.max(Date.parse(tried_at ?? '') || 0, Date.parse(last_at ?? '') + workMs || 0);
+      const dueAt = BigInt(Math.max(2, Math.min(now, readAt) - dayMs));
       await advanceSync(tx, { source, task: 'submissions', handle_id: id }, dueAt);
     }
   });
@@ -429,6 +465,15 @@ async function sweep(context: Context, state: LiveFeed): Promise<LiveFeed> {
   const onlineAt = users ? Math.max(state.onlineAt, seen) : isRefused(state) ? now : state.onlineAt;
   const swept = withSweep({ ...state, onlineAt }, missed.length, now);
   return state.gapFrom !== null && swept.gapFrom === null ? withOwnPending(context, swept) : swept;
+}
+
+/** Those whose submissions the lists of running contests bring meanwhile. */
+async function contestantsIn({ store, source, now }: Context, state: LiveFeed): Promise<Set<bigint>> {
+  const whole = Object.keys(state.contests).filter(
+    (one) => now - (state.contests[one]?.wholeAt ?? 0) < togetherMs,
+  );
+  const rows = await listContestants(store.reader, source, whole, momentOf(now - dayMs));
+  return new Set(rows.map(({ handle_id }) => handle_id));
 }
 
 /** What own lists brought without a verdict during a gap may never have been in an answer of the feed. */

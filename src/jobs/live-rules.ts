@@ -6,7 +6,10 @@ import type { LiveFeed } from '../store/live-feeds.ts';
 const asleepAfterMs = 15 * minuteMs;
 /** The interval of looking whether somebody is online, and of looking for people while rows are missing. */
 export const sweepMs = 5 * minuteMs;
-export const pendingMs = 2 * minuteMs;
+/** Of a row without a verdict that has left the answers: most verdicts come within a minute or two of the submission. */
+export const pendingPauseMs = (ageMs: number): number => (ageMs < 5 * minuteMs ? minuteMs : 2 * minuteMs);
+/** Who has just submitted works on the next problem for a while. */
+export const workMs = 6 * minuteMs;
 const nearRoundMs = 15_000;
 const leastIntervalMs = 4_000;
 const leastRows = 100;
@@ -44,18 +47,23 @@ export interface LiveLimits {
   /** Received bytes a day. */
   bytes: number;
   isRoundNear: boolean;
+  /** Running contests that are read while the feed is refused. */
+  contests?: readonly string[];
 }
 
 /** The pause after the last request, and whether the limit of bytes makes it longer. */
 export function pauseOf(
   { intervalMs, rowsAtMost, users }: SubmissionFeed,
   state: LiveFeed,
-  { bytes, isRoundNear }: LiveLimits,
+  { bytes, isRoundNear, contests = [] }: LiveLimits,
   now: number,
 ): { pauseMs: number; isSlowed: boolean } {
-  if (isRefused(state))
-    return { pauseMs: Math.min(retryMs(state), state.sweptAt + sweepMs - state.triedAt), isSlowed: false };
   const left = bytes - state.bytes;
+  if (isRefused(state)) {
+    const nextReads = contests.map((one) => (state.contests[one]?.at ?? 0) + intervalMs);
+    const nextAt = Math.min(state.sweptAt + sweepMs, ...(left > 0 ? nextReads : []));
+    return { pauseMs: Math.min(retryMs(state), nextAt - state.triedAt), isSlowed: false };
+  }
   if (left <= 0) return { pauseMs: sweepMs, isSlowed: true };
   if (isAsleep(state, now))
     return { pauseMs: users ? sweepMs : Math.max(sweepMs, intervalMs), isSlowed: false };
@@ -130,6 +138,23 @@ export function withAnswer(
   // An answer from a cache may be older than the one before.
   const isStale = Math.max(...rows.map(({ id }) => id)) < state.newestId;
   return isStale ? next : { ...next, completeAt: now };
+}
+
+/** After an answer of a running contest, which has no more rows than `atMost`. */
+export function withContest(
+  state: LiveFeed,
+  contest: string,
+  { rows, atMost }: { rows: readonly FeedRow[]; atMost: number },
+  now: number,
+): LiveFeed {
+  const before = state.contests[contest]?.newestId ?? Number.NEGATIVE_INFINITY;
+  const isWhole = rows.length < atMost || rows.some(({ id }) => id <= before);
+  const read = {
+    newestId: Math.max(before, 0, ...rows.map(({ id }) => id)),
+    at: now,
+    wholeAt: isWhole ? now : 0,
+  };
+  return { ...state, contests: { ...state.contests, [contest]: read } };
 }
 
 /** A feed that gets no new rows although many were to be expected shows none of ours either. */

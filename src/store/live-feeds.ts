@@ -52,6 +52,8 @@ export const freshFeed = {
   /** Of bytes a day. */
   limit: 0,
   pending: [] as PendingRow[],
+  /** Running contests that were read while the feed is refused: their largest ids, and when nothing was missing. */
+  contests: {} as Record<string, { newestId: number; at: number; wholeAt: number }>,
   /** Running contests that the judge does not show. */
   refusedContests: [] as string[],
   cursor: null as unknown,

@@ -157,6 +157,20 @@ export async function hasSolveAfter(db: Db, source: string, moment: string): Pro
   return (await newer.limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** Handles with a submission to these contests from after this moment (RFC 3339). */
+export function listContestants(db: Db, source: string, contests: readonly string[], moment: string) {
+  if (contests.length === 0) return [];
+  return db
+    .selectFrom('handles')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .select(['handle_id', 'contest'])
+    .distinct()
+    .where('source', '=', source)
+    .where('contest', 'in', contests)
+    .where('submitted_at', '>', moment)
+    .execute();
+}
+
 /** Submissions from after this moment (RFC 3339) that had no final verdict in their own lists. */
 export function listPendingAfter(db: Db, source: string, moment: string) {
   return db

@@ -341,6 +341,66 @@ test('a lease that is lost meanwhile stores no state', async (t) => {
   assert.deepEqual([(await state()).newestId, await keptIds(garden)], [0, []]);
 });
 
+const contestRuns = (store: Store, now: number) =>
+  store.write((tx) =>
+    tx
+      .insertInto('upcoming_contests')
+      .values({
+        id: 1n,
+        source: 'codeforces',
+        key: '1999',
+        title: 'Round',
+        url: null,
+        starts_at: new Date(now - hourMs).toISOString(),
+        duration_s: 7200n,
+        told_by: 'codeforces',
+        sequence: 0n,
+        changed_at: new Date(now).toISOString(),
+        cancelled_at: null,
+      })
+      .execute(),
+  );
+
+test('while the feed is refused, a running contest brings who takes part, and own lists of others come first', async (t) => {
+  const now = Date.now();
+  const status: Record<string, object[]> = {
+    ada: [sent({ id: 1, key: '1999A', at: now - 50 * minuteMs, contestant: true })],
+    bob: [sent({ id: 2, by: 'bob', at: now - 50 * minuteMs })],
+  };
+  const recent: object[] = [];
+  const online = { ada: secondOf(now), bob: secondOf(now) };
+  const judge = replayCodeforces({ status, recent, online });
+  const { garden, store, handle, turn, asked, ask, dueIn } = await live(t, 'codeforces', judge);
+  const bob = await member(garden, 'bob', 'bob');
+  for (const one of [handle, bob]) {
+    await syncHandle(store, one, ask);
+    await syncedAt(store, one, now - 40 * minuteMs);
+  }
+  await contestRuns(store, now);
+  const refused = { failures: 9, triedAt: now, goodAt: now - hourMs, completeAt: now - hourMs, gapFrom: now - hourMs };
+  await start(store, now, { newestId: 2, newestAt: now - hourMs, grownAt: now, ...refused });
+  const contestRow = (id: number, verdict = 'OK') =>
+    sent({ id, key: '1999B', at: now - minuteMs, verdict, contestant: true });
+  recent.push(contestRow(10, 'TESTING'));
+  const first = await turn(now + 1000);
+  assert.match(asked().join(), /^\/contest\.status\?contestId=1999&from=1&count=6000,\/user\.info[^,]*$/);
+  assert.deepEqual([await keptIds(garden), first.pending.length], [[1, 2, 10], 1]);
+  assert.deepEqual([(await dueIn(handle)) > 0, (await dueIn(bob)) < -hourMs], [true, true]);
+  recent.splice(0, 1, contestRow(10), contestRow(11));
+  await turn(now + 40_000);
+  assert.doesNotMatch(asked().join(), /contest/, 'not before the pause of the feed');
+  const second = await turn(now + 50_000);
+  assert.deepEqual(asked().length, 1, 'people are looked for every five minutes');
+  assert.deepEqual([await keptIds(garden), second.pending], [[1, 2, 10, 11], []]);
+  assert.equal((await turn(now + 7 * minuteMs)).contests['1999']?.newestId, 11);
+  assert.ok((await dueIn(handle)) > 0);
+  // More was sent than one answer has.
+  const many = Array.from({ length: 6000 }, (_, n) => ({ ...sent({ id: 20 + n, by: 'stranger' }), contestId: 1999 }));
+  recent.push(...many);
+  await turn(now + 14 * minuteMs);
+  assert.ok((await dueIn(handle)) < 0, 'own lists tell what may be missing');
+});
+
 test('a late verdict is in the list of the running contest, or else in the own list every two minutes', async (t) => {
   const now = Date.now();
   const rows: CodeforcesRows & { recent: object[] } = {
@@ -378,24 +438,7 @@ test('a late verdict is in the list of the running contest, or else in the own l
   await turn(now + minuteMs);
   assert.ok((await dueIn(handle)) > minuteMs, 'not twice in two minutes');
 
-  await store.write((tx) =>
-    tx
-      .insertInto('upcoming_contests')
-      .values({
-        id: 1n,
-        source: 'codeforces',
-        key: '1999',
-        title: 'Round',
-        url: null,
-        starts_at: new Date(now - hourMs).toISOString(),
-        duration_s: 7200n,
-        told_by: 'codeforces',
-        sequence: 0n,
-        changed_at: new Date(now).toISOString(),
-        cancelled_at: null,
-      })
-      .execute(),
-  );
+  await contestRuns(store, now);
   hasContest = false;
   const refused = await turn(now + 3 * minuteMs);
   assert.match(asked().join(), /contest\.status\?contestId=1999&from=1&count=17[45]\d$/);
