@@ -9,6 +9,7 @@ import {
   listProblemsUsedByOthers,
 } from '../store/added-problems.ts';
 import { reserveIds } from '../store/ids.ts';
+import { usesProblem } from '../store/inbox.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import {
   deleteProblem,
@@ -281,12 +282,21 @@ export const removeAddedProblem = inTransaction(
     if ((await listProblemsUsedByOthers(tx, [problemId], memberId)).size > 0)
       throw localizedError('preconditionFailed.addedUsed');
     await deleteProblem(tx, problem);
-    await bumpRevisions(tx, [
-      'problems',
-      'statuses',
-      'bookmarks',
-      `statuses:${memberId}`,
-      `bookmarks:${memberId}`,
-    ]);
+    await bumpProblems(tx, memberId);
   },
 );
+
+const bumpProblems = (tx: Db, memberId: bigint) =>
+  bumpRevisions(tx, ['problems', 'statuses', 'bookmarks', `statuses:${memberId}`, `bookmarks:${memberId}`]);
+
+/** Removes those that the member added and nobody uses. */
+export async function removeUnusedProblems(tx: Db, memberId: bigint, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  const used = await listProblemsUsedByOthers(tx, ids, memberId);
+  for (const row of await findProblemsByIds(tx, ids)) {
+    const added = used.has(row.id) ? undefined : await findAddedProblem(tx, row.id);
+    if (added?.member_id === memberId && !(await usesProblem(tx, memberId, row.id)))
+      await deleteProblem(tx, row);
+  }
+  await bumpProblems(tx, memberId);
+}

@@ -6,7 +6,6 @@ import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { minuteMs } from '../durations.ts';
 import { AppError, localizedError } from '../errors.ts';
-import { findAddedProblem, listProblemsUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
   type ArrivalChannel,
@@ -27,7 +26,6 @@ import {
   listWaitingArrivals,
   putInbox,
   updateArrival,
-  usesProblem,
 } from '../store/inbox.ts';
 import { findOwnList, readContent } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -44,7 +42,7 @@ import {
   plainTitle,
   problemMapKey,
   readAllowance,
-  removeAddedProblem,
+  removeUnusedProblems,
   withoutLabel,
 } from './added-problems.ts';
 import {
@@ -426,13 +424,8 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   for (const { solution_id } of problems)
     if (solution_id !== null) await deleteSolution(tx, memberId, solution_id);
   await removeFromList(tx, memberId, arrival, problems);
-  for (const { problem_id, is_new } of problems) {
-    if (problem_id === null || is_new === 0n) continue;
-    const added = await findAddedProblem(tx, problem_id);
-    if (added?.member_id !== memberId || (await usesProblem(tx, memberId, problem_id))) continue;
-    if ((await listProblemsUsedByOthers(tx, [problem_id], memberId)).size === 0)
-      await removeAddedProblem(tx, memberId, problem_id);
-  }
+  const newIds = problems.flatMap(({ problem_id, is_new }) => (is_new === 1n ? (problem_id ?? []) : []));
+  await removeUnusedProblems(tx, memberId, newIds);
   await updateArrival(tx, id, { undone_at: new Date().toISOString(), waiting: null });
 });
 

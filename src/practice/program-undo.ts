@@ -1,8 +1,7 @@
 /** Takes back what a program wrote, part by part. Only what nobody changed since goes back. */
 import { localizedError } from '../errors.ts';
-import { findAddedProblem, listProblemsUsedByOthers } from '../store/added-problems.ts';
 import { listBatchOfChange } from '../store/changes.ts';
-import { isListSeenByOthers, usesProblem } from '../store/inbox.ts';
+import { isListSeenByOthers } from '../store/inbox.ts';
 import { findOwnList, readContent } from '../store/lists.ts';
 import type { ProgramPartsTable } from '../store/program-parts.ts';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../store/program-writes.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { removeAddedProblem } from './added-problems.ts';
+import { removeUnusedProblems } from './added-problems.ts';
 import { digestOfList, listVersions, restoreList } from './list-versions.ts';
 import { changeContent, idsIn, removeList } from './lists.ts';
 import { undo } from './marks.ts';
@@ -42,7 +41,11 @@ export const undoProgramChange = inTransaction(
     const parts = await listProgramParts(tx, id);
     for (const part of parts)
       if (await isTrimmed(tx, change, part)) return { outcome: 'trimmed', changed: 0 };
-    for (const part of parts.toReversed()) await undoers[part.kind](tx, memberId, part);
+    const added: bigint[] = [];
+    for (const part of parts.toReversed())
+      if (part.kind === 'problem') added.push(part.part_id);
+      else await undoers[part.kind](tx, memberId, part);
+    await removeUnusedProblems(tx, memberId, added);
     await setProgramChangeUndone(tx, id, new Date().toISOString());
     return { outcome: 'undone', changed: parts.length };
   },
@@ -61,24 +64,16 @@ async function isTrimmed(
 
 type UndoPart = (tx: Db, memberId: bigint, part: ProgramPartsTable) => Promise<unknown>;
 
-const undoers: Readonly<Record<ProgramPartsTable['kind'], UndoPart>> = {
+const undoers: Readonly<Record<Exclude<ProgramPartsTable['kind'], 'problem'>, UndoPart>> = {
   marks: (tx, memberId, { part_id }) => undo(tx, memberId, part_id),
   review: (tx, memberId, { part_id }) => undoReview(tx, memberId, part_id, new Date()),
   timer: (tx, memberId, { part_id, before, after }) => restoreTimer(tx, memberId, part_id, { before, after }),
-  problem: removeIfUnused,
   item: removeItem,
   list: removeMadeList,
   content: (tx, memberId, { part_id, before, after }) =>
     restoreList(tx, memberId, part_id, before ?? '', after ?? ''),
   solution: (tx, memberId, { part_id }) => deleteSolution(tx, memberId, part_id),
 };
-
-async function removeIfUnused(tx: Db, memberId: bigint, { part_id: id }: ProgramPartsTable): Promise<void> {
-  const added = await findAddedProblem(tx, id);
-  if (added?.member_id !== memberId || (await usesProblem(tx, memberId, id))) return;
-  if ((await listProblemsUsedByOthers(tx, [id], memberId)).size === 0)
-    await removeAddedProblem(tx, memberId, id);
-}
 
 /** `before` is the id of the problem that came into the list. */
 async function removeItem(tx: Db, memberId: bigint, { part_id, before }: ProgramPartsTable): Promise<void> {
