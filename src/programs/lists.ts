@@ -26,20 +26,18 @@ export const listLists: Reader<'listLists'> = async (db, { actor, query }) => {
   const { items, next } = await readPage('listLists', query, (slice) =>
     listListsById(db, actor.memberId, slice),
   );
-  return { body: { items: items.map(listSummaryOf), next } };
+  return { body: { items: items.map(listOf), next } };
 };
 
-export function listSummaryOf({ id, name, visibility, problems, solved, updated_at, version }: ShownList) {
-  return {
-    id: String(id),
-    name,
-    visibility,
-    problems: Number(problems),
-    solved: Number(solved),
-    updated_at,
-    version: String(version),
-  };
-}
+export const listOf = ({ id, name, visibility, problems, solved, updated_at, version }: ShownList) => ({
+  id: String(id),
+  name,
+  visibility,
+  problems: Number(problems),
+  solved: Number(solved),
+  updated_at,
+  version: String(version),
+});
 
 export const readList: Reader<'readList'> = async (db, { programs, actor, id }) => {
   const list = await findVisibleList(db, id, actor.memberId);

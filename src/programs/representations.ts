@@ -3,8 +3,10 @@ import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { BriefMark, BriefProblem, Mark, Problem, ProgramStatus } from '../contract/programs/schemas.ts';
 import { websiteStatus } from '../contract/statuses.ts';
+import { languageOf } from '../practice/solutions.ts';
 import { type BookmarksTable, findBookmarks } from '../store/bookmarks.ts';
 import { listFromJson, type ProblemRow } from '../store/problems.ts';
+import type { SolutionRow } from '../store/solutions.ts';
 import { findStatuses, type State, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -116,3 +118,11 @@ export const problemOf = (marked: MarkedProblem): Static<typeof Problem> =>
 
 export const briefProblemOf = (marked: MarkedProblem): Static<typeof BriefProblem> =>
   Object.assign(withoutMark(marked), { mark: briefMarkOf(marked) });
+
+/** Without the code itself. */
+export function solutionOf(row: SolutionRow) {
+  const { id, problem_id, file, about, submission, bytes, sha256, added_at } = row;
+  const ids = { id: String(id), problem: String(problem_id) };
+  const language = languageOf(row) ?? null;
+  return { ...ids, file, language, about, submission, bytes: Number(bytes), sha256, added_at };
+}

@@ -2,25 +2,11 @@
 
 import { documentedError } from '../errors.ts';
 import { assertConditions } from '../http/preconditions.ts';
-import { addSolution as addCode, codeOf, languageOf, textOfCode } from '../practice/solutions.ts';
-import { findSolution, listSolutionsOf, type SolutionRow } from '../store/solutions.ts';
+import { addSolution as addCode, codeOf, textOfCode } from '../practice/solutions.ts';
+import { findSolution, listSolutionsOf } from '../store/solutions.ts';
 import { getProblem, type Reader, type Writer } from './context.ts';
 import { readPage } from './pages.ts';
-
-export function solutionOf(row: SolutionRow) {
-  const { id, problem_id, file, about, submission, bytes, sha256, added_at } = row;
-  return {
-    id: String(id),
-    problem: String(problem_id),
-    file,
-    language: languageOf(row) ?? null,
-    about,
-    submission,
-    bytes: Number(bytes),
-    sha256,
-    added_at,
-  };
-}
+import { solutionOf } from './representations.ts';
 
 export const listSolutions: Reader<'listSolutions'> = async (db, { actor, id, query }) => {
   const problem = await getProblem(db, id);
