@@ -209,3 +209,25 @@ test('what a list was is stored for seven days and its last 20 versions', async 
   await tamper(databaseUrl, `DELETE FROM lists WHERE id = ${other.id}`);
   assert.equal((await undo(other.change)).json.changed, 1);
 });
+
+test('undo leaves what somebody uses, and a list without its empty sections is the same', async (t) => {
+  const garden = await programGarden(t);
+  const { databaseUrl, ada, ben } = garden;
+  const { post, put, undo } = methods(garden);
+  const { id, version, change } = (await post(listWith(newUrl(0), newUrl(1), newUrl(2)))).json;
+  await tamper(databaseUrl, `INSERT INTO list_sections (list_id, position, name) VALUES (${id}, 9, 'Empty')`);
+  assert.equal((await put(id, version, (await ada(`/lists/${id}`)).json)).json.change, null);
+  await tamper(databaseUrl, `DELETE FROM list_sections WHERE position = 9`);
+  const find = async (n: number) =>
+    (await ada(`/problems?url=${encodeURIComponent(newUrl(n))}`)).json.items.map((one: Json) => one.id);
+  const mark = async (n: number, as: typeof ada) =>
+    as(`/marks/${await find(n)}`, { method: 'PATCH', body: { starred: true } });
+  await mark(0, ben);
+  await mark(1, ada);
+  await tamper(databaseUrl, `UPDATE lists SET visibility = 'garden'`);
+  assertRefusal(await undo(change), 40902);
+  await tamper(databaseUrl, `UPDATE lists SET visibility = 'private'`);
+  assert.equal((await undo(change)).json.changed, 4);
+  const found = [await find(0), await find(1), await find(2)].map((ids) => ids.length);
+  assert.deepEqual([found, (await ada('/lists')).json.items], [[1, 1, 0], []]);
+});
