@@ -52,15 +52,17 @@ test('code is added by paste and by file, compared, downloaded byte for byte, de
     about: 'two <b>pointers',
     submission: 'https://judge.example/1',
   };
-  assert.match(textOf(await ada.submit(paste, first), 'main'), /was added.*a\.cpp C\+\+, 259 bytes.*two <b>pointers/s);
+  assert.match(textOf(await ada.submit(paste, first), 'main'), /was added.*two <b>pointers.*a\.cpp, C\+\+, 259 bytes/s);
   assert.match(textOf(await ada.submit(paste, first), 'main'), /is here already/);
   const bytes = Buffer.from([...Buffer.from(lines.with(20, 'int b;').join('\n')), 0x0a, 0xe4, 0x1b, 0x0d]);
   const sent = await ada.submit({ within: 'form[enctype]', name: 'file' }, { file: { name: 'C:\\x\\ä.py', bytes } });
-  const { document } = await ada.open(problem);
-  assert.ok(document.querySelector('[data-code="2"] .codes')?.closest('details:not([open])'), 'it is folded');
-  const [, second = ''] = hrefs(sent, '.codes a[href*="/code/"]');
+  const own = textOf(await ada.open(problem), '[data-code="2"]');
+  assert.match(own, /ä\.py.*two <b>pointers.*a\.cpp/s);
+  assert.doesNotMatch(own, /int a/, 'it is folded');
+  const [second = ''] = hrefs(sent, '.codes a[href*="/code/"]');
   const shown = await ada.open(second);
   assert.match(textOf(shown, 'main'), /not UTF-8.*int b; int a21;.*ä\ufffd/s);
+  assert.equal(shown.document.querySelectorAll('pre.source + [data-copy]').length, 1, 'it copies the code');
   assert.deepEqual(
     shown.document.querySelectorAll('.difference :is(ins, del)').map((one) => one.textContent),
     ['-int a20;', '+int b;', '+ä\ufffd'],
@@ -89,16 +91,18 @@ test('two files of which too much differs are not compared', async (t) => {
     const code = Buffer.from(Array.from({ length: 5_000 }, (_, n) => `${line}${n}`).join('\n'));
     await addSolution(store, ids.ada, { problem: 1n, file, code });
   }
-  const [, second = ''] = hrefs(await ada.open(problem), '.codes a[href*="/code/"]');
+  const [second = ''] = hrefs(await ada.open(problem), '.codes a[href*="/code/"]');
   assert.match(textOf(await ada.open(second), 'main'), /differ too much/);
 });
 
 test('while a review is due, code is hidden until it is asked for', async (t) => {
   const { databaseUrl, ada, ids, store } = await world(t);
-  await addSolution(store, ids.ada, { problem: 1n, file: 'greedy.cpp', code: Buffer.from('x') });
+  const greedy = { problem: 1n, file: 'greedy.cpp', code: Buffer.from('x') };
+  const { id } = (await addSolution(store, ids.ada, greedy)).solution;
+  const paths = [problem, `${problem}code/`, `${problem}code/${id}/`];
   const isHidden = async (path: string) =>
-    (await ada.open(path)).document.querySelector('.codes')?.closest('details.reveal:not([open])') != null;
-  assert.equal(await isHidden(`${problem}code/`), false);
+    (await ada.open(path)).document.querySelector('.codes, .source')?.closest('details.reveal:not([open])') != null;
+  for (const path of paths) assert.equal(await isHidden(path), false, path);
   const solved = {
     username: 'ada',
     status: 'complete',
@@ -107,7 +111,7 @@ test('while a review is due, code is hidden until it is asked for', async (t) =>
     updated_at: '2025-01-01T12:00:00Z',
   };
   await importRows(databaseUrl, 'statuses', [{ ...solved, source: 'codeforces', source_key: '1A' }]);
-  for (const path of [problem, `${problem}code/`]) assert.equal(await isHidden(path), true, path);
+  for (const path of paths) assert.equal(await isHidden(path), true, path);
 });
 
 test('the zip of notes has the code of each problem in a folder, byte for byte', async (t) => {

@@ -142,11 +142,14 @@ export function successNotice(
   return text && notice('good', words(text));
 }
 
-/** A text to copy. The script of all pages changes the button to say that it is copied. */
+/** Copies the element before it. The script of all pages changes the button to say that it is copied. */
+export const copyButton = () => html`
+  <button class="button small for-script" type="button" data-copy="${words('copy.done')}">${words('copy.do')}</button>`;
+
 export const copyable = (text: string, about: Html | '' = ''): Html => html`
   <span class="copy">
     <code class="copyable" tabindex="0"${about}>${text}</code>
-    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">${words('copy.do')}</button>
+    ${copyButton()}
   </span>`;
 
 export function secretNotice(heading: Html | string, text: string, secret: string, code: Html | '' = ''): Html {

@@ -21,7 +21,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { undoBar, webLink } from '../../kit/marks.ts';
-import { collapsiblePanel, notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
+import { copyButton, notice, panel, successNotice, unheadedPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { codePath, problemPath, problemsPath } from '../../paths.ts';
 import { bytesOfFile, idIn, refusalText, type UploadedFile } from '../../request/fields.ts';
@@ -31,8 +31,8 @@ import { words } from '../../words/words.ts';
 
 type Problem = Pick<ProblemRow, 'id' | 'title'>;
 
-/** Always folded, so that it is hidden while a review is due, as the note is. */
-export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint): Promise<Html> {
+/** The code is never on the page of the problem, and while a review is due, nothing that says how it was solved. */
+export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint, isHidden: boolean): Promise<Html> {
   return panel(
     {
       id: 'code-title',
@@ -41,29 +41,31 @@ export async function codePanel(visit: MemberVisit, problem: Problem, count: big
       more: { 'data-code': count },
     },
     html`
-      ${count > 0n && (await codeList(visit, problem, true))}
-      <p><a href="${visit.site.basePath}${codePath(problem.id)}">${words('code.add')}</a></p>`,
+      ${count > 0n && (await codeList(visit, problem, isHidden))}
+      ${actions(
+        linkButton(visit.site.basePath + codePath(problem.id), words('code.add'), { symbol: 'plus', kind: 'small' }),
+      )}`,
   );
 }
 
+const hiddenIf = (isHidden: boolean, { title }: Problem, content: Html) =>
+  isHidden ? reveal(words('code.show'), title, content) : content;
+
+/** The newest first. */
 async function codeList(
   { store, member, site }: MemberVisit,
-  { id, title }: Problem,
+  problem: Problem,
   isHidden: boolean,
-): Promise<Html> {
-  const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: id });
-  const list = html`
-    <ul class="plain codes">
-      ${rows.map(
-        (row) => html`
-          <li>
-            <a href="${site.basePath}${codePath(id, row.id)}">${bdi(row.file)}</a>${' '}
-            <span class="soft">${factsOf(row)}</span>
-            ${row.about !== null && html`<p class="soft">${bdi(row.about)}</p>`}
-          </li>`,
-      )}
-    </ul>`;
-  return isHidden ? reveal(words('code.show'), title, list) : list;
+): Promise<Html | false> {
+  const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: problem.id });
+  const items = rows.toReversed().map(
+    (row) => html`
+      <li>
+        <a href="${site.basePath}${codePath(problem.id, row.id)}">${bdi(row.about ?? row.file)}</a>
+        <p class="soft">${row.about !== null && html`${bdi(row.file)}${commas()}`}${factsOf(row)}</p>
+      </li>`,
+  );
+  return rows.length > 0 && hiddenIf(isHidden, problem, html`<ul class="plain codes">${items}</ul>`);
 }
 
 function factsOf(row: SolutionRow): Html {
@@ -92,7 +94,7 @@ export async function showCode(
   const details = html`
     ${line(words('code.about'), 'about')}
     ${line(words('code.submission'), 'submission')}`;
-  const name = { value: values.get('file') ?? '', longest: file, hint: words('code.fileHint') };
+  const name = { value: values.get('file') ?? '', longest: file, more: { placeholder: 'main.cpp' } };
   const removed = parseInt64(query.get('removed') ?? '');
   const canRestore =
     removed !== undefined && (await findSolution(store.reader, member.user_id, removed, true)) !== undefined;
@@ -152,7 +154,7 @@ export async function submitCode(
       await restoreSolution(store, member.user_id, idIn(values.get('restore') ?? '', parseInt64));
       return { to: `${to}?done=restored` };
     }
-    const pasted = (values.get('code') ?? '').replaceAll('\r\n', '\n').toWellFormed();
+    const pasted = (values.get('code') ?? '').replaceAll('\r\n', '\n');
     // One byte too many is refused with the sentence about the size.
     const tooLarge = Buffer.alloc(solutionLimits.bytes + 1, 1);
     const code = upload ? ((await bytesOfFile(upload, solutionLimits.bytes)) ?? tooLarge) : Buffer.from(pasted);
@@ -184,40 +186,43 @@ async function readFile({ store, member, params, path }: MemberVisit): Promise<S
   return row as SolutionsTable;
 }
 
-export async function showFile(visit: MemberVisit, problem: Problem): Promise<PageResult> {
+export async function showFile(visit: MemberVisit, problem: Problem, isHidden: boolean): Promise<PageResult> {
   const { store, member, site } = visit;
   const row = await readFile(visit);
   const code = codeOf(row);
   const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: problem.id });
   const previous = rows.findLast(({ id }) => id < row.id);
   const before = previous && (await findSolution(store.reader, member.user_id, previous.id));
-  const crumbs = [...crumbsOf(site.basePath, problem), [site.basePath + codePath(problem.id), words('code.title')]];
+  const crumbs: [string, string][] = [
+    ...crumbsOf(site.basePath, problem),
+    [site.basePath + codePath(problem.id), words('code.title')],
+  ];
   const to = codePath(problem.id, row.id);
-  const copy = html`
-    <button class="button small for-script" type="button" data-copy="${words('copy.done')}">
-      ${words('copy.do')}
-    </button>`;
+  const headActions = html`
+    ${linkButton(`${site.basePath}${to}file/`, words('code.download'))}
+    ${form(visit, { to }, button(words('member.delete'), 'danger'))}`;
+  const content = html`
+    ${before && (await differencePanel(before.file, shownText(codeOf(before)), shownText(code)))}
+    ${unheadedPanel(
+      { label: row.file },
+      html`
+        ${row.about !== null && html`<p>${bdi(row.about)}</p>`}
+        <pre class="source" tabindex="0" aria-label="${words('code.code')}"><code>${shownText(code)}</code></pre>
+        ${copyButton()}`,
+    )}`;
   return formPage(
     visit,
-    { title: row.file, kind: 'p-code', headOptions: { crumbs: crumbs as [string, string][], sub: factsOf(row) } },
+    { title: row.file, kind: 'p-code', headOptions: { crumbs, sub: factsOf(row), actions: headActions } },
     html`
       ${!isUtf8(code) && notice('plain', words('code.encoding'))}
-      ${unheadedPanel(
-        { label: row.file },
-        html`
-          ${row.about !== null && html`<p>${bdi(row.about)}</p>`}
-          <pre tabindex="0" aria-label="${words('code.code')}"><code>${shownText(code)}</code></pre>
-          ${actions(copy, linkButton(`${site.basePath}${to}file/`, words('code.download'), { kind: 'small' }))}`,
-      )}
-      ${before && (await differencePanel(before.file, shownText(codeOf(before)), shownText(code)))}
-      ${form(visit, { to }, actions(button(words('member.delete'), 'danger')))}`,
+      ${hiddenIf(isHidden, problem, html`<div class="stack">${content}</div>`)}`,
   );
 }
 
 /** Where every line of 64 KiB differs, comparing takes 4 ms up to this bound, and half a minute without it. */
 const changedLinesAtMost = 200;
 
-async function differencePanel(file: string, before: string, after: string): Promise<Html> {
+async function differencePanel(file: string, before: string, after: string): Promise<Html | false> {
   const { structuredPatch } = await import('diff');
   // A last line without a line break is the same line.
   const [old, now] = [before, after].map((text) => (text.endsWith('\n') ? text : `${text}\n`)) as [string, string];
@@ -227,13 +232,15 @@ async function differencePanel(file: string, before: string, after: string): Pro
     html`<span class="faint">@@ −${hunk.oldStart} +${hunk.newStart} @@</span>`,
     ...hunk.lines.map((line) => markup[line[0] as '+' | '-']?.(line) ?? html`${line}`),
   ]);
-  const heading = words('code.difference', { file });
-  return collapsiblePanel(
-    heading,
-    lines
-      ? html`
-        <pre class="difference" tabindex="0" aria-label="${heading}">${lines.map((line) => html`${line}${'\n'}`)}</pre>`
-      : html`<p class="soft">${words('code.tooDifferent')}</p>`,
+  const text = lines?.map((line) => html`${line}${'\n'}`);
+  return (
+    lines?.length !== 0 &&
+    panel(
+      { id: 'difference', heading: words('code.difference', { file }) },
+      text
+        ? html`<pre class="source difference" tabindex="0" aria-labelledby="difference">${text}</pre>`
+        : html`<p class="soft">${words('code.tooDifferent')}</p>`,
+    )
   );
 }
 

@@ -360,7 +360,10 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
   },
   {
     path: '/problem_list/problem/:id/code/:file/',
-    get: async (visit) => showFile(visit, await getProblem(visit)),
+    get: async (visit) => {
+      const problem = await getProblem(visit);
+      return showFile(visit, problem, await isUnderReview(visit, problem.id));
+    },
     post: async (visit) => removeFile(visit, await getProblem(visit)),
   },
   { path: '/problem_list/problem/:id/code/:file/file/', get: downloadFile, isDownload: true },
@@ -456,7 +459,7 @@ function currentState(marks: ProblemMarks, isNote: boolean): string {
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
 
-/** While a review is due, the note is hidden, so that the member tries the problem without it. */
+/** While a review is due, the note and the code are hidden, so that the member tries the problem without them. */
 async function isUnderReview({ store, member, days }: MemberVisit, problemId: bigint): Promise<boolean> {
   return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
 }
@@ -504,7 +507,8 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
+  const hasOwnText = Boolean(marks.bookmark?.note) || counts.solutions > 0n;
+  const isHidden = hasOwnText && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
@@ -537,10 +541,10 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         })}
         ${notePanel(problem, marks, forms, {
           unsaved: refusal?.unsavedNote,
-          isHidden: hidesNote,
+          isHidden,
           sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
-        ${await codePanel(visit, problem, counts.solutions)}
+        ${await codePanel(visit, problem, counts.solutions, isHidden)}
         ${isSolved && (await notesOfGroups(visit, id))}
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
