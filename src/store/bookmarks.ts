@@ -12,6 +12,7 @@ import {
   type ShownRow,
 } from './member-problems.ts';
 import { prepared } from './prepared.ts';
+import { codeOf, eachSolution } from './solutions.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -87,21 +88,26 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
 
 export const notesPerRead = 50;
 
-/** A JSON list of the problems whose notes have all these words, in any case. */
-export async function findIdsByNote(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
+/** A JSON list of the problems of which the note, or a file of own code, has all these words, in any case. */
+export async function findIdsByOwnText(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
   const foldedWords = words.map(fold);
-  const problemIds: bigint[] = [];
-  for (let after: bigint | undefined; ; ) {
-    const rows = await listNotes(db, userId, after);
-    for (const { problem_id, note } of rows) {
-      const folded = fold(note);
-      if (foldedWords.every((word) => folded.includes(word))) problemIds.push(problem_id);
-    }
-    if (rows.length < notesPerRead) return `[${problemIds.map((id) => `"${id}"`)}]`;
+  const problemIds = new Set<bigint>();
+  const search = (problemId: bigint, text: string) => {
+    const folded = fold(text);
+    if (foldedWords.every((word) => folded.includes(word))) problemIds.add(problemId);
+  };
+  for (let rows, after: bigint | undefined; !rows || rows.length === notesPerRead; ) {
+    rows = await listNotes(db, userId, after);
+    for (const { problem_id, note } of rows) search(problem_id, note);
     after = rows.at(-1)?.problem_id;
     // Long notes must not block other requests.
     await setImmediate();
   }
+  for await (const row of eachSolution(db, userId)) {
+    search(row.problem_id, `${row.file} ${row.about ?? ''} ${row.submission ?? ''} ${codeOf(row)}`);
+    await setImmediate();
+  }
+  return `[${[...problemIds].map((id) => `"${id}"`)}]`;
 }
 
 const notesOf = (db: Db, userId: bigint) =>

@@ -5,7 +5,6 @@ import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import {
   addSolution,
-  codeOf,
   deleteSolution,
   getSolution,
   languageOf,
@@ -13,7 +12,7 @@ import {
   restoreSolution,
   solutionLimits,
 } from '../../src/practice/solutions.ts';
-import { listSolutionsOf } from '../../src/store/solutions.ts';
+import { codeOf, listSolutionsOf } from '../../src/store/solutions.ts';
 import { openGarden } from '../importing/support.ts';
 
 async function world(t: TestContext) {

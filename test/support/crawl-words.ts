@@ -105,6 +105,7 @@ export const dataTexts: readonly string[] = [
   ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
   'C++20',
   'C++',
+  'main.cpp',
   'example.org',
   ...[
     schoolName,

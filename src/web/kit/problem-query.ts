@@ -9,7 +9,7 @@ import { type Days, dayOf } from '../../practice/days.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
-import { findIdsByNote } from '../../store/bookmarks.ts';
+import { findIdsByOwnText } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
 import { findProblemsByKeys, type ProblemRow } from '../../store/problems.ts';
@@ -279,7 +279,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (byKey || url || includesGyms(query) ? undefined : false),
-    idsByNoteJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
+    idsByNoteJson: noteWords.length > 0 ? await findIdsByOwnText(reader, visit.member.user_id, noteWords) : undefined,
     idsByTriesJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
     solved: filtersBySolveDate(query)

@@ -5,7 +5,6 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { tidyLine } from '../../../practice/lists.ts';
 import {
   addSolution,
-  codeOf,
   languageOf,
   removeSolution,
   restoreSolution,
@@ -13,7 +12,7 @@ import {
   textOfCode,
 } from '../../../practice/solutions.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
-import { findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
+import { codeOf, findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal } from '../../kit/difficulty.ts';
 import { actions, button, type Faults, fileField, form, formActions, textArea, textField } from '../../kit/form.ts';
