@@ -4,10 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
 import { formats, mediaTypes } from '../../src/contract/rows.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { addSolution } from '../../src/practice/solutions.ts';
 import { openGarden, submissions } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { memberWithToken, temporaryFile } from '../support/garden.ts';
+import { memberWithToken, temporaryFile, withStore } from '../support/garden.ts';
 import { client, likeness, type Reply } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -172,7 +173,9 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   const first = await temporaryFile(t);
   await memberWithToken(first, 'm2');
   await fill(t, first);
-  const { token } = await memberWithToken(first, 'm2');
+  const { token, memberId } = await memberWithToken(first, 'm2');
+  const own = { problem: 1n, file: 'a.cpp', code: Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x0d, 0x20]) };
+  await withStore(first, (store) => addSolution(store, BigInt(memberId), own));
   const stations = [
     await postgresDatabase(t, { isBare: true }),
     await postgresDatabase(t),
@@ -217,7 +220,6 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'passkeys',
     'passkey_challenges',
     'handle_renames',
-    'solutions',
     'list_follows',
     'followed_items',
     'inboxes',
