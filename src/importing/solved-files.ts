@@ -15,7 +15,7 @@ import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { tidyLine } from '../practice/lists.ts';
-import { solutionLimits } from '../practice/solutions.ts';
+import { languageOf, solutionLimits } from '../practice/solutions.ts';
 import { statusOfLine } from './link-statuses.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
@@ -294,8 +294,6 @@ function problemOfFolder(folder: Folder, addresses: JudgeAddresses): string | un
   return leetcodeAddress(leetcodeSlug(folder) ?? '');
 }
 
-const sourceFile =
-  /\.(?:c|cc|cpp|cxx|cs|dart|erl|exs?|go|hs|java|jl|js|kts?|lua|ml|pas|php|pl|py\d?|r|rb|rkt|rs|scala|sh|sql|swift|ts|vb)$/i;
 const isReadme = (file: string) => /^readme\.md$/i.test(file);
 
 /** Folders with a solution or a README of which no problem is known are skipped, but not those with problems inside. */
@@ -311,7 +309,7 @@ function problemsInFolders(folders: readonly Folder[], addresses: JudgeAddresses
     const address = path === root && folders.length > 1 ? undefined : problemOfFolder(folder, addresses);
     const solvedAt = submittedAt(readme);
     const name = tidyLine(path.slice(root.length).replace(/^\/+/, ''));
-    const hasProblem = files.some((file) => sourceFile.test(file)) || (readme !== '' && !parents.has(path));
+    const hasProblem = files.some((file) => languageOf({ file })) || (readme !== '' && !parents.has(path));
     const isInside = path.split('/').some((_, at, parts) => found.get(parts.slice(0, at).join('/'))?.address);
     const isPassedOver = hasProblem && !isInside && name !== '' && !/(?:^|\/)\./.test(path);
     if (address || isPassedOver) found.set(path, { name, address, ...(solvedAt && { solvedAt }) });
@@ -380,7 +378,7 @@ export async function readSolvedZip(
       }
       const folder = folders.get(path) ?? { path, files: [], code: [], readme: '' };
       folders.set(path, folder);
-      if (sourceFile.test(file)) {
+      if (languageOf({ file })) {
         const isKept = size <= Math.min(solutionLimits.bytes, codeBytesLeft);
         if (isKept) codeBytesLeft -= size;
         const bytes = isKept ? await buffer(await zip.openReadStreamPromise(entry)) : undefined;

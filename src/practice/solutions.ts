@@ -134,9 +134,10 @@ export const textOfCode = (code: Uint8Array): string =>
   new TextDecoder(isUtf8(code) ? 'utf-8' : 'windows-1252', { ignoreBOM: true }).decode(code);
 
 /** Throws unknownItem, also for the code of another member. */
-export async function getSolution(db: Db, memberId: bigint, id: bigint): Promise<SolutionsTable> {
-  const row = await findSolution(db, memberId, id);
-  if (!row) throw localizedError('unknownItem.solution');
+async function getSolution(tx: Db, memberId: bigint, id: bigint, isRemoved = false): Promise<SolutionsTable> {
+  const row = await findSolution(tx, memberId, id, isRemoved);
+  if (!row || (row.removed_at !== null && row.removed_at < undoableSince(new Date())))
+    throw localizedError('unknownItem.solution');
   return row;
 }
 
@@ -150,12 +151,10 @@ export const removeSolution = inTransaction(async (tx: Db, memberId: bigint, id:
 
 /** Throws unknownItem, and invalidValue if there is no room any more. */
 export const restoreSolution = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<void> => {
-  const row = await findSolution(tx, memberId, id, true);
-  if (!row || (row.removed_at ?? '') < undoableSince(new Date()))
-    throw localizedError('unknownItem.solution');
-  const existing = await listSolutionsOf(tx, { userId: memberId, problemId: row.problem_id });
-  await assertRoom(tx, memberId, existing.length, Number(row.bytes));
-  await tx.updateTable('solutions').set({ removed_at: null }).where('id', '=', id).execute();
+  const { problem_id: problemId, bytes } = await getSolution(tx, memberId, id, true);
+  const existing = await listSolutionsOf(tx, { userId: memberId, problemId });
+  await assertRoom(tx, memberId, existing.length, Number(bytes));
+  await updateRows(tx, 'solutions', { id }, { removed_at: null });
 });
 
 /** Takes back that it was added, with every byte. False if it is gone already. */

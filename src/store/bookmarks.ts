@@ -12,7 +12,7 @@ import {
   type ShownRow,
 } from './member-problems.ts';
 import { prepared } from './prepared.ts';
-import { codeOf, eachSolution } from './solutions.ts';
+import { eachSolution } from './solutions.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -96,15 +96,17 @@ export async function findIdsByOwnText(db: Db, userId: bigint, words: readonly s
     const folded = fold(text);
     if (foldedWords.every((word) => folded.includes(word))) problemIds.add(problemId);
   };
-  for (let rows, after: bigint | undefined; !rows || rows.length === notesPerRead; ) {
-    rows = await listNotes(db, userId, after);
+  for (let after: bigint | undefined; ; ) {
+    const rows = await listNotes(db, userId, after);
     for (const { problem_id, note } of rows) search(problem_id, note);
+    if (rows.length < notesPerRead) break;
     after = rows.at(-1)?.problem_id;
     // Long notes must not block other requests.
     await setImmediate();
   }
   for await (const row of eachSolution(db, userId)) {
-    search(row.problem_id, `${row.file} ${row.about ?? ''} ${row.submission ?? ''} ${codeOf(row)}`);
+    const code = Buffer.from(row.code, 'base64');
+    search(row.problem_id, `${row.file} ${row.about ?? ''} ${row.submission ?? ''} ${code}`);
     await setImmediate();
   }
   return `[${[...problemIds].map((id) => `"${id}"`)}]`;

@@ -196,8 +196,7 @@ export async function deleteMovedRows(
     const row = present.get(id);
     return row ? [{ ...row, problem_id: problem.id }] : [];
   });
-  for (const { id } of rows.solutions) await deleteRows(tx, 'solutions', { id });
-  for (const table of ['changes', 'reviews', 'timers'] as const)
+  for (const table of ['changes', 'reviews', 'timers', 'solutions'] as const)
     for (const { id } of rows[table]) await deleteRows(tx, table, { id });
   for (const [table, containerColumn] of containerTables) {
     const idsIn = (snapshotRows: Partial<Rows>) =>

@@ -29,8 +29,6 @@ declare module './tables.ts' {
   }
 }
 
-export const codeOf = ({ code }: Pick<SolutionsTable, 'code'>): Buffer => Buffer.from(code, 'base64');
-
 const columns = ['id', 'user_id', 'problem_id', 'file', 'about', 'submission'] as const;
 const moreColumns = ['bytes', 'sha256', 'added_at', 'removed_at'] as const;
 

@@ -5,6 +5,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { tidyLine } from '../../../practice/lists.ts';
 import {
   addSolution,
+  codeOf,
   languageOf,
   removeSolution,
   restoreSolution,
@@ -12,7 +13,7 @@ import {
   textOfCode,
 } from '../../../practice/solutions.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
-import { codeOf, findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
+import { findSolution, listSolutionsOf, type SolutionRow, type SolutionsTable } from '../../../store/solutions.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal } from '../../kit/difficulty.ts';
 import { actions, button, type Faults, fileField, form, formActions, textArea, textField } from '../../kit/form.ts';
@@ -26,7 +27,7 @@ import { codePath, problemPath, problemsPath } from '../../paths.ts';
 import { bytesOfFile, idIn, refusalText, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commas } from '../../words/formats.ts';
-import { words } from '../../words/words.ts';
+import { richWords, words } from '../../words/words.ts';
 
 type Problem = Pick<ProblemRow, 'id' | 'title'>;
 
@@ -198,7 +199,7 @@ export async function showFile(visit: MemberVisit, problem: Problem, isHidden: b
   ];
   const to = codePath(problem.id, row.id);
   const headActions = html`
-    ${linkButton(`${site.basePath}${to}file/`, words('code.download'))}
+    ${linkButton(`${site.basePath}${to}file/`, richWords('backups.download', { name: row.file }))}
     ${form(visit, { to }, button(words('member.delete'), 'danger'))}`;
   const content = html`
     ${before && (await differencePanel(before.file, shownText(codeOf(before)), shownText(code)))}
