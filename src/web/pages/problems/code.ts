@@ -31,8 +31,11 @@ import { richWords, words } from '../../words/words.ts';
 
 type Problem = Pick<ProblemRow, 'id' | 'title'>;
 
-/** The code is never on the page of the problem, and while a review is due, nothing that says how it was solved. */
-export async function codePanel(visit: MemberVisit, problem: Problem, count: bigint, isHidden: boolean): Promise<Html> {
+/** While a review is due, the code is hidden, with its names and descriptions, which say how the problem was solved. */
+type OwnCode = Problem & { isHidden: boolean };
+
+/** The page of the problem never has the code itself. */
+export async function codePanel(visit: MemberVisit, problem: OwnCode, count: bigint): Promise<Html> {
   return panel(
     {
       id: 'code-title',
@@ -41,22 +44,18 @@ export async function codePanel(visit: MemberVisit, problem: Problem, count: big
       more: { 'data-code': count },
     },
     html`
-      ${count > 0n && (await codeList(visit, problem, isHidden))}
+      ${count > 0n && (await codeList(visit, problem))}
       ${actions(
         linkButton(visit.site.basePath + codePath(problem.id), words('code.add'), { symbol: 'plus', kind: 'small' }),
       )}`,
   );
 }
 
-const hiddenIf = (isHidden: boolean, { title }: Problem, content: Html) =>
+const hiddenIfDue = ({ isHidden, title }: OwnCode, content: Html) =>
   isHidden ? reveal(words('code.show'), title, content) : content;
 
 /** The newest first. */
-async function codeList(
-  { store, member, site }: MemberVisit,
-  problem: Problem,
-  isHidden: boolean,
-): Promise<Html | false> {
+async function codeList({ store, member, site }: MemberVisit, problem: OwnCode): Promise<Html | false> {
   const rows = await listSolutionsOf(store.reader, { userId: member.user_id, problemId: problem.id });
   const items = rows.toReversed().map(
     (row) => html`
@@ -65,7 +64,7 @@ async function codeList(
         <p class="soft">${row.about !== null && html`${bdi(row.file)}${commas()}`}${factsOf(row)}</p>
       </li>`,
   );
-  return rows.length > 0 && hiddenIf(isHidden, problem, html`<ul class="plain codes">${items}</ul>`);
+  return rows.length > 0 && hiddenIfDue(problem, html`<ul class="plain codes">${items}</ul>`);
 }
 
 function factsOf(row: SolutionRow): Html {
@@ -80,12 +79,7 @@ function factsOf(row: SolutionRow): Html {
 }
 
 /** The page with all files, and the forms that add one. */
-export async function showCode(
-  visit: MemberVisit,
-  problem: Problem,
-  isHidden: boolean,
-  faults: Faults = {},
-): Promise<PageResult> {
+export async function showCode(visit: MemberVisit, problem: OwnCode, faults: Faults = {}): Promise<PageResult> {
   const { store, member, site, form: values, query } = visit;
   const { bytes, file, ofProblem, text } = solutionLimits;
   const to = codePath(problem.id);
@@ -124,7 +118,7 @@ export async function showCode(
       ${unheadedPanel(
         { label: words('code.title') },
         html`
-          ${await codeList(visit, problem, isHidden)}
+          ${await codeList(visit, problem)}
           <p class="faint">${words('code.limits', { most: ofProblem, size: bytes / 1024 })}</p>`,
       )}
       ${panel({ id: 'paste', heading: words('code.add') }, form(visit, { to, className: 'form wide' }, paste))}
@@ -141,12 +135,7 @@ const crumbsOf = (basePath: string, { id, title }: Problem): [string, string][] 
 ];
 
 /** Adds or brings back. Browsers send the line breaks of a text field as CRLF, so a pasted text gets LF. */
-export async function submitCode(
-  visit: MemberVisit,
-  problem: Problem,
-  isHidden: boolean,
-  upload?: UploadedFile,
-): Promise<PageResult> {
+export async function submitCode(visit: MemberVisit, problem: OwnCode, upload?: UploadedFile): Promise<PageResult> {
   const { store, member, form: values } = visit;
   const to = codePath(problem.id);
   try {
@@ -158,16 +147,17 @@ export async function submitCode(
     // One byte too many is refused with the sentence about the size.
     const tooLarge = Buffer.alloc(solutionLimits.bytes + 1, 1);
     const code = upload ? ((await bytesOfFile(upload, solutionLimits.bytes)) ?? tooLarge) : Buffer.from(pasted);
+    const line = (name: string) => tidyLine(values.get(name) ?? '', solutionLimits.text + 1);
     const { isNew } = await addSolution(store, member.user_id, {
       problem: problem.id,
       file: (upload?.name ?? values.get('file') ?? '').replace(/^.*[/\\]/s, '').trim(),
       code,
-      about: tidyLine(values.get('about') ?? '', solutionLimits.text + 1),
-      submission: tidyLine(values.get('submission') ?? '', solutionLimits.text + 1),
+      about: line('about'),
+      submission: line('submission'),
     });
     return { to: `${to}?done=${isNew ? 'added' : 'same'}` };
   } catch (error) {
-    return showCode(visit, problem, isHidden, { form: refusalText(error) });
+    return showCode(visit, problem, { form: refusalText(error) });
   }
 }
 
@@ -186,7 +176,7 @@ async function readFile({ store, member, params, path }: MemberVisit): Promise<S
   return row as SolutionsTable;
 }
 
-export async function showFile(visit: MemberVisit, problem: Problem, isHidden: boolean): Promise<PageResult> {
+export async function showFile(visit: MemberVisit, problem: OwnCode): Promise<PageResult> {
   const { store, member, site } = visit;
   const row = await readFile(visit);
   const code = codeOf(row);
@@ -215,7 +205,7 @@ export async function showFile(visit: MemberVisit, problem: Problem, isHidden: b
     { title: row.file, kind: 'p-code', headOptions: { crumbs, sub: factsOf(row), actions: headActions } },
     html`
       ${!isUtf8(code) && notice('plain', words('code.encoding'))}
-      ${hiddenIf(isHidden, problem, html`<div class="stack">${content}</div>`)}`,
+      ${hiddenIfDue(problem, html`<div class="stack">${content}</div>`)}`,
   );
 }
 

@@ -5,7 +5,7 @@ import { message } from '../../../errors.ts';
 import { addFoundCode, type ReadCode, withoutStored } from '../../../importing/solutions.ts';
 import type { FoundCode } from '../../../importing/solved-files.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import { leftMessage, newLeftCode, solutionLimits } from '../../../practice/solutions.ts';
+import { type LeftCode, leftMessage, solutionLimits } from '../../../practice/solutions.ts';
 import { checkbox, hiddenInputs } from '../../kit/form.ts';
 import { parseArray, stringIn } from '../../kit/import-form-state.ts';
 import { type Html, html } from '../../markup.ts';
@@ -29,18 +29,18 @@ export async function codeFields(
     bytesLeft -= one.bytes.length;
     if (bytesLeft >= 0) carried.push(one);
   }
-  const later = { ...newLeftCode(), files: fresh.slice(carried.length).map(({ file }) => file) };
-  const large = { ...newLeftCode(), files: found.flatMap((one) => (one.bytes ? [] : one.file)) };
-  later.why = message('code.again');
-  large.why = message('invalidValue.codeLarge', { most: solutionLimits.bytes / 1024 });
-  const left = [later, large].filter(({ files }) => files.length > 0);
+  const most = solutionLimits.bytes / 1024;
+  const left: readonly LeftCode[] = [
+    { files: fresh.slice(carried.length).map(({ file }) => file), why: message('code.again') },
+    {
+      files: found.flatMap((one) => (one.bytes ? [] : one.file)),
+      why: message('invalidValue.codeLarge', { most }),
+    },
+  ].filter(({ files }) => files.length > 0);
   if (carried.length === 0 && left.length === 0) return undefined;
-  const state = carried.map((one) => [
-    one.address,
-    one.file,
-    one.submission,
-    Buffer.from(one.bytes).toString('latin1'),
-  ]);
+  const state = carried.map(({ address, file, submission, bytes }) => {
+    return [address, file, submission, Buffer.from(bytes).toString('latin1')];
+  });
   return html`
     ${
       carried.length > 0 &&

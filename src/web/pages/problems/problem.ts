@@ -348,22 +348,13 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
   },
   {
     path: '/problem_list/problem/:id/code/',
-    get: async (visit) => {
-      const problem = await getProblem(visit);
-      return showCode(visit, problem, await isUnderReview(visit, problem.id));
-    },
-    post: async (visit, file) => {
-      const problem = await getProblem(visit);
-      return submitCode(visit, problem, await isUnderReview(visit, problem.id), file);
-    },
+    get: async (visit) => showCode(visit, await getOwnCode(visit)),
+    post: async (visit, file) => submitCode(visit, await getOwnCode(visit), file),
     takesFile: true,
   },
   {
     path: '/problem_list/problem/:id/code/:file/',
-    get: async (visit) => {
-      const problem = await getProblem(visit);
-      return showFile(visit, problem, await isUnderReview(visit, problem.id));
-    },
+    get: async (visit) => showFile(visit, await getOwnCode(visit)),
     post: async (visit) => removeFile(visit, await getProblem(visit)),
   },
   { path: '/problem_list/problem/:id/code/:file/file/', get: downloadFile, isDownload: true },
@@ -464,6 +455,11 @@ async function isUnderReview({ store, member, days }: MemberVisit, problemId: bi
   return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
 }
 
+async function getOwnCode(visit: MemberVisit) {
+  const { id, title } = await getProblem(visit);
+  return { id, title, isHidden: await isUnderReview(visit, id) };
+}
+
 const longestRandomQuery = 2000;
 
 /** The query is that of the random pick that led here. */
@@ -544,7 +540,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
           isHidden,
           sharing: marks.bookmark?.note ? await readSharing(visit, id, isSolved) : undefined,
         })}
-        ${await codePanel(visit, problem, counts.solutions, isHidden)}
+        ${await codePanel(visit, { id, title, isHidden }, counts.solutions)}
         ${isSolved && (await notesOfGroups(visit, id))}
         ${historyPanel(problem, marks, await readHistory(reader, ids, counts.submissions, timers.ended), forms)}
       </div>
