@@ -2,11 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { AppError, localizedError, type Message, message } from '../errors.ts';
-import { deleteRows, updateRows } from '../store/rows.ts';
+import { deleteRows, insertRow, updateRows } from '../store/rows.ts';
 import {
   deleteRemovedSolutions,
   findSolution,
-  insertSolution,
   listSolutionsOf,
   type SolutionRow,
   type SolutionsTable,
@@ -76,7 +75,7 @@ export const addSolution = inTransaction(
       added_at: addedAt,
       removed_at: null,
     };
-    const id = await insertSolution(tx, { ...row, code: Buffer.from(added.code).toString('base64') });
+    const id = await insertRow(tx, 'solutions', { ...row, code: Buffer.from(added.code).toString('base64') });
     return { solution: { ...row, id }, isNew: true };
   },
 );

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
-import { insertRow } from './rows.ts';
+import { findRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface SolutionsTable {
@@ -32,7 +32,8 @@ declare module './tables.ts' {
 const columns = ['id', 'user_id', 'problem_id', 'file', 'about', 'submission'] as const;
 const moreColumns = ['bytes', 'sha256', 'added_at', 'removed_at'] as const;
 
-const ofProblem = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+/** The oldest first, without their code. */
+export const listSolutionsOf = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
   db
     .selectFrom('solutions')
     .select([...columns, ...moreColumns])
@@ -42,10 +43,6 @@ const ofProblem = prepared((db, { userId, problemId }: { userId: bigint; problem
     .orderBy('id'),
 );
 
-/** The oldest first, without their code. */
-export const listSolutionsOf = (db: Db, ids: { userId: bigint; problemId: bigint }): Promise<SolutionRow[]> =>
-  ofProblem(db, ids);
-
 /** Undefined for the code of another member; `isRemoved` selects one whose removal can be undone. */
 export async function findSolution(
   db: Db,
@@ -53,12 +50,7 @@ export async function findSolution(
   id: bigint,
   isRemoved = false,
 ): Promise<SolutionsTable | undefined> {
-  const row = await db
-    .selectFrom('solutions')
-    .selectAll()
-    .where('id', '=', id)
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
+  const row = await findRow(db, 'solutions', { id, user_id: userId });
   return row && (row.removed_at !== null) === isRemoved ? row : undefined;
 }
 
@@ -74,26 +66,22 @@ export const sizeOfSolutions = async (db: Db, userId: bigint): Promise<number> =
   Number((await sizes(db, { userId }))[0]?.bytes ?? 0);
 
 export const listDigests = (db: Db, userId: bigint) =>
-  db.selectFrom('solutions').select(['problem_id', 'sha256']).where('user_id', '=', userId).execute();
-
-/** One row at a time, because 20 MiB of a member need not be in memory. */
-export async function* eachSolution(db: Db, userId: bigint): AsyncGenerator<SolutionsTable> {
-  const ids = await db
+  db
     .selectFrom('solutions')
-    .select('id')
+    .select(['id', 'problem_id', 'sha256'])
     .where('user_id', '=', userId)
     .where('removed_at', 'is', null)
     .orderBy('problem_id')
     .orderBy('id')
     .execute();
-  for (const { id } of ids) {
+
+/** One row at a time, because 20 MiB of a member need not be in memory. */
+export async function* eachSolution(db: Db, userId: bigint): AsyncGenerator<SolutionsTable> {
+  for (const { id } of await listDigests(db, userId)) {
     const row = await findSolution(db, userId, id);
     if (row) yield row;
   }
 }
-
-export const insertSolution = (tx: Db, row: Omit<SolutionsTable, 'id'>): Promise<bigint> =>
-  insertRow(tx, 'solutions', row);
 
 /** Also deletes the code of all members whose removal can be undone no longer. */
 export async function deleteRemovedSolutions(tx: Db, userId: bigint, since: string): Promise<void> {

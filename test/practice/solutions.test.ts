@@ -12,7 +12,7 @@ import {
   restoreSolution,
   solutionLimits,
 } from '../../src/practice/solutions.ts';
-import { findSolution, listSolutionsOf } from '../../src/store/solutions.ts';
+import { findSolution, listDigests, listSolutionsOf } from '../../src/store/solutions.ts';
 import { openGarden } from '../importing/support.ts';
 
 async function world(t: TestContext) {
@@ -92,6 +92,7 @@ test('a removal can be undone until the next one, within the limits, and by its 
   assert.equal(await deleteSolution(store, bob, first), false);
   await removeSolution(store, ada, first);
   assert.deepEqual(await files(1n), ['2.c']);
+  assert.equal((await listDigests(store.reader, ada)).length, 1, 'an archive can bring it again');
   await assert.rejects(restoreSolution(store, bob, first), /no longer exists/);
   await restoreSolution(store, ada, first);
   assert.deepEqual(await files(1n), ['1.c', '2.c']);
