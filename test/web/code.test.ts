@@ -184,6 +184,9 @@ test('own code is found by the search of its member for words in it, and by no o
     for (const path of ['problem_list/api/problems', 'problem_list/api/status', 'dashboard/api/bookmarks'])
       for (const query of ['', `?q=${mark}`, '?user=all', '1/'])
         hasNone((await client(url, token)(`/${path}/${query}`)).text, path + query);
+  const program = await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:read', 'practice:code'] });
+  const found = await client(url, program.token)(`/practice/v1/problems?q=${mark}`);
+  assert.deepEqual(JSON.parse(found.text).items, []);
   for (const path of ['', 'file/']) assert.equal((await bob.ask(`${problem}code/${id}/${path}`)).status, 404);
   hasNone((await bob.open(`${problem}code/`)).text, 'the page of another member');
   hasNone(stderr(), 'the log');
