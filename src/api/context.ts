@@ -74,7 +74,7 @@ export interface Exchange {
   /** Fastify overwrites `request.url`. */
   target: string;
   id: string;
-  operation: OperationId | ProgramOperationId | 'health' | 'other';
+  operation: OperationId | ProgramOperationId | 'mcp' | 'health' | 'other';
   /** Of a program, for the access log. */
   tokenId?: bigint;
   startedAt: number;

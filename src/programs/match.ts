@@ -1,6 +1,7 @@
 /** Finds the operation for programs that a request names. A slash at the end is another path, which does not exist. */
 import { originForm } from '../api/match.ts';
 import {
+  mcpPath,
   type ProgramOperation,
   type ProgramOperationId,
   programOperationIds,
@@ -18,9 +19,15 @@ export interface ProgramMatch {
   query: string;
 }
 
+/** A message of the Model Context Protocol. */
+interface McpMatch {
+  kind: 'mcp';
+  operationId: 'mcp';
+}
+
 export interface WrongProgramMethod {
   kind: 'wrongMethod';
-  operationId: ProgramOperationId;
+  operationId: ProgramOperationId | 'mcp';
   method: string;
   allow: readonly string[];
 }
@@ -52,10 +59,14 @@ function idsIn(path: readonly string[], { segments }: Pattern): string[] | undef
 export function programMatcher(basePath: string) {
   const start = `${basePath}${programsPath}/`;
   const patterns = listPatterns();
-  return (method: string, rawTarget: string): ProgramMatch | WrongProgramMethod | undefined => {
+  return (method: string, rawTarget: string): ProgramMatch | McpMatch | WrongProgramMethod | undefined => {
     const target = originForm(rawTarget);
-    if (!target.startsWith(start)) return undefined;
     const [path = '', query = ''] = target.split(/\?(.*)/s);
+    if (path === basePath + mcpPath) {
+      if (method === 'POST') return { kind: 'mcp', operationId: 'mcp' };
+      return { kind: 'wrongMethod', operationId: 'mcp', method, allow: ['POST', 'OPTIONS'] };
+    }
+    if (!target.startsWith(start)) return undefined;
     const segments = path.slice(start.length).split('/');
     for (const pattern of patterns) {
       const ids = idsIn(segments, pattern);

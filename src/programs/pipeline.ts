@@ -67,20 +67,34 @@ export async function answerProgram(
   exchange: Exchange,
   match: ProgramMatch,
 ): Promise<void> {
+  await withActor(programs, exchange, async (actor) => {
+    const handler = handlers[match.operationId] as { read: AnyReader } | { write: AnyWriter };
+    const isWrite = 'write' in handler;
+    if (isWrite) {
+      const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
+      await assertWritesLeft(programs.store.reader, limit);
+    }
+    const { scope, secondScope = scope } = match.operation;
+    authorise(programs, actor, [scope, secondScope], isWrite);
+    const input = readInput(programs, exchange, match, actor);
+    if (isWrite) await sendWrite(programs, exchange, { match, input, write: handler.write });
+    else await sendRead(programs, exchange, input, handler.read);
+  });
+}
+
+/** Authenticates and counts a request of a program, and refuses it if `work` throws. */
+export async function withActor(
+  programs: Programs,
+  exchange: Exchange,
+  work: (actor: Actor) => Promise<void>,
+): Promise<void> {
   const { request, headers } = exchange;
   headers.push(...versionHeader);
   try {
     const { actor } = await programs.guard.authenticate(request.headers.authorization, Date.now(), () => []);
     exchange.tokenId = actor.tokenId;
-    const handler = handlers[match.operationId] as { read: AnyReader } | { write: AnyWriter };
-    await count(programs, actor, headers, 'write' in handler);
-    const { scope, secondScope } = match.operation;
-    requireScope(actor, scope);
-    if (secondScope) requireScope(actor, secondScope);
-    if ('write' in handler && programs.isDemo) throw refusedInDemo(scope);
-    const input = readInput(programs, exchange, match, actor);
-    if ('read' in handler) await sendRead(programs, exchange, input, handler.read);
-    else await sendWrite(programs, exchange, { match, input, write: handler.write });
+    countRequest(programs, actor, headers);
+    await work(actor);
   } catch (error) {
     if (error === clientDisconnected) return;
     const isUnauthenticated = error instanceof AppError && error.status === 401;
@@ -90,11 +104,15 @@ export async function answerProgram(
   }
 }
 
-/** Throws tooManyRequests. */
-async function count(programs: Programs, actor: Actor, headers: string[], isWrite: boolean): Promise<void> {
-  countRequest(programs, actor, headers);
-  const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
-  if (isWrite) await assertWritesLeft(programs.store.reader, limit);
+/** Throws missingScope. */
+export function authorise(
+  { isDemo }: Programs,
+  actor: Actor,
+  scopes: readonly string[],
+  isWrite: boolean,
+): void {
+  for (const scope of scopes) requireScope(actor, scope);
+  if (isWrite && isDemo) throw refusedInDemo(scopes[0] ?? '');
 }
 
 type AnyInput = Input<ProgramOperationId>;

@@ -1,11 +1,11 @@
 /** Checks a body against the schema of its operation, and names the first field that does not fit. */
 import { closest } from 'fastest-levenshtein';
+import { parseInt64 } from '../contract/common.ts';
 import type { AppError } from '../errors.ts';
 import { invalidValue } from '../errors.ts';
 
 interface Schema {
   type?: string | readonly string[];
-  format?: string;
   enum?: readonly unknown[];
   pattern?: string;
   minLength?: number;
@@ -26,7 +26,7 @@ export function checkFields(value: unknown, schema: Schema): void {
   checkObject(value, schema, '');
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -65,14 +65,11 @@ function check(value: unknown, schema: Schema, name: string): void {
   else checkObject(value, schema, `${name}.`);
 }
 
-function checkText(
-  value: unknown,
-  { format, pattern, minLength = 0, maxLength }: Schema,
-  name: string,
-): void {
-  const isId = format === 'int64';
+function checkText(value: unknown, { pattern, minLength = 0, maxLength }: Schema, name: string): void {
+  const isId = pattern?.includes('[1-9][0-9]{0,18}');
   if (typeof value !== 'string') throw wrong(name, isId ? 'an id as a string, such as "7"' : 'a string');
-  if (pattern !== undefined && !new RegExp(pattern).test(value))
+  const isOfPattern = pattern === undefined || new RegExp(pattern).test(value);
+  if (!isOfPattern || (isId && parseInt64(value) === undefined))
     throw wrong(name, isId ? 'an id as a string of digits' : `of the form ${pattern}`);
   if (value.includes('\0')) throw wrong(name, 'without the character U+0000');
   const isLong = maxLength !== undefined && value.length > maxLength && [...value].length > maxLength;

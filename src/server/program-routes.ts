@@ -1,9 +1,10 @@
-/** Passes requests below /practice/v1 to the operations for programs. */
+/** Passes requests below /practice/v1 to the operations for programs, and those to /practice/mcp to the MCP server. */
 import { refuse } from '../api/answers.ts';
 import type { Exchange } from '../api/context.ts';
 import { versionHeader } from '../api/match.ts';
 import type { Programs } from '../programs/context.ts';
 import { programMatcher } from '../programs/match.ts';
+import { answerMcp } from '../programs/mcp/pipeline.ts';
 import { answerProgram } from '../programs/pipeline.ts';
 import { answerWrongMethod } from './page-routes.ts';
 import { checkRequest } from './protocol.ts';
@@ -29,6 +30,7 @@ export function programRoute(
       return Promise.resolve();
     }
     if (!('kind' in match)) return answerProgram(programs, exchange, match);
+    if (match.kind === 'mcp') return answerMcp(programs, exchange);
     headers.push(...versionHeader);
     answerWrongMethod(exchange, match.method, match.allow, refuse);
     return Promise.resolve();

@@ -36,6 +36,7 @@ import {
 
 export const programVersion = '1.0.0';
 export const programsPath = '/practice/v1';
+export const mcpPath = '/practice/mcp';
 
 export const programScopes = {
   'practice:read': 'Read the practice of the member, with the notes.',
