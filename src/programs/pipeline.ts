@@ -35,9 +35,10 @@ import { assertWritesLeft, digestOfRequest, writeByProgram } from './writes.ts';
 
 type AnyReader = Reader<ProgramOperationId>;
 type AnyWriter = Writer<ProgramOperationId>;
+export type AnyHandler = { read: AnyReader } | { write: AnyWriter };
 type Handlers = { [Id in ProgramOperationId]: { read: Reader<Id> } | { write: Writer<Id> } };
 
-const handlers: Handlers = {
+export const handlers: Handlers = {
   getMe: { read: getMe },
   findProblems: { read: findProblems },
   readProblem: { read: readProblem },
@@ -68,7 +69,7 @@ export async function answerProgram(
   match: ProgramMatch,
 ): Promise<void> {
   await withActor(programs, exchange, async (actor) => {
-    const handler = handlers[match.operationId] as { read: AnyReader } | { write: AnyWriter };
+    const handler = handlers[match.operationId] as AnyHandler;
     const isWrite = 'write' in handler;
     if (isWrite) {
       const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
@@ -115,7 +116,7 @@ export function authorise(
   if (isWrite && isDemo) throw refusedInDemo(scopes[0] ?? '');
 }
 
-type AnyInput = Input<ProgramOperationId>;
+export type AnyInput = Input<ProgramOperationId>;
 
 /** Throws malformedId, and what readQuery and chooseFormat throw. */
 function readInput(programs: Programs, { request }: Exchange, match: ProgramMatch, actor: Actor): AnyInput {
