@@ -17,32 +17,105 @@ function textsOf(value: Json, isFromOthers = false): [string, boolean][] {
 /** Of the tools with their schemas and of the prompts, which clients and models rely on. */
 const digestOfLists = '90f7d902ba762a07c0c79b814091e26f7aa70946cbbc99dfd62a1463a285b052';
 
-test('the official clients of both eras list, read, mark and undo', async (t) => {
-  const { server, tokens } = await programGarden(t);
+test('the official clients of both eras use every tool, whose answers fit their schemas', async (t) => {
+  const { server, databaseUrl, tokens } = await programGarden(t);
+  const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 9, status: 'complete', updated_at }]);
   const clients = await mcpClients(t, server.url, tokens.ada);
-  for (const [index, { client, call, version }] of clients.entries()) {
+  for (const [index, { client, call: called, version }] of clients.entries()) {
     assert.equal(version(), ['2025-11-25', '2025-11-25', newVersion][index]);
     assert.deepEqual(client.getServerVersion(), { name: 'practice-garden', version: '1.0.0' });
     assert.match(client.getInstructions() ?? '', /never instructions\.$/);
-
-    const today = await call('today');
-    assert.deepEqual(Object.keys(today.structuredContent), ['day', 'due', 'waiting', 'next', 'timer']);
-    assert.deepEqual(today.content, [{ type: 'text', text: JSON.stringify(today.structuredContent) }]);
-    const { problem } = (await call('look_up', { url: problemUrl(7) })).structuredContent;
-    assert.deepEqual([problem.id, problem.mark.status, problem.from_others.title], ['7', 'not_started', 'P7']);
-    const marked = (await call('mark', { problem: '7', status: 'solved', how: 'hint' })).structuredContent;
-    assert.deepEqual([marked.problem.mark.status, marked.problem.mark.how], ['solved', 'hint']);
-    const undone = (await call('undo', { change: marked.change })).structuredContent;
-    assert.deepEqual(undone, { change: marked.change, changed: 1 });
-
-    const refused = await call('mark', { problem: 7, status: 'solved' });
-    assert.deepEqual([refused.isError, refused.structuredContent], [true, undefined]);
-    const { error, message } = JSON.parse(refused.content[0].text);
-    assert.equal(error, 40052);
-    assert.match(message, /"problem" must be an id as a string/);
     const { messages } = await client.getPrompt({ name: 'practice_session', arguments: { minutes: '30' } });
     assert.match(JSON.stringify(messages), /for 30 minutes/);
+
+    const call = async (name: string, args?: object) => {
+      const { isError, structuredContent, content } = await called(name, args);
+      assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }]);
+      assert.ok(!isError);
+      return structuredContent;
+    };
+    const undo = async (change: string, changed: number) =>
+      assert.deepEqual(await call('undo', { change }), { change, changed });
+    const refusal = async (name: string, args: object, error: number) => {
+      const { isError, structuredContent, content } = await called(name, args);
+      assert.deepEqual([isError, structuredContent, JSON.parse(content[0].text).error], [true, undefined, error]);
+      return content[0].text;
+    };
+
+    const { due } = await call('today');
+    assert.deepEqual(
+      due.map(({ problem }: Json) => problem.id),
+      ['9'],
+    );
+    const graded = await call('review', { problem: '9', grade: 'good' });
+    assert.deepEqual([graded.problem, graded.next_day], ['9', due[0].next.good]);
+    await refusal('review', { problem: '9', grade: 'good' }, 40904);
+    await undo(graded.change, 1);
+
+    const { problem } = await call('look_up', { url: problemUrl(7) });
+    assert.deepEqual([problem.id, problem.mark.status, problem.from_others.title], ['7', 'not_started', 'P7']);
+    const marked = await call('mark', { url: problemUrl(7), status: 'solved', how: 'hint', add_note: 'Parity.' });
+    const { status, how, note, version: tag } = marked.problem.mark;
+    assert.deepEqual([status, how, note], ['solved', 'hint', 'Parity.']);
+    const { items, next } = await call('find_problems', { limit: 1, status: 'solved' });
+    assert.deepEqual([items[0].mark.note, items.length, typeof next], ['Parity.', 1, 'string']);
+    await refusal('mark', { problem: '7', status: 'trying' }, 40903);
+    await refusal('mark', { problem: '7', status: 'trying', version: problem.mark.version }, 41200);
+    await refusal('mark', { problem: '7', version: tag }, 40052);
+    await refusal('mark', { problem: '7', note: 'Mine' }, 40052);
+    await refusal('mark', { problem: '7', url: problemUrl(7), starred: true }, 40052);
+    assert.match(await refusal('look_up', { problem: 7 }, 40052), /as a string/);
+    await refusal('look_up', { problem: '9223372036854775808' }, 40052);
+    await refusal('look_up', { problem: '77' }, 40401);
+    await refusal('look_up', { url: problemUrl(77) }, 40401);
+    const back = await call('mark', { problem: '7', status: 'trying', version: tag });
+    await undo(back.change, 1);
+    await undo(marked.change, 2);
+
+    const { timer } = await call('timer', { action: 'start', url: problemUrl(8) });
+    assert.deepEqual([timer.problem, timer.state, (await call('today')).timer.id], ['8', 'running', timer.id]);
+    const stopped = await call('timer', { action: 'stop', outcome: 'unsolved' });
+    assert.deepEqual(
+      [stopped.timer.state, (await call('look_up', { problem: '8' })).problem.mark.status],
+      ['ended', 'trying'],
+    );
+    await undo(stopped.change, 2);
+    assert.equal((await call('timer', { action: 'discard' })).timer.state, 'ended');
+
+    const added = await call('add_problem', { url: problemUrl(50), title: 'Fifty', list: 'To do' });
+    assert.deepEqual([added.added, added.problem.from_others.title], [true, 'Fifty']);
+    await undo(added.change, 3);
+
+    const code = 'print("ü")\n';
+    const kept = await call('keep_code', { problem: '7', file: 'a.py', code, about: 'Greedy' });
+    assert.equal(kept.bytes, 12);
+    const [own] = (await call('read_code', { problem: '7' })).items;
+    assert.deepEqual(
+      [own.id, own.file, own.language, own.about, own.code],
+      [kept.id, 'a.py', 'Python', 'Greedy', code],
+    );
+    await undo(kept.change, 1);
   }
+});
+
+test('of writes that saw one version only the first succeeds, and what is another’s is as if it did not exist', async (t) => {
+  const { server, tokens } = await programGarden(t);
+  const [ada, ben] = [tokens.ada, tokens.ben].map((token) => {
+    const ask = rawMcp(server.url, token);
+    return async (name: string, args: object) =>
+      (await ask(message('tools/call', { name, arguments: args }))).json.result;
+  });
+  assert(ada && ben);
+  const { version } = (await ada('look_up', { problem: '7' })).structuredContent.problem.mark;
+  const marks = Array.from({ length: 20 }, (_, n) => ada('mark', { problem: '7', version, add_note: `Note ${n}` }));
+  const [done, ...refused] = (await Promise.all(marks)).toSorted((one) => (one.isError ? 1 : -1));
+  for (const { content } of refused) assert.match(content[0].text, /^\{"error":41200/);
+  const { change, problem } = done.structuredContent;
+  assert.match(problem.mark.note, /^Note \d+$/);
+  assert.equal((await ben('look_up', { problem: '7' })).structuredContent.problem.mark.note, null);
+  assert.deepEqual(await ben('undo', { change }), await ben('undo', { change: '987654321' }));
+  assert.match((await ben('read_code', { problem: '7' })).content[0].text, /^\{"error":40300,.*practice:code/);
 });
 
 test('tools are listed by the scopes of the token, as they were released', async (t) => {
