@@ -35,6 +35,19 @@ test('the commands of docs/programs.md find, mark and undo', { skip: onceOnly },
   assert.deepEqual(await sh(undo.replace('123', marked.change)), { change: marked.change, undone: true, changed: 2 });
 });
 
+test('the configuration of docs/programs.md reaches the MCP server', { skip: onceOnly }, async (t) => {
+  const { server, tokens } = await programGarden(t);
+  const text = await readFile(join(root, 'docs/programs.md'), 'utf8');
+  const [, json = ''] = /```json\n(.*?)```/s.exec(text.replaceAll('http://localhost:8080', server.url)) ?? [];
+  const { url, headers } = JSON.parse(json.replace('pgw_…', tokens.ada)).mcpServers['practice-garden'];
+  const type = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const reply = await fetch(url, { method: 'POST', headers: { ...headers, ...type }, body });
+  const names = ((await reply.json()) as Json).result.tools.map(({ name }: Json) => name);
+  assert.equal(names.length, 11);
+  for (const name of names) assert.ok(text.includes(`\`${name}\``), name);
+});
+
 test('openapi-programs.json is what garden openapi --programs writes', async () => {
   const written = await gardenHere(['openapi', '--programs']);
   assert.equal(written.stdout, await readFile(join(root, 'openapi-programs.json'), 'utf8'), 'run: npm run generate');
