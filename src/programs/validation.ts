@@ -1,4 +1,4 @@
-/** Checks a body against the schema of its operation, and names the first field that does not fit. */
+/** Checks the fields of a body, or the arguments of a tool, against a schema, and names the first one that does not fit. */
 import { closest } from 'fastest-levenshtein';
 import { parseInt64 } from '../contract/common.ts';
 import type { AppError } from '../errors.ts';
@@ -22,7 +22,7 @@ interface Schema {
 
 /** Throws invalidValue. */
 export function checkFields(value: unknown, schema: Schema): void {
-  if (!isObject(value)) throw invalidValue('The body must be a JSON object.');
+  if (!isObject(value)) throw invalidValue('The fields must be those of one JSON object.');
   checkObject(value, schema, '');
 }
 

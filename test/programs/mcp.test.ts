@@ -67,6 +67,7 @@ test('the official clients of both eras use every tool, whose answers fit their 
     await refusal('mark', { problem: '7', url: problemUrl(7), starred: true }, 40052);
     assert.match(await refusal('look_up', { problem: 7 }, 40052), /as a string/);
     await refusal('look_up', { problem: '9223372036854775808' }, 40052);
+    await refusal('read_code', [], 40052);
     await refusal('look_up', { problem: '77' }, 40401);
     await refusal('look_up', { url: problemUrl(77) }, 40401);
     const back = await call('mark', { problem: '7', status: 'trying', version: tag });
@@ -88,14 +89,14 @@ test('the official clients of both eras use every tool, whose answers fit their 
     await undo(added.change, 3);
 
     const code = 'print("ü")\n';
-    const kept = await call('keep_code', { problem: '7', file: 'a.py', code, about: 'Greedy' });
-    assert.equal(kept.bytes, 12);
+    const stored = await call('keep_code', { problem: '7', file: 'a.py', code, about: 'Greedy' });
+    assert.equal(stored.bytes, 12);
     const [own] = (await call('read_code', { problem: '7' })).items;
     assert.deepEqual(
       [own.id, own.file, own.language, own.about, own.code],
-      [kept.id, 'a.py', 'Python', 'Greedy', code],
+      [stored.id, 'a.py', 'Python', 'Greedy', code],
     );
-    await undo(kept.change, 1);
+    await undo(stored.change, 1);
   }
 });
 

@@ -2,7 +2,7 @@
 import { sendHead } from '../../api/answers.ts';
 import { clientDisconnected, type Exchange } from '../../api/context.ts';
 import type { Actor } from '../../auth/tokens.ts';
-import served from '../../contract/programs/tools.json' with { type: 'json' };
+import contract from '../../contract/programs/tools.json' with { type: 'json' };
 import { AppError, documentedError, refusalOf } from '../../errors.ts';
 import { chooseFormat } from '../../http/negotiation.ts';
 import { readBody } from '../bodies.ts';
@@ -23,13 +23,13 @@ import {
 import { type Arguments, runTool } from './tools.ts';
 
 const capabilities = { tools: {}, prompts: {} };
-const { serverInfo, instructions, $defs } = served;
+const { serverInfo, instructions, $defs } = contract;
 
 /** Of the results that a client may keep. */
 const caching = { ttlMs: 300_000, cacheScope: 'private' };
 
 /** The scopes that a tool needs are no part of what is served. */
-const tools = served.tools.map(({ scopes, ...tool }) => {
+const tools = contract.tools.map(({ scopes, ...tool }) => {
   const hasProblems = JSON.stringify(tool).includes('#/$defs/');
   return { scopes, tool: hasProblems ? withDefinitions(tool) : tool };
 });
@@ -125,7 +125,7 @@ const oldMethods: Readonly<Record<string, Method>> = {
 const methods = new Map<string, Method>([
   ['tools/list', ({ actor }) => ({ result: { tools: toolsOf(actor) } })],
   ['tools/call', callTool],
-  ['prompts/list', () => ({ result: { prompts: served.prompts } })],
+  ['prompts/list', () => ({ result: { prompts: contract.prompts } })],
   ['prompts/get', getPrompt],
 ]);
 
@@ -139,7 +139,6 @@ async function callTool(
 ): Promise<Reply> {
   const found = tools.find(({ tool }) => tool.name === name);
   if (!found) return failure(200, 'invalidParams', 'There is no such tool; tools/list has their names.');
-  if (!isObject(args)) return failure(200, 'invalidParams', 'The arguments are one JSON object.');
   const { tool, scopes } = found;
   try {
     authorise(programs, actor, scopes, !tool.annotations.readOnlyHint);

@@ -1,5 +1,5 @@
 /** The prompts: texts for a model, the same for every member. */
-import served from '../../contract/programs/tools.json' with { type: 'json' };
+import contract from '../../contract/programs/tools.json' with { type: 'json' };
 
 const rules = `Rules for the whole conversation:
 - Help in steps: first a question that leads on, then a small hint, then a larger one, and each only when I ask for it.
@@ -32,7 +32,7 @@ export function readPrompt(
   name: unknown,
   args: Readonly<Record<string, unknown>>,
 ): { description: string; messages: object[] } | string | undefined {
-  const prompt = served.prompts.find((one) => one.name === name);
+  const prompt = contract.prompts.find((one) => one.name === name);
   const text = texts[prompt?.name ?? ''];
   if (!prompt || !text) return undefined;
   const { minutes } = args;

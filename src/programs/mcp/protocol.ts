@@ -47,7 +47,7 @@ export interface McpRequest {
 }
 
 export interface Message {
-  /** Null if the message has no id that can be repeated. */
+  /** Null if the message has no id that can be ownId. */
   id: MessageId;
   content: McpRequest | 'notification' | Failure;
 }
@@ -63,18 +63,18 @@ export function readMessage(headers: IncomingHttpHeaders, value: unknown): Messa
   if (!isObject(value)) return invalid('A message is one JSON object.');
   const { jsonrpc, id, method, params = {} } = value;
   const isId = typeof id === 'string' || Number.isSafeInteger(id);
-  const repeated = isId ? (id as MessageId) : null;
+  const ownId = isId ? (id as MessageId) : null;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || !isObject(params))
-    return invalid('A message has "jsonrpc": "2.0", a method, and perhaps params.', repeated);
+    return invalid('A message has "jsonrpc": "2.0", a method, and perhaps params.', ownId);
   if (!isId && id !== undefined) return invalid('The id of a request is a string or an integer.');
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const version = headerText(headers, 'mcp-protocol-version');
   const isNew = Object.hasOwn(meta, versionKey) || /^(?:202[6-9]|20[3-9]\d|2[1-9]\d\d)-/.test(version ?? '');
   if (!isNew && version !== undefined && !oldVersions.includes(version))
-    return invalid(`The version is not served; send ${[newVersion, ...oldVersions].join(', ')}.`, repeated);
+    return invalid(`The version is not served; send ${[newVersion, ...oldVersions].join(', ')}.`, ownId);
   if (id === undefined) return { id: null, content: 'notification' };
   const request = { method, params, isNew };
-  return { id: repeated, content: (isNew && envelopeFault(headers, request, meta)) || request };
+  return { id: ownId, content: (isNew && envelopeFault(headers, request, meta)) || request };
 }
 
 /** What is wrong with the version, the `_meta` or the headers of a request of 2026-07-28. */

@@ -69,7 +69,7 @@ async function problemIdOf(db: Db, call: Call): Promise<bigint> {
   return BigInt(found.id);
 }
 
-const named = async (db: Db, call: Call, id: bigint) => ({
+const problemAt = async (db: Db, call: Call, id: bigint) => ({
   problem: problemForModel(await run(db, call, 'readProblem', { id })),
 });
 
@@ -105,18 +105,8 @@ const findProblems: Tool = async (db, call) => {
 const readCode: Tool = async (db, call) => {
   const id = await problemIdOf(db, call);
   const { items } = await run(db, call, 'listSolutions', { id });
-  const solutions = items.map((one) => run(db, call, 'readSolution', { id, subId: BigInt(one.id) }));
-  return {
-    items: (await Promise.all(solutions)).map(({ id, file, language, about, bytes, added_at, code }) => ({
-      id,
-      file,
-      language,
-      about,
-      bytes,
-      added_at,
-      code,
-    })),
-  };
+  const files = items.map((one) => run(db, call, 'readSolution', { id, subId: BigInt(one.id) }));
+  return { items: (await Promise.all(files)).map(({ problem, submission, sha256, ...own }) => own) };
 };
 
 const mark: Tool = async (tx, call) => {
@@ -125,7 +115,7 @@ const mark: Tool = async (tx, call) => {
     throw invalidValue('Send at least one of the fields status, how, starred, add_note, minutes.');
   const id = await problemIdOf(tx, call);
   await run(tx, call, 'changeMark', { id, body, version });
-  return named(tx, call, id);
+  return problemAt(tx, call, id);
 };
 
 const review: Tool = async (tx, call) => {
@@ -162,7 +152,7 @@ const keepCode: Tool = async (tx, call) => {
 const reads = new Map<string, Tool>([
   ['today', today],
   ['find_problems', findProblems],
-  ['look_up', async (db, call) => named(db, call, await problemIdOf(db, call))],
+  ['look_up', async (db, call) => problemAt(db, call, await problemIdOf(db, call))],
   ['read_code', readCode],
 ]);
 
