@@ -21,7 +21,7 @@ export function gardenError(response: Response, text: string, what: string): Gar
   const body = readBody(text);
   const message =
     body?.message ??
-    `${what} was answered with ${response.status} by something that is not a garden; check baseUrl.`;
+    `${what} was answered with ${response.status} by something that is not a garden; check the address.`;
   return Object.assign(new Error(message), {
     name: 'GardenError' as const,
     status: response.status,

@@ -1,61 +1,77 @@
 #!/usr/bin/env node
-/** The command of this package: `garden companion`. */
+/** The command of this package: finds the command of the arguments, runs it, and says how it ended. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { accountOf, readAccount, removeAccount, storeAccount } from './account.ts';
+import { bridge } from './bridge.ts';
+import { type Command, practiceCommands, practiceOf, type Values } from './commands.ts';
 import { listen } from './companion.ts';
 import { openQueue } from './queue.ts';
-
-const usage = `Usage: garden companion --inbox URL [--port N] [--file PATH]
-
-Sends what the browser extension Competitive Companion reads to your inbox.
-
-  --inbox URL   the address from the Inbox page of your garden (or GARDEN_INBOX)
-  --port N      the port to listen on, one that the extension sends to (10043)
-  --file PATH   where problems wait while the garden cannot be reached
-
-Ends with Ctrl+C.
-`;
+import { failure, jsonLine, readUsage, say, warn } from './usage.ts';
 
 const usualPort = 10043;
-const wrongUsage = 2;
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const otherCommands: Readonly<Record<string, Command<unknown>>> = {
+  'sign-in URL': {
+    about:
+      'Reads a token from the terminal or the standard input, and stores it with the address of your garden. Create it in the garden under Settings, Tokens.',
+    example: 'sign-in https://garden.example',
+    run: async (_, [address]) => {
+      const account = accountOf(address, await readToken());
+      const value = await practiceOf(account).call('/me');
+      const { username, token } = value;
+      const until = token.expires_at?.slice(0, 10) ?? 'you revoke it';
+      const place = storeAccount(account);
+      const line = `You are ${username} (${token.scopes.join(', ')}) until ${until}. The token is in ${place}.`;
+      return [value, line];
+    },
+  },
+  'sign-out': {
+    about: 'Removes the token from this computer. Revoke it in the garden under Settings, Tokens.',
+    example: 'sign-out',
+    run: async () => {
+      const url = removeAccount();
+      return [{ url }, url ? `Signed out of ${url}.` : 'You were not signed in.'];
+    },
+  },
+  mcp: {
+    about: 'Connects a program that speaks MCP over stdio to your garden. Such a program starts it.',
+    example: 'mcp',
+    run: async () => void (await bridge(readAccount())),
+  },
+  'companion [--inbox URL] [--port N] [--file PATH]': {
+    about:
+      'Sends what the browser extension Competitive Companion reads to your inbox. The address is on the Inbox page of your garden, and GARDEN_INBOX may have it.',
+    example: 'companion --inbox https://garden.example/inbox/…/',
+    run: async (_, __, values) => void (await companion(values)),
+  },
+};
 
-class WrongUsage extends Error {}
-
-function optionsIn(args: string[]) {
-  const { values, positionals } = parsed(args);
-  if (values.help) return undefined;
-  if (positionals.length !== 1 || positionals[0] !== 'companion')
-    throw new WrongUsage('The only command is companion; see garden --help.');
-  const inbox = values.inbox ?? process.env['GARDEN_INBOX'] ?? '';
-  const url = URL.canParse(inbox) ? new URL(inbox) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || !/\/inbox\/[\w-]{43}\/?$/.test(url.pathname))
-    throw new WrongUsage(
-      'The inbox address is missing or incomplete: copy it from the Inbox page of your garden to --inbox or GARDEN_INBOX.',
-    );
-  const port = values.port === undefined ? usualPort : Number(values.port);
-  if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new WrongUsage('The port must be a number from 1 to 65535.');
-  return { inbox: url.href, port, file: values.file ?? usualFile() };
+/** On a terminal, what is typed is not shown. */
+async function readToken(): Promise<string> {
+  const { stdin, stderr } = process;
+  if (stdin.isTTY) stderr.write('Token (hidden): ');
+  const output = new Writable({ write: (_chunk, _encoding, next) => next() });
+  for await (const line of createInterface({ input: stdin, output, terminal: stdin.isTTY })) {
+    if (stdin.isTTY) stderr.write('\n');
+    return line.trim();
+  }
+  return '';
 }
 
-function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        inbox: { type: 'string' },
-        port: { type: 'string' },
-        file: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new WrongUsage(`${(error as Error).message} See garden --help.`);
-  }
+function companionOptions(values: Values) {
+  const inbox = String(values['inbox'] ?? process.env['GARDEN_INBOX'] ?? '');
+  const url = URL.canParse(inbox) ? new URL(inbox) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || !/\/inbox\/[\w-]{43}\/?$/.test(url.pathname))
+    throw failure(
+      2,
+      'The inbox address is missing or incomplete: copy it from the Inbox page of your garden to --inbox or GARDEN_INBOX.',
+    );
+  const port = Number(values['port'] ?? usualPort);
+  if (port < 1 || port > 65535) throw failure(2, 'The port must be a number from 1 to 65535.');
+  return { inbox: url.href, port, file: String(values['file'] ?? usualFile()) };
 }
 
 function usualFile(): string {
@@ -64,12 +80,8 @@ function usualFile(): string {
   return join(own || join(homedir(), '.local', 'state'), 'practice-garden', 'companion.json');
 }
 
-async function run(args: string[]): Promise<void> {
-  const options = optionsIn(args);
-  if (!options) {
-    process.stdout.write(usage);
-    return;
-  }
+async function companion(values: Values): Promise<void> {
+  const options = companionOptions(values);
   const { port } = options;
   let end: (code: number) => void = () => {};
   const ended = new Promise<number>((done) => {
@@ -81,7 +93,7 @@ async function run(args: string[]): Promise<void> {
     ...options,
     say,
     onDeadAddress: (sentence) => {
-      process.stderr.write(`garden: ${sentence} What was not sent stays in ${options.file}.\n`);
+      warn(`${sentence} What was not sent stays in ${options.file}.`);
       end(1);
     },
   });
@@ -92,7 +104,8 @@ async function run(args: string[]): Promise<void> {
     await close();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new WrongUsage(
+    throw failure(
+      2,
       `Port ${port} is used by another program; choose another with --port, and add it to the ports of the extension.`,
     );
   } finally {
@@ -100,7 +113,36 @@ async function run(args: string[]): Promise<void> {
   }
 }
 
-run(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`garden: ${(error as Error).message}\n`);
-  process.exitCode = error instanceof WrongUsage ? wrongUsage : 1;
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+async function run([name = '', ...args]: string[]): Promise<void> {
+  const commands: Readonly<Record<string, Command<never>>> = { ...practiceCommands, ...otherCommands };
+  const usages = Object.keys(commands);
+  if (['--help', '-h'].includes(name))
+    return print(`Usage: garden COMMAND [--json]
+
+${usages.map((usage) => `  garden ${usage}`).join('\n')}
+
+garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in. Exit codes: 0 done,
+1 the garden refused, 2 wrong usage, 3 the garden cannot be reached.`);
+  const usage = usages.find((one) => one.split(' ')[0] === name) ?? '';
+  const { about, example } = commands[usage] ?? {};
+  if (about === undefined) throw failure(2, `There is no command "${name}". See: garden --help`);
+  const { values, positionals } = readUsage(usage, args);
+  if (values['help']) return print(`Usage: garden ${usage}\n\n${about}\n\n  garden ${example}`);
+  const result = practiceCommands[usage]
+    ? await practiceCommands[usage].run(practiceOf(readAccount()), positionals, values)
+    : await otherCommands[usage]?.run(undefined, positionals, values);
+  if (!result) return;
+  const [value, ...lines] = result;
+  if (values['json']) return print(jsonLine(value));
+  for (const line of lines) say(line);
+  if ('change' in value && value.change !== null) say('Take it back with: garden undo');
+}
+
+const args = process.argv.slice(2);
+run(args).catch(({ message, error, exitCode = 1 }) => {
+  if (args.includes('--json')) process.stderr.write(`${jsonLine({ error, message })}\n`);
+  else warn(message);
+  process.exitCode = exitCode;
 });

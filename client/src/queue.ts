@@ -1,6 +1,7 @@
 /** The problems that wait to be sent to an inbox. They stay in a small file until they are sent, for a day at most. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { withoutControls } from './usage.ts';
 
 /** A problem as Competitive Companion sends it, without what an inbox does not need. */
 export interface CompanionProblem {
@@ -49,8 +50,7 @@ type Outcome =
 
 const counted = (count: number) => `${count} problem${count === 1 ? '' : 's'}`;
 
-/** A text of the garden or of a page for the terminal: on one line, without controls. */
-const plain = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 300);
+const plain = (text: string) => withoutControls(text).slice(0, 300);
 
 /** Reads a problem that somebody sent; undefined for anything else. */
 export function problemOf(value: unknown): CompanionProblem | undefined {

@@ -10,14 +10,23 @@ export interface Answer {
   total: number | undefined;
 }
 
+/** What a call that may be sent again without an answer sends: a write has an Idempotency-Key. */
+export interface Repeatable {
+  key?: string | undefined;
+  body?: object | undefined;
+}
+
 export type Send = (
-  method: 'GET' | 'DELETE',
+  method: 'GET' | 'DELETE' | 'POST' | 'PATCH',
   pathAndQuery: string,
   signal: AbortSignal | undefined,
+  repeatable?: Repeatable,
 ) => Promise<Answer>;
 
 /** A server that wants a longer pause gets no retry: the caller learns of it at once. */
 const longestPauseS = 60;
+/** The number of a refusal: the first request with the same key has no answer yet. */
+const stillRunning = 40901;
 const cacheCharacters = 16 * 1024 * 1024;
 
 /** How this client's requests are sent. Throws a TypeError where the base address is none. */
@@ -25,24 +34,35 @@ export function transport(options: ClientOptions<Ids>): Send {
   const { token, retries = 2 } = options;
   const base = readBaseUrl(options.baseUrl);
   const cache = options.cache ? createCache() : undefined;
-  return async (method, pathAndQuery, callSignal) => {
+  return async (method, pathAndQuery, callSignal, repeatable) => {
     const url = base + pathAndQuery;
     const signal = eitherOf(options.signal, callSignal);
     for (let attempt = 0; ; attempt++) {
       const known = cache?.find(url);
-      const response = await (options.fetch ?? fetch)(url, {
+      const { key, body } = repeatable ?? {};
+      const asked = (options.fetch ?? fetch)(url, {
         method,
         headers: {
           Accept: 'application/json',
           Authorization: `Bearer ${token}`,
           ...(known && { 'If-None-Match': known.tag }),
+          ...(key && { 'Idempotency-Key': `"${key}"` }),
+          ...(body && { 'Content-Type': 'application/json' }),
         },
+        body: body ? JSON.stringify(body) : null,
         // No canonical path redirects. Following one would only hide a wrong base address.
         redirect: 'manual',
         credentials: 'omit',
         signal: signal ?? null,
       });
-      const text = await response.text();
+      const sent = await asked
+        .then(async (response) => ({ response, text: await response.text() }))
+        .catch(async (error) => {
+          if (!repeatable || attempt >= retries) throw error;
+          await pause(2 ** attempt * 500, signal);
+        });
+      if (!sent) continue;
+      const { response, text } = sent;
       if (response.status === 304 && known) return known;
       if (isExpected(method, response)) {
         const answer = { text, next: nextCursor(response), total: totalOf(response) };
@@ -52,14 +72,14 @@ export function transport(options: ClientOptions<Ids>): Send {
       }
       const error = gardenError(response, text, `${method} ${url}`);
       const pauseS = error.retryAfter ?? 2 ** attempt;
-      const isBusy = response.status === 429 || response.status === 503;
+      const isBusy = [429, 503].includes(response.status) || error.error === stillRunning;
       if (!isBusy || attempt >= retries || pauseS > longestPauseS) throw error;
       await pause(pauseS * 1000, signal);
     }
   };
 }
 
-function readBaseUrl(text: string): string {
+export function readBaseUrl(text: string): string {
   const { protocol, search, hash } = new URL(text);
   if (/^https?:$/.test(protocol) && search === '' && hash === '') return text.replace(/\/+$/, '');
   throw new TypeError(`baseUrl is ${JSON.stringify(text)}; give an http or https address without a query.`);
@@ -71,7 +91,7 @@ function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined):
 
 function isExpected(method: string, { status, headers }: Response): boolean {
   if (method === 'DELETE') return status === 204;
-  return status === 200 && /^application\/json\b/i.test(headers.get('Content-Type') ?? '');
+  return [200, 201].includes(status) && /^application\/json\b/i.test(headers.get('Content-Type') ?? '');
 }
 
 /**

@@ -276,18 +276,18 @@ suite('garden companion', { concurrency: true }, () => {
     };
     const port = String(await freePort());
     for (const [args, sentence] of [
-      [[], /only command/],
-      [['serve'], /only command/],
+      [['companion', 'more'], /too many arguments/],
       [['companion'], /inbox address is missing/],
-      [['companion', '--inbox', 'ftp://x/inbox/'], /inbox address is missing/],
+      [['companion', '--inbox', 'http://x/inbox/'], /inbox address is missing/],
       [['companion', '--inbox', nowhere, '--port', '0'], /port must be/],
+      [['companion', '--inbox', nowhere, '--port', 'x'], /Expected N/],
       [['companion', '--inbox', nowhere, '--nonsense'], /--nonsense/],
     ] as const) {
       const [code, text] = await run([...args]);
       assert.equal(code, 2, text);
       assert.match(text, sentence);
     }
-    assert.match((await run(['--help']))[1], /^Usage: garden companion/);
+    assert.match((await run(['companion', '--help']))[1], /^Usage: garden companion/);
     const taken = createServer().listen(Number(port), '127.0.0.1');
     t.after(() => taken.close());
     const [code, text] = await run(['companion', '--inbox', nowhere, '--port', port]);

@@ -1,0 +1,191 @@
+/** The commands on the practice of the member. Each answers what `--json` prints, and the lines for people. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Account, lastChanges, storeChanges } from './account.ts';
+import { isGardenError } from './errors.ts';
+import { transport } from './transport.ts';
+import { failure, notReached, type readUsage, warn } from './usage.ts';
+
+/** What `--json` prints, and the lines for people. */
+type Result = [value: object, ...lines: string[]];
+export type Values = ReturnType<typeof readUsage>['values'];
+
+export interface Command<Subject> {
+  about: string;
+  example: string;
+  run(subject: Subject, args: string[], values: Values): Promise<Result | undefined>;
+}
+
+const runMs = 120_000;
+const makeToken = 'It is under Settings, Tokens. Then run: garden sign-in URL';
+/** What the member can do, where the sentence of the garden is for programs. */
+const nextSteps: Readonly<Record<number, string>> = {
+  40101: makeToken,
+  40300: makeToken,
+  40904: 'Run: garden due',
+  40905: 'Run: garden done',
+};
+
+/** The practice of the member in one run of the command, whose changes are stored for `garden undo`. */
+export function practiceOf({ url, token }: Account) {
+  const send = transport({ baseUrl: `${url}/practice/v1`, token, signal: AbortSignal.timeout(runMs) });
+  const run = crypto.randomUUID();
+  const changes: string[] = [];
+  let writes = 0;
+
+  async function call(path: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', body?: object) {
+    // A key belongs to one request, so the second write of a run has a number after it.
+    const key = method === 'GET' ? undefined : writes++ === 0 ? run : `${run}.${writes}`;
+    const { text } = await send(method, path, undefined, { key, body }).catch((caught) => {
+      const { message, error } = caught;
+      if (error) throw failure(1, `${message} ${nextSteps[error] ?? ''}`.trim(), error);
+      throw failure(3, isGardenError(caught) ? message : notReached(url, caught));
+    });
+    return JSON.parse(text);
+  }
+
+  async function write(path: string, body: object, method: 'POST' | 'PATCH' = 'POST') {
+    const answer = await call(path, method, body);
+    if (answer.change === null) return answer;
+    changes.push(answer.change);
+    try {
+      storeChanges(url, changes);
+    } catch (error) {
+      warn(`${(error as Error).message} Undo this with: garden undo ${answer.change}`);
+    }
+    return answer;
+  }
+
+  /** Answers the id; undefined where the garden does not have the problem. */
+  async function find(problem: string): Promise<string | undefined> {
+    if (!problem.includes(':')) return problem;
+    const { items } = await call(`/problems?url=${encodeURIComponent(problem)}`);
+    return items[0]?.id;
+  }
+
+  return {
+    url,
+    call,
+    write,
+    find,
+    findOrAdd: async (url: string): Promise<string> =>
+      (await find(url)) ?? (await write('/problems', { url })).problem.id,
+  };
+}
+
+interface Item {
+  kind: string;
+  problem: Readonly<Record<'id' | 'title' | 'judge' | 'key' | 'rating' | 'url', string>>;
+}
+
+type Practice = ReturnType<typeof practiceOf>;
+
+const lineOf = ({ id, title, judge, key, rating, url }: Item['problem']) =>
+  `${id}  ${title} (${judge} ${key}, ${rating ?? 'not rated'})  ${url ?? ''}`;
+
+async function changeTimer({ write }: Practice, action: object): Promise<Result> {
+  const value = await write('/timer', action);
+  const { problem, state, minutes } = value.timer;
+  return [value, `Problem ${problem}: timer ${state}, ${minutes} min.`];
+}
+
+const url = 'https://codeforces.com/contest/4/problem/A';
+const statuses = 'not_started|ignored|skipped|reading|trying|solved';
+
+/** By usage. */
+export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
+  due: {
+    about: 'Lists what is due for review today.',
+    example: 'due',
+    run: async ({ call }) => {
+      const value = await call('/due');
+      const head = `${value.items.length} due, ${value.done} done, ${value.waiting} waiting for other days.`;
+      return [value, head, ...value.items.map(({ problem }: Item) => lineOf(problem))];
+    },
+  },
+  next: {
+    about: 'Lists suggestions: new problems by your level.',
+    example: 'next --json',
+    run: async ({ call }) => {
+      const value = await call('/next');
+      const lines = value.items.map(({ kind, problem }: Item) => `${lineOf(problem)}  ${kind}`);
+      return [value, `${lines.length} suggestions, ${value.missing} solved problems missing.`, ...lines];
+    },
+  },
+  [`mark URL|ID [${statuses}] [--how alone|hint|editorial] [--minutes N] [--note TEXT] [--star]`]: {
+    about: 'Marks a problem, and adds it if it is new. The note goes below the one that is there.',
+    example: `mark ${url} solved --how hint --minutes 30`,
+    run: async ({ find, write }, [problem = '', status], { how, minutes, note, star }) => {
+      const mark = { status, how, add_note: note };
+      const known = await find(problem);
+      const added = known ? undefined : await write('/problems', { url: problem, ...mark });
+      const all = { ...mark, minutes: minutes && Number(minutes), starred: star };
+      const value =
+        added && !minutes && !star
+          ? { change: added.change, mark: added.problem.mark }
+          : await write(`/marks/${known ?? added.problem.id}`, all, 'PATCH');
+      const { problem: id, status: now, how: way, starred } = value.mark;
+      return [value, `Problem ${id}: ${[now, way ?? [], starred ? 'starred' : []].flat().join(', ')}.`];
+    },
+  },
+  'start URL|ID': {
+    about: 'Starts the timer for a problem, or goes on after a pause.',
+    example: `start ${url}`,
+    run: async (practice, [problem = '']) => {
+      const action = { action: 'start', problem: await practice.findOrAdd(problem) };
+      const [value, line = ''] = await changeTimer(practice, action);
+      return line.includes('paused') ? changeTimer(practice, { action: 'resume' }) : [value, line];
+    },
+  },
+  pause: {
+    about: 'Pauses the timer.',
+    example: 'pause',
+    run: (practice) => changeTimer(practice, { action: 'pause' }),
+  },
+  'done [--editorial] [--unsolved] [--minutes N]': {
+    about: 'Stops the timer and marks its problem. Minutes are for a timer that you forgot for 12 hours.',
+    example: 'done --editorial',
+    run: async (practice, _, { editorial, unsolved, minutes }) => {
+      if (editorial && unsolved) throw failure(2, 'Choose one of --editorial and --unsolved.');
+      const outcome = editorial ? 'editorial' : unsolved ? 'unsolved' : 'solved';
+      return changeTimer(practice, { action: 'stop', outcome, minutes: minutes && Number(minutes) });
+    },
+  },
+  'grade URL|ID again|hard|good|easy|later|never': {
+    about: 'Says how a review went.',
+    example: `grade ${url} good`,
+    run: async ({ find, write }, [problem = '', grade]) => {
+      const id = await find(problem);
+      // What the garden does not have is not due, so it is not added.
+      if (!id) throw failure(1, `The garden does not have ${problem}. ${nextSteps[40904]}`);
+      const value = await write(`/reviews/${id}`, { grade });
+      return [value, `Problem ${id}: next review ${value.review.next_day ?? 'never'}.`];
+    },
+  },
+  'undo [CHANGE]': {
+    about: 'Undoes what the last run of this command changed, or a change by its number.',
+    example: 'undo',
+    run: async ({ url, call }, [change]) => {
+      const changes = change ? [change] : lastChanges(url);
+      if (changes.length === 0) throw failure(1, 'Nothing to undo here. See History and undo in the garden.');
+      let changed = 0;
+      for (const one of [...changes].reverse()) changed += (await call(`/undo/${one}`, 'POST')).changed;
+      if (!change) storeChanges(url, []);
+      return [{ changes, changed }, changed > 0 ? 'Undone.' : 'It was undone before.'];
+    },
+  },
+  'code URL|ID FILE': {
+    about: 'Stores a file of your own code with a problem. The token needs the scope practice:code.',
+    example: `code ${url} a.cpp`,
+    run: async ({ findOrAdd, write }, [problem = '', file = '']) => {
+      const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+      const read = readFile(file).then((bytes) => utf8.decode(bytes));
+      const code = await read.catch(({ code }) => {
+        throw failure(2, `${file} cannot be read as UTF-8 text (${code}).`);
+      });
+      const id = await findOrAdd(problem);
+      const value = await write(`/solutions/${id}`, { file: basename(file), code });
+      return [value, `Problem ${id}: ${value.solution.file}, ${value.solution.bytes} bytes.`];
+    },
+  },
+};
