@@ -52,13 +52,13 @@ const otherCommands: Readonly<Record<string, Command<unknown>>> = {
 /** On a terminal, what is typed is not shown. */
 async function readToken(): Promise<string> {
   const { stdin, stderr } = process;
-  if (stdin.isTTY) stderr.write('Token (hidden): ');
   const output = new Writable({ write: (_chunk, _encoding, next) => next() });
-  for await (const line of createInterface({ input: stdin, output, terminal: stdin.isTTY })) {
-    if (stdin.isTTY) stderr.write('\n');
-    return line.trim();
-  }
-  return '';
+  const lines = createInterface({ input: stdin, output, terminal: stdin.isTTY });
+  if (stdin.isTTY) stderr.write('Token (hidden): ');
+  const line = await new Promise<string>((done) => lines.once('line', done).once('close', () => done('')));
+  lines.close();
+  if (stdin.isTTY) stderr.write('\n');
+  return line.trim();
 }
 
 function companionOptions(values: Values) {

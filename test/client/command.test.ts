@@ -1,5 +1,7 @@
 /** The command for members against a real garden: what each does, how it ends, and where the token goes. */
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
@@ -7,9 +9,10 @@ import { problemUrl, program, programGarden } from '../programs/support.ts';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
-import { front, person, type Ran } from './command-support.ts';
+import { front, garden, person, type Ran } from './command-support.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const hasScript = !spawnSync('script', ['--version']).error;
 const unknownUrl = 'https://codeforces.com/contest/4/problem/A';
 
 async function signedIn(t: TestContext) {
@@ -175,6 +178,21 @@ suite('garden', { concurrency: true }, () => {
     assertEnds(await run(['due']), 2, /not signed in/);
     await writeFile(file, '{', { mode: 0o600 });
     assertEnds(await run(['due']), 2, /Delete it, then run: garden sign-in URL/);
+  });
+
+  test('a token that is typed on a terminal is not shown', { skip: !hasScript }, async (t) => {
+    const { url, token } = await signedIn(t);
+    const { HOME } = await person(t);
+    const command = `'${process.execPath}' '${garden}' sign-in ${url}`;
+    const env = { PATH: process.env['PATH'], HOME, SHELL: '/bin/sh' };
+    const child = spawn('script', ['-qefc', command, '/dev/null'], { env });
+    let shown = '';
+    child.stdout.on('data', (text) => {
+      if (shown === '') child.stdin.write(`${token}\r`);
+      shown += text;
+    });
+    assert.deepEqual(await once(child, 'exit'), [0, null], shown);
+    assert.match(shown, /^Token \(hidden\): \r\nYou are ada /);
   });
 
   test('with a keyring the token is there, and in no file and no argument', {

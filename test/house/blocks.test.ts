@@ -39,6 +39,10 @@ const elsewhere: [place: string, file: string, language?: string][] = [
   ['docs/reminders.md#a-receiver', 'test/web/reminders.test.ts'],
   ['docs/api.md#an-example', 'test/contract/samples.test.ts'],
   ['docs/programs.md', 'test/programs/samples.test.ts'],
+  ...['sign-in', 'commands', 'mcp', 'neovim', 'visual'].map((heading): [string, string] => [
+    `docs/command.md#${heading}`,
+    'test/client/command-documents.test.ts',
+  ]),
   ['client/README.md', 'test/client/package.test.ts', 'js'],
   ['client/README.md', 'test/client/package.test.ts', 'ts'],
 ];
