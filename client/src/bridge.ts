@@ -13,7 +13,7 @@ interface Message {
   params?: { name?: unknown; requestId?: unknown; _meta?: Readonly<Record<string, unknown>> };
 }
 
-/** Ends at most five seconds after the program has ended its side. */
+/** Node ends once no request runs any more, and at most five seconds after the end of the input. */
 export async function bridge({ url, token }: Account): Promise<void> {
   const running = new Map<unknown, AbortController>();
   const write = (text: string) => process.stdout.write(`${text.replace(/[\r\n]+/g, ' ')}\n`);
@@ -32,8 +32,7 @@ export async function bridge({ url, token }: Account): Promise<void> {
       const answer = objectIn<{ jsonrpc?: unknown; message?: string }>(text);
       if (answer.jsonrpc) write(text);
       if (answer.jsonrpc || response.status === 202) return;
-      message =
-        answer.message ?? `What answers at ${url} (${response.status}) is not a garden; check the address.`;
+      message = answer.message ?? `No garden answers at ${url} (${response.status}). Check the address.`;
     } catch (error) {
       message = notReached(url, error as Error);
     }
@@ -42,7 +41,6 @@ export async function bridge({ url, token }: Account): Promise<void> {
     else write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: internalError, message } }));
   }
 
-  const all = new Set<Promise<void>>();
   for await (const line of createInterface({ input: process.stdin })) {
     const message = objectIn<Message>(line);
     const { id, method, params } = message;
@@ -50,15 +48,10 @@ export async function bridge({ url, token }: Account): Promise<void> {
     if (method === 'notifications/cancelled') running.get(params?.requestId)?.abort();
     else if (line.trim() !== '') {
       if (id !== undefined) running.set(id, ending);
-      const passed = pass(line, message, ending.signal).finally(() => {
-        all.delete(passed);
-        if (running.get(id) === ending) running.delete(id);
-      });
-      all.add(passed);
+      pass(line, message, ending.signal).finally(() => running.get(id) === ending && running.delete(id));
     }
   }
-  setTimeout(() => process.exit(0), lastAnswersMs).unref();
-  await Promise.all(all);
+  setTimeout(() => process.exit(), lastAnswersMs).unref();
 }
 
 /** What is not JSON is an empty object here, and the garden says what is wrong with it. */
@@ -72,12 +65,12 @@ function objectIn<T>(text: string): T {
 
 /** Since 2026-07-28, headers repeat what the message says. */
 function headersOf(method: unknown, params: Message['params']): Record<string, string> {
+  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
   const version = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
-  const headers = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': params?.name };
-  const texts = Object.entries(headers).filter(([, value]) => typeof value === 'string');
-  const repeated =
-    version === undefined ? [] : texts.map(([name, value]) => [name, headerText(String(value))]);
-  return { 'Content-Type': 'application/json', Accept: 'application/json', ...Object.fromEntries(repeated) };
+  const repeated = { 'MCP-Protocol-Version': version, 'Mcp-Method': method, 'Mcp-Name': params?.name };
+  for (const [name, value] of Object.entries(repeated))
+    if (version && typeof value === 'string') headers[name] = headerText(value);
+  return headers;
 }
 
 function headerText(text: string): string {

@@ -16,6 +16,8 @@ export interface Command<Subject> {
   run(subject: Subject, args: string[], values: Values): Promise<Result | undefined>;
 }
 
+type Method = 'GET' | 'POST' | 'PATCH';
+
 const runMs = 120_000;
 const makeToken = 'It is under Settings, Tokens. Then run: garden sign-in URL';
 /** What the member can do, where the sentence of the garden is for programs. */
@@ -26,14 +28,15 @@ const nextSteps: Readonly<Record<number, string>> = {
   40905: 'Run: garden done',
 };
 
-/** The practice of the member in one run of the command, whose changes are stored for `garden undo`. */
+/** The practice of the member in one run of the command. */
 export function practiceOf({ url, token }: Account) {
   const send = transport({ baseUrl: `${url}/practice/v1`, token, signal: AbortSignal.timeout(runMs) });
   const run = crypto.randomUUID();
   const changes: string[] = [];
   let writes = 0;
 
-  async function call(path: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', body?: object) {
+  /** A change is stored for `garden undo`. */
+  async function call(path: string, body?: object, method: Method = body ? 'POST' : 'GET') {
     // A key belongs to one request, so the second write of a run has a number after it.
     const key = method === 'GET' ? undefined : writes++ === 0 ? run : `${run}.${writes}`;
     const { text } = await send(method, path, undefined, { key, body }).catch((caught) => {
@@ -41,17 +44,13 @@ export function practiceOf({ url, token }: Account) {
       if (error) throw failure(1, `${message} ${nextSteps[error] ?? ''}`.trim(), error);
       throw failure(3, isGardenError(caught) ? message : notReached(url, caught));
     });
-    return JSON.parse(text);
-  }
-
-  async function write(path: string, body: object, method: 'POST' | 'PATCH' = 'POST') {
-    const answer = await call(path, method, body);
-    if (answer.change === null) return answer;
-    changes.push(answer.change);
+    const answer = JSON.parse(text);
+    const { change, undone } = answer;
+    if (change && !undone) changes.push(change);
     try {
-      storeChanges(url, changes);
+      if (change && !undone) storeChanges(url, changes);
     } catch (error) {
-      warn(`${(error as Error).message} Undo this with: garden undo ${answer.change}`);
+      warn(`${(error as Error).message} Undo this with: garden undo ${change}`);
     }
     return answer;
   }
@@ -63,14 +62,10 @@ export function practiceOf({ url, token }: Account) {
     return items[0]?.id;
   }
 
-  return {
-    url,
-    call,
-    write,
-    find,
-    findOrAdd: async (url: string): Promise<string> =>
-      (await find(url)) ?? (await write('/problems', { url })).problem.id,
-  };
+  const findOrAdd = async (problem: string): Promise<string> =>
+    (await find(problem)) ?? (await call('/problems', { url: problem })).problem.id;
+
+  return { url, call, find, findOrAdd };
 }
 
 interface Item {
@@ -83,8 +78,8 @@ type Practice = ReturnType<typeof practiceOf>;
 const lineOf = ({ id, title, judge, key, rating, url }: Item['problem']) =>
   `${id}  ${title} (${judge} ${key}, ${rating ?? 'not rated'})  ${url ?? ''}`;
 
-async function changeTimer({ write }: Practice, action: object): Promise<Result> {
-  const value = await write('/timer', action);
+async function changeTimer({ call }: Practice, action: object): Promise<Result> {
+  const value = await call('/timer', action);
   const { problem, state, minutes } = value.timer;
   return [value, `Problem ${problem}: timer ${state}, ${minutes} min.`];
 }
@@ -115,15 +110,15 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   [`mark URL|ID [${statuses}] [--how alone|hint|editorial] [--minutes N] [--note TEXT] [--star]`]: {
     about: 'Marks a problem, and adds it if it is new. The note goes below the one that is there.',
     example: `mark ${url} solved --how hint --minutes 30`,
-    run: async ({ find, write }, [problem = '', status], { how, minutes, note, star }) => {
+    run: async ({ find, call }, [problem = '', status], { how, minutes, note, star }) => {
       const mark = { status, how, add_note: note };
       const known = await find(problem);
-      const added = known ? undefined : await write('/problems', { url: problem, ...mark });
+      const added = known ? undefined : await call('/problems', { url: problem, ...mark });
       const all = { ...mark, minutes: minutes && Number(minutes), starred: star };
       const value =
         added && !minutes && !star
           ? { change: added.change, mark: added.problem.mark }
-          : await write(`/marks/${known ?? added.problem.id}`, all, 'PATCH');
+          : await call(`/marks/${known ?? added.problem.id}`, all, 'PATCH');
       const { problem: id, status: now, how: way, starred } = value.mark;
       return [value, `Problem ${id}: ${[now, way ?? [], starred ? 'starred' : []].flat().join(', ')}.`];
     },
@@ -154,11 +149,9 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   'grade URL|ID again|hard|good|easy|later|never': {
     about: 'Says how a review went.',
     example: `grade ${url} good`,
-    run: async ({ find, write }, [problem = '', grade]) => {
-      const id = await find(problem);
-      // What the garden does not have is not due, so it is not added.
-      if (!id) throw failure(1, `The garden does not have ${problem}. ${nextSteps[40904]}`);
-      const value = await write(`/reviews/${id}`, { grade });
+    run: async ({ findOrAdd, call }, [problem = '', grade]) => {
+      const id = await findOrAdd(problem);
+      const value = await call(`/reviews/${id}`, { grade });
       return [value, `Problem ${id}: next review ${value.review.next_day ?? 'never'}.`];
     },
   },
@@ -169,7 +162,8 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
       const changes = change ? [change] : lastChanges(url);
       if (changes.length === 0) throw failure(1, 'Nothing to undo here. See History and undo in the garden.');
       let changed = 0;
-      for (const one of [...changes].reverse()) changed += (await call(`/undo/${one}`, 'POST')).changed;
+      for (const one of [...changes].reverse())
+        changed += (await call(`/undo/${one}`, undefined, 'POST')).changed;
       if (!change) storeChanges(url, []);
       return [{ changes, changed }, changed > 0 ? 'Undone.' : 'It was undone before.'];
     },
@@ -177,14 +171,14 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   'code URL|ID FILE': {
     about: 'Stores a file of your own code with a problem. The token needs the scope practice:code.',
     example: `code ${url} a.cpp`,
-    run: async ({ findOrAdd, write }, [problem = '', file = '']) => {
+    run: async ({ findOrAdd, call }, [problem = '', file = '']) => {
       const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
       const read = readFile(file).then((bytes) => utf8.decode(bytes));
       const code = await read.catch(({ code }) => {
         throw failure(2, `${file} cannot be read as UTF-8 text (${code}).`);
       });
       const id = await findOrAdd(problem);
-      const value = await write(`/solutions/${id}`, { file: basename(file), code });
+      const value = await call(`/solutions/${id}`, { file: basename(file), code });
       return [value, `Problem ${id}: ${value.solution.file}, ${value.solution.bytes} bytes.`];
     },
   },

@@ -140,6 +140,9 @@ garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in.
   if ('change' in value && value.change !== null) say('Take it back with: garden undo');
 }
 
+// The program that reads the output has ended.
+process.stdout.on('error', () => process.exit());
+
 const args = process.argv.slice(2);
 run(args).catch(({ message, error, exitCode = 1 }) => {
   if (args.includes('--json')) process.stderr.write(`${jsonLine({ error, message })}\n`);

@@ -77,7 +77,7 @@ suite('garden mcp', { concurrency: true }, () => {
     });
     for (const [GARDEN_URL, GARDEN_TOKEN, sentence] of [
       [`http://127.0.0.1:${await freePort()}`, tokens.ada, /cannot be reached \(ECONNREFUSED\)/],
-      [moved.url, tokens.ada, /\(307\) is not a garden/],
+      [moved.url, tokens.ada, /No garden answers at .* \(307\)/],
       [server.url, `pgw_${'0'.repeat(36)}`, /token is malformed, unknown, expired or revoked/],
     ] as const) {
       const { child, next, write } = await bridged(t, { GARDEN_URL, GARDEN_TOKEN });
