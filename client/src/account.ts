@@ -16,10 +16,9 @@ type Name = 'client.json' | 'client-changes.json';
 const keyringMs = 30_000;
 const isWindows = process.platform === 'win32';
 
-function pathOf(name: Name): string {
-  const own = process.env[isWindows ? 'APPDATA' : 'XDG_CONFIG_HOME'];
-  return join(own || join(homedir(), '.config'), 'practice-garden', name);
-}
+const base = process.env[isWindows ? 'APPDATA' : 'XDG_CONFIG_HOME'] || join(homedir(), '.config');
+const folder = join(base, 'practice-garden');
+const pathOf = (name: Name) => join(folder, name);
 
 function read(name: Name) {
   const path = pathOf(name);
@@ -36,7 +35,7 @@ function read(name: Name) {
 /** Replaces the file as a whole, so that a crash leaves the old one or the new one. */
 function write(name: Name, value: object): void {
   const path = pathOf(name);
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(`${path}.new`, { force: true });
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(`${path}.new`, path);
@@ -59,11 +58,11 @@ function keyring(action: 'store' | 'lookup' | 'clear', url: string, token = ''):
   return status === 0 ? stdout.trim() : undefined;
 }
 
-export function accountOf(address: unknown, token: unknown): Account {
-  if (!/^pgw_[0-9A-Za-z]{36}$/.test(String(token)))
+export function accountOf(address: string, token: string): Account {
+  if (!/^pgw_[0-9A-Za-z]{36}$/.test(token))
     throw failure(2, 'This is not a token for programs: create one in the garden under Settings, Tokens.');
   try {
-    return { url: readBaseUrl(new URL(String(address)).href), token: String(token) };
+    return { url: readBaseUrl(new URL(address).href), token };
   } catch {
     throw failure(2, `${address} is not the address of a garden, such as https://garden.example`);
   }

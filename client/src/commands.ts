@@ -12,7 +12,8 @@ export type Values = ReturnType<typeof readUsage>['values'];
 
 export interface Command<Subject> {
   about: string;
-  example: string;
+  /** The name alone, if absent. */
+  example?: string;
   run(subject: Subject, args: string[], values: Values): Promise<Result | undefined>;
 }
 
@@ -91,7 +92,6 @@ const statuses = 'not_started|ignored|skipped|reading|trying|solved';
 export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   due: {
     about: 'Lists what is due for review today.',
-    example: 'due',
     run: async ({ call }) => {
       const value = await call('/due');
       const head = `${value.items.length} due, ${value.done} done, ${value.waiting} waiting for other days.`;
@@ -134,7 +134,6 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   },
   pause: {
     about: 'Pauses the timer.',
-    example: 'pause',
     run: (practice) => changeTimer(practice, { action: 'pause' }),
   },
   'done [--editorial] [--unsolved] [--minutes N]': {
@@ -157,7 +156,6 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   },
   'undo [CHANGE]': {
     about: 'Undoes what the last run of this command changed, or a change by its number.',
-    example: 'undo',
     run: async ({ url, call }, [change]) => {
       const changes = change ? [change] : lastChanges(url);
       if (changes.length === 0) throw failure(1, 'Nothing to undo here. See History and undo in the garden.');

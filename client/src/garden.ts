@@ -18,7 +18,7 @@ const otherCommands: Readonly<Record<string, Command<unknown>>> = {
     about:
       'Reads a token from the terminal or the standard input, and stores it with the address of your garden. Create it in the garden under Settings, Tokens.',
     example: 'sign-in https://garden.example',
-    run: async (_, [address]) => {
+    run: async (_, [address = '']) => {
       const account = accountOf(address, await readToken());
       const value = await practiceOf(account).call('/me');
       const { username, token } = value;
@@ -30,7 +30,6 @@ const otherCommands: Readonly<Record<string, Command<unknown>>> = {
   },
   'sign-out': {
     about: 'Removes the token from this computer. Revoke it in the garden under Settings, Tokens.',
-    example: 'sign-out',
     run: async () => {
       const url = removeAccount();
       return [{ url }, url ? `Signed out of ${url}.` : 'You were not signed in.'];
@@ -38,7 +37,6 @@ const otherCommands: Readonly<Record<string, Command<unknown>>> = {
   },
   mcp: {
     about: 'Connects a program that speaks MCP over stdio to your garden. Such a program starts it.',
-    example: 'mcp',
     run: async () => void (await bridge(readAccount())),
   },
   'companion [--inbox URL] [--port N] [--file PATH]': {
@@ -129,7 +127,7 @@ garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in.
   const { about, example } = commands[usage] ?? {};
   if (about === undefined) throw failure(2, `There is no command "${name}". See: garden --help`);
   const { values, positionals } = readUsage(usage, args);
-  if (values['help']) return print(`Usage: garden ${usage}\n\n${about}\n\n  garden ${example}`);
+  if (values['help']) return print(`Usage: garden ${usage}\n\n${about}\n\n  garden ${example ?? name}`);
   const result = practiceCommands[usage]
     ? await practiceCommands[usage].run(practiceOf(readAccount()), positionals, values)
     : await otherCommands[usage]?.run(undefined, positionals, values);

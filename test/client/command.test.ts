@@ -244,7 +244,6 @@ case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${s
       3,
       /^garden: http:\S+ cannot be reached \(ECONNREFUSED\)\. Check the address and your connection\.\n$/,
     );
-    // A garden below a path has the path in its address.
     assert.equal((await run(['due'], '', { GARDEN_URL: other.url })).code, 0);
     const refused = await run(['mark', '99', 'solved', '--json'], '', { GARDEN_URL: url });
     assert.deepEqual([refused.code, JSON.parse(refused.err).error], [1, 40401]);
