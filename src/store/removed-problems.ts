@@ -189,13 +189,10 @@ export async function deleteMovedRows(
   { problem: { id: targetId }, rows: targetRows }: Snapshot,
 ) {
   // Code that its member removed since the merge does not come back.
-  const present = new Map(
-    (await listRows(tx, 'solutions', { problem_id: targetId })).map((row) => [row.id, row]),
-  );
-  rows.solutions = (rows.solutions ?? []).flatMap(({ id }) => {
-    const row = present.get(id);
-    return row ? [{ ...row, problem_id: problem.id }] : [];
-  });
+  const ids = new Set(rows.solutions?.map(({ id }) => id));
+  rows.solutions = (await listRows(tx, 'solutions', { problem_id: targetId }))
+    .filter(({ id }) => ids.has(id))
+    .map((row) => ({ ...row, problem_id: problem.id }));
   for (const table of ['changes', 'reviews', 'timers', 'solutions'] as const)
     for (const { id } of rows[table]) await deleteRows(tx, table, { id });
   for (const [table, containerColumn] of containerTables) {
