@@ -429,12 +429,9 @@ test('a late verdict is in the list of the running contest, or else in the own l
     later.pending.map(({ requestedAt }) => requestedAt),
     [now],
   );
-  await store.write((tx) =>
-    tx
-      .updateTable('syncs')
-      .set({ due_at: BigInt(now + hourMs) })
-      .execute(),
-  );
+  const due_at = BigInt(now + hourMs);
+  const dueLater = () => store.write((tx) => tx.updateTable('syncs').set({ due_at }).execute());
+  await dueLater();
   await turn(now + minuteMs);
   assert.ok((await dueIn(handle)) > minuteMs, 'not twice in two minutes');
 
@@ -449,6 +446,17 @@ test('a late verdict is in the list of the running contest, or else in the own l
   await start(store, now, known);
   const settled = await turn(now + 5 * minuteMs);
   assert.deepEqual([settled.pending, (await keptIn(garden)).solves[0]?.verdict], [[], 'OK']);
+
+  rows.status = { ada: [sent({ id: 1600, verdict: 'TESTING', at: now - 10_000 })] };
+  await syncHandle(store, handle, ask);
+  await start(store, now, { ...known, pending: [{ ...pending[0], id: 1600, contest: null } as never] });
+  const isAsked = [];
+  for (const seconds of [20, 51, 90, 112]) {
+    await dueLater();
+    await turn(now + 1000 * seconds);
+    isAsked.push((await dueIn(handle)) < 0);
+  }
+  assert.deepEqual(isAsked, [false, true, false, true], 'a young one each minute');
 });
 
 test('at the limit of bytes nothing is asked, and own lists are read in their usual pauses', async (t) => {
