@@ -44,6 +44,7 @@ import {
   listPendingAfter,
   listSyncs,
   type SyncSubject,
+  urgentDueAt,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { listUpcoming } from '../store/upcoming.ts';
@@ -355,7 +356,7 @@ async function saveNews(
   // Hundreds of members in one answer hold the loop for no longer than one of them.
   await nextTurn();
   if (isHint) {
-    await store.writeConcurrently((tx) => advanceSync(tx, subject, 1n));
+    await store.writeConcurrently((tx) => advanceSync(tx, subject, urgentDueAt(Date.now())));
     return;
   }
   try {
@@ -434,7 +435,8 @@ async function askOwner({ store, source, now }: Context, one: PendingRow): Promi
   const sentAt = Date.parse(row?.submitted_at ?? '');
   if (row?.verdict_class !== 'pending' || now - sentAt > dayMs) return undefined;
   if (now - Math.max(sentAt, one.requestedAt) < pendingPauseMs(now - sentAt)) return one;
-  await store.writeConcurrently((tx) => advanceSync(tx, { source, task: 'submissions', handle_id }, 1n));
+  const dueAt = urgentDueAt(now);
+  await store.writeConcurrently((tx) => advanceSync(tx, { source, task: 'submissions', handle_id }, dueAt));
   return { ...one, requestedAt: now };
 }
 

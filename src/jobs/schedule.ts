@@ -19,6 +19,7 @@ import {
   freshSync,
   type HandleTask,
   isDue,
+  isUrgent,
   listDueHandles,
   listJudgeSyncs,
   pauseSubject,
@@ -158,7 +159,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
-    if (await isRoundHandleDue(store, sites, options)) break;
+    if ((await isRoundHandleDue(store, sites, options)) || (await isListUrgent(store, sites))) break;
   }
   for (const task of due.filter(({ runsLast: isLast }) => isLast)) {
     for (const site of sites) await syncHandles(site, noHandles.values(), handlesPerQuery);
@@ -174,7 +175,7 @@ const restAtMostMs = 10_000;
 async function isReconciled(store: Store, { source, id }: HandlesTable): Promise<boolean> {
   if (!isLive(await findLiveFeed(store.reader, source), Date.now())) return false;
   const row = await findSync(store.reader, { source, task: 'submissions', handle_id: id });
-  return (row?.good_at ?? null) !== null && (row?.due_at ?? 0n) > 1n;
+  return (row?.good_at ?? null) !== null && !isUrgent(row);
 }
 
 /** Where the judge shows what several people submitted to several problems, one request is enough for a round. */
@@ -260,6 +261,16 @@ const checkedAfterMs = 30 * minuteMs;
 
 async function isRoundHandleDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
   for (const site of sites) if ((await handlesInRoundsAt(store, site, options)).first) return true;
+  return false;
+}
+
+/** Whether somebody waits for the own list, or a submission for its verdict. */
+async function isListUrgent(store: Store, sites: readonly JudgeSite[]): Promise<boolean> {
+  for (const site of sites) {
+    const [{ source, id } = { source: '', id: null }] = await dueHandles(store, site);
+    const subject = { source, task: 'submissions', handle_id: id } as const;
+    if (id !== null && isUrgent(await findSync(store.reader, subject))) return true;
+  }
   return false;
 }
 

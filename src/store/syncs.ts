@@ -192,6 +192,13 @@ const earlierSync = preparedChange((tx, { name, dueAt }: { name: string; dueAt: 
     .where((eb) => eb.or([eb('fault', 'is', null), eb('fault', 'in', ['unknown handle', 'odd answer'])])),
 );
 
+/** Comes before all that are due by the clock, in the order of the moments (in milliseconds since 1970). */
+export const urgentDueAt = (now: number): bigint => BigInt(Math.ceil(now / 1000));
+const urgentBefore = urgentDueAt(Date.parse('2200-01-01'));
+
+export const isUrgent = (row: Pick<SyncsTable, 'due_at'> | undefined): boolean =>
+  (row?.due_at ?? 0n) < urgentBefore;
+
 /** A judge that does not answer about the handle keeps its pause. */
 export async function advanceSync(tx: Db, subject: SyncSubject, dueAt: bigint): Promise<void> {
   await earlierSync(tx, { name: nameOf(subject), dueAt });
