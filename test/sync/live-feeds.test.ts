@@ -12,7 +12,7 @@ import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { findHandle, type HandlesTable, listHandles } from '../../src/store/handles.ts';
 import { findLiveFeed, freshFeed, type LiveFeed, saveLiveFeed } from '../../src/store/live-feeds.ts';
 import type { Store } from '../../src/store/store.ts';
-import { findSync, freshSync, pauseSubject, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, listDueHandles, pauseSubject, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, type Garden } from '../importing/support.ts';
 import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
@@ -457,6 +457,34 @@ test('a late verdict is in the list of the running contest, or else in the own l
     isAsked.push((await dueIn(handle)) < 0);
   }
   assert.deepEqual(isAsked, [false, true, false, true], 'a young one each minute');
+});
+
+test('own lists for late verdicts are read in the order in which they were wanted, before those that are due', async (t) => {
+  const now = Date.now();
+  const at = now - 9 * minuteMs;
+  const rows = {
+    status: {
+      ada: [sent({ id: 1500, verdict: 'TESTING', at })],
+      bob: [sent({ id: 1501, by: 'bob', verdict: 'TESTING', at })],
+    },
+    recent: strangers(2000, 3100, (id) => now - 110_000 + (id - 2000) * 100),
+  };
+  const { garden, store, handle, turn, ask } = await live(t, 'codeforces', replayCodeforces(rows));
+  const bob = await member(garden, 'bob', 'bob');
+  const due = await member(garden, 'eve', 'eve');
+  for (const one of [handle, bob]) await syncHandle(store, one, ask);
+  const eves = freshSync({ source: 'codeforces', task: 'submissions', handle_id: due.id });
+  await store.write((tx) => saveSync(tx, { ...eves, due_at: BigInt(now - dayMs) }));
+  for (const [later, { id, name }] of [bob, handle].entries()) {
+    const pending = [{ id: name === 'bob' ? 1501 : 1500, handleId: Number(id), contest: null, requestedAt: 0 }];
+    await start(store, now, { newestId: 2100, grownAt: now, goodAt: now - 9000, completeAt: now - 9000, pending });
+    await turn(now + 2000 * later);
+  }
+  const first = await listDueHandles(store.reader, 'codeforces', now, 3);
+  assert.deepEqual(
+    first.map(({ name }) => name),
+    ['bob', 'ada', 'eve'],
+  );
 });
 
 test('at the limit of bytes nothing is asked, and own lists are read in their usual pauses', async (t) => {
