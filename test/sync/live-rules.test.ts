@@ -61,7 +61,8 @@ test('rows are half as many again as will have come, and back to the oldest with
 });
 
 test('the pause follows the rounds, the traffic, the sleep, refusals and the limit of bytes', () => {
-  const limits = { bytes: 250_000_000, isRoundNear: false };
+  const limits = { bytes: 250_000_000, isRoundNear: false, contests: [] as string[] };
+  const contestsRead = { 1: { newestId: 9, at: before, wholeAt: before } };
   const cases: [Partial<LiveFeed>, Partial<typeof limits>, number, boolean][] = [
     [{}, {}, 45_000, false],
     [{}, { isRoundNear: true }, 15_000, false],
@@ -75,6 +76,8 @@ test('the pause follows the rounds, the traffic, the sleep, refusals and the lim
     [{ failures: 5 }, {}, 240_000, false],
     // People are looked for meanwhile.
     [{ failures: 9 }, {}, 300_000, false],
+    [{ failures: 9, contests: contestsRead }, { contests: ['1'] }, 45_000, false],
+    [{ failures: 9, contests: contestsRead, bytes: 250_000_000 }, { contests: ['1'] }, 300_000, false],
     // Six hours are left, 10 MB, and an answer has 58 kB.
     [{ bytes: 240_000_000, answers: 4138 }, {}, 125_278, true],
     [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true }, 15_000, false],
