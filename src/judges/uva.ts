@@ -94,8 +94,8 @@ async function ofRound(
     for (const person of people) {
       const { subs, ...named } = objectOf(person);
       const rows = rowsIn(subs, siteName, '4').filter((row) => {
-        const at = 1000 * Number((row as unknown as Row)[4]);
-        return at >= from.getTime() && at <= until.getTime();
+        const at = Number((row as unknown as Row)[4]);
+        return at >= Math.floor(from.getTime() / 1000) && at <= until.getTime() / 1000;
       });
       addName({ ...named, subs: rows });
       submissions.push(...readRows(rows, submissionOf).values);

@@ -180,7 +180,12 @@ test('a round at AtCoder is one request, which answers for those whose own list 
   const { reader } = garden.store;
   const kept = async () => (await reader.selectFrom('solves').select('submission_id').execute()).length;
   const asked = (part: string) => replay.log.filter(({ path }) => path.includes(part));
-  await until('own lists', async () => asked('user=').length >= 3 && (await kept()) === 1);
+  const read = reader
+    .selectFrom('syncs')
+    .select('name')
+    .where('task', '=', 'submissions')
+    .where('good_at', 'is not', null);
+  await until('own lists', async () => (await read.execute()).length === 3 && (await kept()) === 1);
   await until('the round', () => asked('users_and_time').length > 1);
   assert.match(
     decodeURIComponent(asked('users_and_time')[0]?.path ?? ''),
