@@ -1,8 +1,16 @@
 /** Pages and addresses by which a member shows something to others; a member has none at first. */
 import { randomBytes } from 'node:crypto';
-import { insertSharedAddress, revokeAddress, type SharedAddressesTable } from '../store/plants.ts';
+import { hourMs } from '../durations.ts';
+import { AppError } from '../errors.ts';
+import {
+  insertSharedAddress,
+  revokeAddress,
+  type SharedAddress,
+  type SharedAddressesTable,
+  setAddressUsed,
+} from '../store/plants.ts';
 import { listMemberSettings, type PageLevel, pageLevelSetting, setMemberSetting } from '../store/settings.ts';
-import { inTransaction } from '../store/store.ts';
+import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
@@ -53,8 +61,25 @@ export function checkPageSetting(name: string, value: string): boolean | undefin
 export const makeSharedAddress = inTransaction(
   (tx: Db, user_id: bigint, kind: SharedAddressesTable['kind']) => {
     const secret = randomBytes(24).toString('base64url');
-    return insertSharedAddress(tx, { secret, user_id, kind, made_at: new Date().toISOString() });
+    return insertSharedAddress(tx, {
+      secret,
+      user_id,
+      kind,
+      made_at: new Date().toISOString(),
+      used_at: null,
+    });
   },
 );
+
+/** Writes at most once an hour, and nothing while the database takes no writes: the address can be read all the same. */
+export async function recordAddressUse(store: Store, { secret, used_at }: SharedAddress): Promise<void> {
+  const now = Date.now();
+  if (used_at !== null && now - Date.parse(used_at) < hourMs) return;
+  try {
+    await store.writeConcurrently((tx) => setAddressUsed(tx, secret, new Date(now).toISOString()));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 503) throw error;
+  }
+}
 
 export const revokeSharedAddress = inTransaction(revokeAddress);

@@ -133,6 +133,10 @@ export function listListsById(
   return (after === undefined ? lists : lists.where('lists.id', '>', after)).execute();
 }
 
+/** Those at a secret address. */
+export const listSecretLists = (db: Db, owner_id: bigint) =>
+  listRows(db, 'lists', { owner_id, visibility: 'secret' }, 'id');
+
 export function listGardenLists(db: Db, memberId: bigint, offset: number, limit: number) {
   return shownLists(db, memberId)
     .where(isGardenList)

@@ -5,7 +5,7 @@ import { maxCountedId } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { prepared, preparedChange } from './prepared.ts';
-import { deleteRows, findRow, listRows, updateRow, upsertRow } from './rows.ts';
+import { deleteRows, findRow, listRows, updateRow, updateRows, upsertRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -43,6 +43,7 @@ export interface SharedAddressesTable {
   user_id: bigint;
   kind: 'garden' | 'year' | 'calendar';
   made_at: string;
+  used_at: string | null;
 }
 
 declare module './tables.ts' {
@@ -213,7 +214,7 @@ export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: st
 
 type SharedKind = SharedAddressesTable['kind'];
 
-export type SharedAddress = Pick<SharedAddressesTable, 'user_id' | 'kind'> & {
+export type SharedAddress = Omit<SharedAddressesTable, 'made_at'> & {
   username: string;
   first_name: string | null;
 };
@@ -222,13 +223,16 @@ const addressesBySecret = prepared((db, { secret }: { secret: string }) =>
   db
     .selectFrom('shared_addresses')
     .innerJoin('members', 'members.id', 'shared_addresses.user_id')
-    .select(['user_id', 'kind', 'username', 'first_name'])
+    .select(['secret', 'user_id', 'kind', 'used_at', 'username', 'first_name'])
     .where('secret', '=', secret)
     .where('is_disabled', '=', 0n),
 );
 
 export const findSharedAddress = async (db: Db, secret: string): Promise<SharedAddress | undefined> =>
   (await addressesBySecret(db, { secret }))[0];
+
+export const setAddressUsed = (tx: Db, secret: string, used_at: string) =>
+  updateRows(tx, 'shared_addresses', { secret }, { used_at });
 
 export const listSharedAddresses = (db: Db, userId: bigint) =>
   listRows(db, 'shared_addresses', { user_id: userId }, 'kind');

@@ -109,9 +109,9 @@ export function listProgramChanges(
   db: Db,
   userId: bigint,
   limit: number,
-  before = greatestId,
+  { before = greatestId, tokenId }: { before?: bigint | undefined; tokenId?: bigint | undefined },
 ): Promise<NamedProgramChange[]> {
-  return db
+  const changes = db
     .selectFrom('program_changes')
     .innerJoin('tokens', 'tokens.id', 'program_changes.token_id')
     .selectAll('program_changes')
@@ -119,8 +119,8 @@ export function listProgramChanges(
     .where('program_changes.user_id', '=', userId)
     .where('program_changes.id', '<', before)
     .orderBy('program_changes.id', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  return (tokenId === undefined ? changes : changes.where('token_id', '=', tokenId)).execute();
 }
 
 /** A part with its problem; for marks there is one for each change of the batch. */

@@ -2,6 +2,8 @@
 
 export const accountPath = '/authentication/account/';
 export const accountDaysPath = `${accountPath}days/`;
+export const connectionsPath = `${accountPath}connections/`;
+export const tokensPath = `${accountPath}tokens/`;
 export const handlesPath = `${accountPath}handles/`;
 export const remindersPath = `${accountPath}reminders/`;
 export const signInMethodsPath = `${accountPath}ways/`;

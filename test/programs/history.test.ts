@@ -4,7 +4,7 @@ import test from 'node:test';
 import { rowsOf } from '../support/databases.ts';
 import { assertRefusal } from '../support/http.ts';
 import { browserOf } from '../support/in-process.ts';
-import { program, programGarden } from './support.ts';
+import { programGarden } from './support.ts';
 
 const path = '/dashboard/history/';
 
@@ -35,16 +35,4 @@ test('a change by hand is an entry of its own, which no program undoes', async (
   const [row] = await rowsOf(databaseUrl, 'SELECT id FROM changes');
   assertRefusal(await ada(`/undo/${row?.['id']}`, { method: 'POST' }), 40303);
   assert.equal((await browser.open(path)).document.querySelectorAll('.event[data-change]').length, 1);
-});
-
-test('the page of tokens makes a token of either kind, and never one of both', async (t) => {
-  const { server } = await programGarden(t);
-  const browser = await browserOf(server.url, 'ada');
-  await browser.open('/authentication/account/tokens/');
-  const mixed = await browser.submit({ name: 'name' }, { name: 'both', scope: ['status:read', 'practice:mark'] });
-  assert.equal(mixed.status, 422);
-  assert.match(mixed.text, /Scopes that begin with practice:/);
-  const made = await browser.submit({ name: 'name' }, { name: 'editor', scope: ['practice:mark'] });
-  const secret = made.document.querySelector('[data-secret]')?.textContent.trim();
-  assert.equal((await program(server.url, secret)('/me')).json.token.name, 'editor');
 });

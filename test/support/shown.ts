@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
+import { makeToken } from '../../src/auth/tokens.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -10,7 +11,7 @@ import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
-import { showPageTo } from '../../src/practice/public-pages.ts';
+import { makeSharedAddress, showPageTo } from '../../src/practice/public-pages.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
@@ -100,6 +101,12 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' }, updated_at);
     return { roundSecret, roundId };
   });
+  for (const [name, scopes] of [
+    [listNames.program, ['practice:mark', 'practice:code']],
+    [listNames.backup, ['problems:read', 'status:read', 'bookmarks:read']],
+  ] as const)
+    await makeToken(store, { userId: demoId, name, scopes, lifetimeMs: 90 * 86_400_000 });
+  for (const kind of ['calendar', 'garden'] as const) await makeSharedAddress(store, demoId, kind);
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
   return { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions };
 }
@@ -259,6 +266,8 @@ export const listNames = {
   note: 'Count how often each colour is worn at home, and add it up.',
   file: 'kadane.cpp',
   about: 'The best sum that ends here',
+  program: 'Neovim',
+  backup: 'Backup',
 } as const;
 
 async function serveNew(t: TestContext) {
@@ -348,6 +357,7 @@ const ownOf = {
     ['handles', '/authentication/account/handles/'],
     ['browser-sync', '/authentication/account/handles/1/browser/'],
     ['unlinking', '/authentication/account/handles/1/'],
+    ['connections', '/authentication/account/connections/'],
     ['tokens', '/authentication/account/tokens/'],
     ['sessions', '/authentication/account/sessions/'],
     ['ways', '/authentication/account/ways/'],

@@ -73,7 +73,7 @@ const faultOf = (page: Page, name: string) => textOf(page, `#${name}-fault`);
 test('the account is for members who are signed in, and no page of it is kept', async (t) => {
   const { url } = await planted(t);
   const own = await browserOf(url, 'ada');
-  const ends = ['', 'tokens/', 'sessions/', 'password/', 'data/', 'delete/', 'data/statuses/'];
+  const ends = ['', 'connections/', 'tokens/', 'sessions/', 'password/', 'data/', 'delete/', 'data/statuses/'];
   for (const end of ends) {
     const page = await own.ask(account + end);
     assert.equal(page.status, 200, end);
@@ -83,7 +83,7 @@ test('the account is for members who are signed in, and no page of it is kept', 
     assert.equal(stranger.status, 303, end);
     assert.match(stranger.headers.location ?? '', /^\/authentication\/sign-in\/\?then=/, end);
   }
-  for (const end of ['', 'tokens/', 'sessions/', 'password/', 'delete/']) {
+  for (const end of ['', 'connections/', 'tokens/', 'sessions/', 'password/', 'delete/']) {
     const refused = await own.post(account + end, { username: 'ada', revoke: '1', end_others: 'true' });
     assert.equal(refused.status, 403, `${end} without an anti-forgery token`);
   }
@@ -211,7 +211,7 @@ test('a token is shown once, works at the nine operations within its scopes, and
   assert.match(secret, /^pgt_\w{36}$/);
   assert.equal(textOf(made, '.new-token h2'), name);
   assert.ok(!made.text.includes('<script>alert'));
-  assert.ok(!(await own.open(`${account}tokens/`)).text.includes(secret), 'it is shown once');
+  assert.ok(!(await own.open(`${account}connections/`)).text.includes(secret), 'it is shown once');
   assert.equal(own.cookies.has('once'), false);
   for (const { id, method, target } of requests(ada)) {
     const { status } = await send(url, target, { method, token: secret });
@@ -231,6 +231,7 @@ test('a token is shown once, works at the nine operations within its scopes, and
   assert.equal(first?.scopes, allScopes.join(' '));
   const days = (Date.parse(first?.expires_at ?? '') - Date.now()) / 86_400_000;
   assert.ok(days > 29.9 && days <= 30, `${days}`);
+  await own.open(`${account}connections/`);
   const revoked = await own.submit({ name: 'revoke', value: String(first?.id) });
   assert.match(textOf(revoked, '[role=status]'), /Revoked/);
   const [request] = requests(ada).slice(1);
@@ -280,7 +281,7 @@ test('the token or session of another member in a form changes nothing, and look
   await own.open(`${account}tokens/`);
   const { fields } = own.filled({ name: 'name' });
   for (const [end, name, foreign] of [
-    ['tokens/', 'revoke', id],
+    ['connections/', 'revoke', id],
     ['sessions/', 'end', session?.id],
   ] as const) {
     const withId = (value: string) => {
@@ -303,7 +304,7 @@ test('the token or session of another member in a form changes nothing, and look
   assert.equal((await send(url, '/problem_list/api/problems/', { token })).status, 200);
   assert.equal((await his.open(account)).path, account);
   own.cookies.set('once', token);
-  assert.ok(!(await own.open(`${account}tokens/`)).text.includes(token), 'a foreign token is not shown');
+  assert.ok(!(await own.open(`${account}connections/`)).text.includes(token), 'a foreign token is not shown');
 });
 
 test('sessions are listed and ended: one, this one, all others', async (t) => {

@@ -92,7 +92,7 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
     ),
     ...['', 'history/', 'review/', 'days/'].map((rest) => `/dashboard/${rest}`),
     ...texts.map((_, n) => `/problem_list/problem/${n + 1}/`),
-    ...['', 'tokens/', 'sessions/', 'data/'].map((room) => `${base}/account/${room}`),
+    ...['', 'connections/', 'tokens/', 'sessions/', 'data/'].map((room) => `${base}/account/${room}`),
     ...['members/', `members/${memberId}/`, 'log/'].map((room) => `${base}/staff/${room}`),
   ];
   for (const path of paths) {

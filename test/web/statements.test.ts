@@ -30,6 +30,7 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   ['/dashboard/', 21],
   ['/dashboard/progress/', 12],
   ['/authentication/account/', 2],
+  ['/authentication/account/connections/', 5],
   ['/authentication/account/tokens/', 2],
   ['/authentication/account/sessions/', 2],
   ['/authentication/account/password/', 2],

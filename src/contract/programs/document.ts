@@ -212,7 +212,7 @@ export function programDocument(baseUrl: string): any {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'pgw_…',
-          description: `A token made by garden token create --scope practice:mark, or on the page of tokens. Scopes: ${scopes}`,
+          description: `A token made by garden token create --scope practice:mark, or on the page Connections. Scopes: ${scopes}`,
         },
       },
       schemas: Object.fromEntries(schemas.map((schema) => [schema.title, schema])),

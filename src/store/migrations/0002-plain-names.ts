@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, and a member keeps own code with problems.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, a member keeps own code with problems, and a secret address knows when it was used.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -103,5 +103,6 @@ CREATE INDEX solutions_by_problem ON solutions (problem_id);
 CREATE INDEX solutions_removed ON solutions (removed_at) WHERE removed_at IS NOT NULL;
 ALTER TABLE arrived_problems ADD COLUMN solution_id INTEGER;
 CREATE INDEX program_parts_contents ON program_parts (part_id, change_id) WHERE kind = 'content' AND before IS NOT NULL;
+ALTER TABLE shared_addresses ADD COLUMN used_at TEXT;
 `),
 };

@@ -20,7 +20,15 @@ const generated = { 'plants.css': pageStyle } as const;
 const staticFiles = [
   ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
   ...(['sign-in.css', 'ratings.css', 'today.css', 'timer.css', 'prose.css', 'welcome.css', 'lists.css'] as const),
-  ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css'] as const),
+  ...([
+    'groups.css',
+    'seasons.css',
+    'members.css',
+    'reminders.css',
+    'inbox.css',
+    'connections.css',
+    'staff.css',
+  ] as const),
   ...(['site.js', 'timer.js', 'follow.js', 'passkey.js', 'zone.js', 'browser-sync.js', 'try.js'] as const),
   ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
 ];

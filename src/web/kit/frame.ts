@@ -379,8 +379,8 @@ export function pageHead(
     crumbs = [],
   }: {
     sub?: Html | string;
-    actions?: Html;
-    crumbs?: readonly (readonly [href: string, name: string])[];
+    actions?: Html | undefined;
+    crumbs?: readonly (readonly [href: string, name: string])[] | undefined;
   } = {},
 ): Html {
   const trail = crumbs.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);

@@ -152,6 +152,10 @@ export const copyable = (text: string, about: Html | '' = ''): Html => html`
     ${copyButton()}
   </span>`;
 
+/** Lines to copy. */
+export const copyableLines = (lines: Html): Html => html`
+  <div class="copy"><pre class="copyable" tabindex="0">${lines}</pre>${copyButton()}</div>`;
+
 export function secretNotice(heading: Html | string, text: string, secret: string, code: Html | '' = ''): Html {
   const lines = html`
     <h2 id="made">${heading}</h2>

@@ -119,7 +119,13 @@ async function fillTheRest(store: Store): Promise<string> {
     await removeAnyPlant(tx, -1n);
     await makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 9, lifetimeMs: 86_400_000 });
     await insertStaffAction(tx, { what: 'member-made', actor_id: staff, member_id: 1n });
-    await insertSharedAddress(tx, { secret: 'a-garden-that-was-shared', user_id: 1n, kind: 'garden', made_at: at });
+    await insertSharedAddress(tx, {
+      secret: 'a-garden-that-was-shared',
+      user_id: 1n,
+      kind: 'garden',
+      used_at: null,
+      made_at: at,
+    });
     await insertAddedProblems(tx, [{ problem_id: -1n, member_id: staff, added_at: at }]);
     await saveSync(tx, { ...freshSync(pauseSubject('codeforces')), due_at: never });
     const account = { provider: 'school', subject: 'kept', user_id: staff, label: null, joined_at: at, used_at: at };

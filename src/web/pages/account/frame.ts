@@ -18,8 +18,8 @@ const sections = {
   'handles/': ['handles.title', 'sync'],
   'days/': ['days.title', 'today'],
   'appearance/': ['appearance.title', 'theme'],
+  'connections/': ['connections.title', 'link'],
   'inbox/': ['inbox.title', 'inbox'],
-  'tokens/': ['frame.tokens', 'key'],
   'sessions/': ['sessions.title', 'device'],
   'password/': ['door.password', 'lock'],
   'sharing/': ['sharing.title', 'share'],
@@ -65,13 +65,15 @@ interface AccountPageOptions {
   subtitle: Html | string;
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  actions?: Html | undefined;
+  crumbs?: readonly (readonly [href: string, name: string])[];
   /** Offers to undo the last change. */
   bar?: Html | undefined;
 }
 
 export function accountPage(
   visit: MemberVisit,
-  { section: room, title, subtitle, styles = [], scripts = [], bar }: AccountPageOptions,
+  { section: room, title, subtitle, styles = [], scripts = [], actions, crumbs, bar }: AccountPageOptions,
   content: Html,
 ): { html: Html } {
   const { member, site } = visit;
@@ -93,7 +95,7 @@ export function accountPage(
           ${sideNavigation(site.basePath + accountPath, sections, room)}
         </nav>
         <div class="stack">
-          ${pageHead(heading, { sub: subtitle })}
+          ${pageHead(heading, { sub: subtitle, actions, crumbs })}
           ${successNotice(visit, doneMessages)}
           ${content}
         </div>

@@ -14,7 +14,7 @@ import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
-import { historyPath } from '../../paths.ts';
+import { connectionsPath, historyPath } from '../../paths.ts';
 import { zoneLabel } from '../../request/clock.ts';
 import { fieldText, idIn, localPath } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
@@ -42,11 +42,17 @@ interface Event {
   cursor: readonly ['before' | 'timer' | 'program', id: bigint];
 }
 
-/** Merges changes, timers and writes of programs, newest first. Each of the three has a cursor of its own. */
+/**
+ * Merges changes, timers and writes of programs, newest first; each of the three has a cursor of its own. With a token
+ * there are its writes alone.
+ */
 async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event[]> {
   const { store, member, site, query, antiForgery } = visit;
   const cursor = (name: string) => parseInt64(query.get(name) ?? '');
   const { reader } = store;
+  const tokenId = cursor('token');
+  const programs = await listProgramEvents(visit, { before: cursor('program'), tokenId });
+  if (tokenId !== undefined) return programs;
   const batches = (await listBatches(reader, member.user_id, perPage + 1, cursor('before'), true)).map(
     (one): Event => ({
       at: one.made_at,
@@ -62,7 +68,6 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
       cursor: ['timer', one.id],
     };
   });
-  const programs = await listProgramEvents(visit, cursor('program'));
   const events: Event[] = [];
   while (events.length <= perPage && batches.length + timers.length + programs.length > 0) {
     const sources = [batches, timers, programs].filter(({ length }) => length > 0);
@@ -73,9 +78,12 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
   return events;
 }
 
-async function listProgramEvents({ store, member, site, antiForgery }: MemberVisit, before: bigint | undefined) {
+async function listProgramEvents(
+  { store, member, site, antiForgery }: MemberVisit,
+  place: Parameters<typeof listProgramChanges>[3],
+) {
   const { reader } = store;
-  const writes = await listProgramChanges(reader, member.user_id, perPage + 1, before);
+  const writes = await listProgramChanges(reader, member.user_id, perPage + 1, place);
   const ids = writes.map(({ id }) => id);
   const parts = Map.groupBy(await listShownParts(reader, ids), ({ change_id }) => change_id);
   const forms = { site, antiForgery };
@@ -87,13 +95,14 @@ async function listProgramEvents({ store, member, site, antiForgery }: MemberVis
 
 async function showHistory(visit: MemberVisit): Promise<PageResult> {
   const { site, query } = visit;
-  const cursors = ['before', 'timer', 'program'].flatMap((name) => {
+  const cursors = ['before', 'timer', 'program', 'token'].flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
   const path = cursors.length === 0 ? historyPath : `${historyPath}?${new URLSearchParams(cursors)}`;
   const events = await listEvents(visit, path);
-  if (cursors.length > 0 && events.length === 0) return { to: historyPath };
+  const isOfToken = query.has('token');
+  if (cursors.length > 0 && events.length === 0 && !isOfToken) return { to: historyPath };
   const rows = events.slice(0, perPage);
   const next = new URLSearchParams(cursors);
   for (const { cursor } of rows) next.set(cursor[0], String(cursor[1]));
@@ -121,11 +130,13 @@ async function showHistory(visit: MemberVisit): Promise<PageResult> {
             : html`<p class="faint hint">${words('history.limit', { most: historyMiB })}</p>`
         }`;
   const bar = (await timerBar(visit, path)) ?? (await changeBar(visit, path));
+  const crumbs = isOfToken ? [[site.basePath + connectionsPath, words('connections.title')] as const] : [];
+  const sub = words('history.sub', { zone: zoneLabel() });
   return {
     html: frame(
       visit,
       { title: words('history.title'), kind: 'p-history', bar },
-      html`${pageHead(words('history.title'), { sub: words('history.sub', { zone: zoneLabel() }) })}${content}`,
+      html`${pageHead(words('history.title'), { sub, crumbs })}${content}`,
     ),
   };
 }

@@ -4,6 +4,7 @@ import type { MemberVisit, PageRoute } from '../../request/visits.ts';
 import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmedSyncPage } from './confirmed-sync.ts';
+import { showConnections, submitConnections } from './connections.ts';
 import { downloadData, showData } from './data.ts';
 import { showDays, submitDays } from './days.ts';
 import { showDeletion, submitDeletion } from './deletion.ts';
@@ -39,7 +40,8 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('handles/:id/proof/', showProof, submitProof),
   route('days/', showDays, submitDays),
   route('appearance/', showAppearance),
-  route('tokens/', showTokens, submitTokens),
+  route('connections/', (visit) => showConnections(visit), submitConnections),
+  route('tokens/', (visit) => showTokens(visit), submitTokens),
   route('sessions/', showSessions, submitSessions),
   route('password/', showPassword, submitPassword),
   route('sharing/', showSharing, submitSharing),

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { readLanguage } from '../../../practice/preferences.ts';
+import { recordAddressUse } from '../../../practice/public-pages.ts';
 import { findSharedAddress } from '../../../store/plants.ts';
 import { english, languageOf } from '../../../words/catalogue.ts';
 import { calendarPath } from '../../paths.ts';
@@ -18,6 +19,7 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
     if (shared?.kind !== 'calendar') throw pageNotFound(`${calendarPath}${file}`);
+    await recordAddressUse(store, shared);
     const language = languageOf([(await readLanguage(store.reader, shared.user_id)) ?? site.language]) ?? english;
     const text = await withViewer({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
     reply.headers({
