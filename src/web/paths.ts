@@ -29,6 +29,7 @@ export const offlinePath = '/offline/';
 export const ownGardenPath = '/authentication/own-garden/';
 export const languagePath = '/language/';
 export const referencePath = '/docs/reference/';
+export const programsReferencePath = '/docs/reference-programs/';
 export const translatingPath = '/docs/translating/';
 export const problemsPath = '/problem_list/';
 /** The switches that hide ratings and topics post here. */

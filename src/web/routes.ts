@@ -13,7 +13,7 @@ import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
-import { listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
+import { interfaceOf, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { gardenPage } from './pages/garden/garden.ts';
 import { plantPages } from './pages/garden/plant.ts';
 import { plantingPage } from './pages/garden/planting.ts';
@@ -122,7 +122,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
   const website: Website = { ...options, uploads };
   const { site } = website;
   const { baseUrl } = site;
-  const documents = listDocuments(baseUrl);
+  const documents = listDocuments(baseUrl, website.hasPrograms);
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const server = `practice-garden/${release.version}`;
   const published: StaticRoute[] = [
@@ -147,7 +147,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
       return documentPage(site, document, documents, await document.read());
     };
     published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
-    const policy = document.pagePath === referencePath ? referencePolicy : pagePolicy;
+    const policy = interfaceOf(document.pagePath) ? referencePolicy : pagePolicy;
     published.push([document.pagePath, pageOf(render, policy)]);
   }
   publish(app, site, published);

@@ -1,5 +1,5 @@
 /**
- * The interface keeps its promise: openapi.json breaks nothing of any released document of its major version. The
+ * The interfaces keep their promise: neither document breaks anything of a released one of its major version. The
  * comparison is itself held by tests: each way to break something is caught, and so is the removal of anything at all.
  */
 import assert from 'node:assert/strict';
@@ -25,20 +25,60 @@ const schema = (document: Document, name: string): Document => document.componen
 const refusals = (document: Document): Document =>
   problem(document).responses['404'].content['application/json'].examples;
 
-for (const file of files) {
-  test(`openapi.json breaks nothing of ${file}`, async (t) => {
-    const before = await read(`docs/released/${file}`);
-    assert.equal(file, `openapi-${before.info.version}.json`);
-    const [released, now] = [before, current].map(({ info }) => info.version.split('.')[0]);
-    if (released !== now) return t.skip('another major version may break it');
-    assert.deepEqual(breakingChanges(before, current), []);
+const programs = await read('openapi-programs.json');
+
+/** The interface for programs may get operations that only read; their absence from the released document is no difference. */
+function withoutNewReads(before: Document, now: Document): Document {
+  const document = structuredClone(now);
+  for (const [path, methods] of Object.entries<Document>(document.paths)) {
+    if (before.paths[path]?.get === undefined) delete methods.get;
+    if (Object.keys(methods).length === 0) delete document.paths[path];
+  }
+  return document;
+}
+
+for (const [name, document] of Object.entries({ openapi: current, 'openapi-programs': programs })) {
+  const own = files.filter((file) => file.replace(/-[\d.]+\.json$/, '') === name);
+  for (const file of own)
+    test(`${name}.json breaks nothing of ${file}`, async (t) => {
+      const before = await read(`docs/released/${file}`);
+      assert.equal(file, `${name}-${before.info.version}.json`);
+      const [released, now] = [before, document].map(({ info }) => info.version.split('.')[0]);
+      if (released !== now) return t.skip('another major version may break it');
+      const compared = document === programs ? withoutNewReads(before, document) : document;
+      assert.deepEqual(breakingChanges(before, compared), []);
+    });
+
+  test(`what is added to ${name}.json raises its version: a released one stays as it is`, async (t) => {
+    const file = `${name}-${document.info.version}.json`;
+    if (!own.includes(file)) return t.skip(`${document.info.version} is not released yet`);
+    assert.deepEqual(breakingChanges(document, await read(`docs/released/${file}`)), []);
   });
 }
 
-test('what is added raises the version: a released one stays as it is', async (t) => {
-  const file = `openapi-${current.info.version}.json`;
-  if (!files.includes(file)) return t.skip(`${current.info.version} is not released yet`);
-  assert.deepEqual(breakingChanges(current, await read(`docs/released/${file}`)), []);
+test('programs may get reads, but no write, and no field that a body must have', () => {
+  const { get } = programs.paths['/practice/v1/me'];
+  const breaksBy = (change: (document: Document) => void) => {
+    const document = structuredClone(programs);
+    change(document);
+    return breakingChanges(programs, withoutNewReads(programs, document));
+  };
+  assert.deepEqual(
+    breaksBy((d) => {
+      d.paths['/practice/v1/figures'] = { get };
+    }),
+    [],
+  );
+  assert.deepEqual(
+    breaksBy((d) => {
+      d.paths['/practice/v1/figures'] = { get, post: get };
+    }),
+    ['paths > /practice/v1/figures: added'],
+  );
+  assert.deepEqual(
+    breaksBy(({ components }) => components.schemas.NewProblem.required.push('more')),
+    ['components > schemas > NewProblem > required > more: added'],
+  );
 });
 
 /** Each way beside removals: the last test takes everything away in turn. */

@@ -94,10 +94,16 @@ function isAllowed(place: Place, added: Node, parents: Node[]): boolean {
   if (map === 'parameters') return added.required !== true && /^(?:query|header) /.test(name);
   if (isParameter) return map === 'enum';
   if (map === 'properties') return !isError;
-  if (map === 'required') return !isError && !(name in (owner.properties ?? {}));
+  if (map === 'required') return !isError && !(name in (owner.properties ?? {})) && !isBody(parents[0], place[2] ?? '');
   if (map === 'enum') return /another value treats it as/.test(owner.description ?? '');
   return map === 'headers' || (place.length === 3 && (map === 'schemas' || map === 'responses'));
 }
+
+/** Clients that send a body do not send a field that is required from now on. */
+const isBody = ({ paths }: Node, schema: string): boolean =>
+  Object.values<Node>(paths)
+    .flatMap((methods) => Object.values<Node>(methods))
+    .some(({ requestBody }) => JSON.stringify(requestBody ?? '').includes(`schemas/${schema}"`));
 
 function isRefusal(place: Place): boolean {
   const status = place[place.lastIndexOf('responses') + 1] ?? '';

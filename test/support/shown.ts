@@ -278,6 +278,7 @@ async function serveNew(t: TestContext) {
 
 const docs: ShownPage[] = [
   { name: 'reference', path: '/docs/reference/' },
+  { name: 'reference-programs', path: '/docs/reference-programs/' },
   { name: 'guide', path: '/docs/api/' },
   { name: 'errors', path: '/docs/errors/' },
   { name: 'command-line', path: '/docs/cli/' },

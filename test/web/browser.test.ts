@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parse } from 'node-html-parser';
 import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts';
+import { programOperationIds } from '../../src/contract/programs/operations.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { overflow, violations } from '../support/looks.ts';
@@ -24,6 +25,7 @@ test('pages in a browser', async (t) => {
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
+  const program = await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:mark'] });
   await importRows(databaseUrl, 'problems', [
     { id: BigInt(exactId), title: 'Pond', source: 'here', source_key: '1', tags: ['dp'], rating: 900 },
   ]);
@@ -97,6 +99,33 @@ test('pages in a browser', async (t) => {
     await page.locator('.try [role="status"]', { hasText: 'did not answer' }).waitFor();
     await page.context().close();
   });
+
+  await t.test(
+    'each operation of programs has a form too, which sends the body and the headers of a write',
+    async () => {
+      const { page, complaints } = await openPage(browser, origin);
+      await page.goto(`${base}/docs/reference/`);
+      await page.getByRole('link', { name: 'Programs', exact: true }).click();
+      await page.locator('.try').last().waitFor();
+      assert.equal(await page.locator('.try').count(), programOperationIds.length);
+      const part = page.locator('.try').nth(programOperationIds.indexOf('changeMark'));
+      await part.locator('summary').first().click();
+      const fields = { token: program.token, problem: exactId, body: '{"starred":true}', 'Idempotency-Key': '"k1"' };
+      for (const [name, value] of Object.entries(fields)) await part.locator(`[name="${name}"]`).fill(value);
+      for (const headers of [/^etag: "/m, /^idempotency-replayed: true$/m]) {
+        await part.locator('button').click();
+        await part.locator('.answer details pre', { hasText: headers }).waitFor({ state: 'attached' });
+      }
+      const status = (await part.locator('[role="status"]').textContent()) ?? '';
+      assert.match(status, new RegExp(`^PATCH /practice/v1/marks/${exactId}: 200 `));
+      assert.equal(JSON.parse((await part.locator('.answer > pre').textContent()) ?? '').mark.starred, true);
+      assert.deepEqual(await violations(page), []);
+      await page.setViewportSize({ width: 320, height: 700 });
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(complaints, []);
+      await page.context().close();
+    },
+  );
 
   await t.test('without JavaScript it says everything, and has no form', async () => {
     const { page, strays } = await openPage(browser, origin, { javaScriptEnabled: false });

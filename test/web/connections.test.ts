@@ -68,8 +68,8 @@ test('every token and address of the member is there with what it can do, and no
     /^test Expires.* Read (?!and)/,
     /^test Expires.* Read and mark/,
     /^Inbox ….inbox.\S{5}… Add problems used just now/,
-    /^Calendar ….dashboard.calendar.\S{5}… See due times and contests used just now/,
-    /^Your garden as a picture ….plants.picture.\S{5}… See the picture used just now/,
+    /^Calendar ….calendar.\S{5}… See due times and contests used just now/,
+    /^Your garden as a picture ….picture.\S{5}… See the picture used just now/,
     /^Your year as a picture .* See the picture used just now/,
     /^For a friend of ada .* See the list Revoke/,
   ];

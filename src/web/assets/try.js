@@ -3,8 +3,7 @@
  * is pasted in is forgotten with the page.
  */
 const template = document.getElementById('try');
-const { href } = document.querySelector('[rel="service-desc"]');
-const base = href.replace(/\/openapi\.json$/, '');
+const { document: address, base } = template.dataset;
 
 /** The control of a parameter. Its example is filled in only where the request needs a value and deletes nothing. */
 function fieldOf({ name, required = false, schema, examples }, method) {
@@ -30,6 +29,7 @@ function targetOf(path, parameters, elements) {
   const query = new URLSearchParams();
   for (const { name, in: place, schema } of parameters) {
     const value = elements[name].value.trim();
+    if (place === 'header') continue;
     if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
     else if (value !== '')
       for (const one of schema.type === 'array' ? value.split(',') : [value]) query.append(name, one.trim());
@@ -44,10 +44,21 @@ function indent(json) {
   return JSON.stringify(JSON.parse(json, exact), null, 2);
 }
 
-async function send(method, target, form) {
+/** The body of a write is JSON that the visitor edits. */
+function bodyOf({ content }) {
+  const [{ value }] = Object.values(content['application/json'].examples);
+  const control = document.createElement('textarea');
+  Object.assign(control, { name: 'body', rows: 6, spellcheck: false, value: JSON.stringify(value, null, 2) });
+  const label = document.createElement('label');
+  label.className = 'field';
+  label.append('JSON', control);
+  return label;
+}
+
+async function send(method, target, form, fields) {
   const answer = form.querySelector('.answer');
   const [status, headers, body] = answer.querySelectorAll('[role="status"], pre');
-  const { token, accept } = form.elements;
+  const { token, accept, body: sent } = form.elements;
   answer.hidden = false;
   status.textContent = '…';
   headers.textContent = body.textContent = '';
@@ -58,13 +69,16 @@ async function send(method, target, form) {
       headers: {
         ...(accept && { Accept: accept.value }),
         ...(token.value && { Authorization: `Bearer ${token.value.trim()}` }),
+        ...(sent && { 'Content-Type': 'application/json' }),
+        ...fields,
       },
+      body: sent?.value,
       credentials: 'omit',
       cache: 'no-store',
     });
     const text = await response.text();
     const ms = Math.round(performance.now() - sentAt);
-    status.textContent = `${method.toUpperCase()} ${target}: ${response.status} ${response.statusText}, ${ms} ms`;
+    status.textContent = `${method} ${target}: ${response.status} ${response.statusText}, ${ms} ms`;
     headers.textContent = Array.from(response.headers, (pair) => pair.join(': ')).join('\n');
     body.textContent = /^application\/json/.test(response.headers.get('Content-Type')) ? indent(text) : text;
   } catch {
@@ -72,7 +86,7 @@ async function send(method, target, form) {
   }
 }
 
-function formOf(path, method, { parameters, responses }) {
+function formOf(path, method, { parameters, requestBody, responses }) {
   const part = template.content.firstElementChild.cloneNode(true);
   const form = part.querySelector('form');
   const { accept } = form.elements;
@@ -80,16 +94,19 @@ function formOf(path, method, { parameters, responses }) {
   const types = Object.keys({ ...content, ...others });
   accept.append(...types.map((type) => new Option(type)));
   accept.parentElement.before(...parameters.map((one) => fieldOf(one, method)));
+  if (requestBody) accept.parentElement.before(bodyOf(requestBody));
   if (types.length < 2) accept.parentElement.remove();
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    send(method, targetOf(path, parameters, form.elements), form);
+    const headers = parameters.filter(({ in: place, name }) => place === 'header' && form.elements[name].value !== '');
+    const fields = Object.fromEntries(headers.map(({ name }) => [name, form.elements[name].value]));
+    send(method.toUpperCase(), targetOf(path, parameters, form.elements), form, fields);
   });
   return part;
 }
 
 async function start() {
-  const { paths } = await (await fetch(href, { credentials: 'omit' })).json();
+  const { paths } = await (await fetch(address, { credentials: 'omit' })).json();
   const forms = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => formOf(path, method, operation)),
   );

@@ -215,6 +215,9 @@ function formerPanel(visit: MemberVisit, tokens: readonly TokenRow[]): Html | fa
 
 /* Secret addresses. */
 
+const shortAddress = (path: string, secret = '') =>
+  html`<code>…${/\/[\w-]+\/$/.exec(path)?.[0]}${secret.slice(0, shownSecretLength)}…</code>`;
+
 async function addressRows(visit: MemberVisit): Promise<Html[]> {
   const { store, member } = visit;
   const { reader } = store;
@@ -226,7 +229,7 @@ async function addressRows(visit: MemberVisit): Promise<Html[]> {
     symbol: 'inbox' as const,
     name: words('inbox.title'),
     page: inboxSettingsPath,
-    details: html`<code>…${inboxAddressPath}${inbox.beginning}…</code>`,
+    details: shortAddress(inboxAddressPath, inbox.beginning),
     can: words('connections.inboxCan'),
     usedAt: inbox.minute === 0n ? null : new Date(Number(inbox.minute) * minuteMs).toISOString(),
     end: ['end', 'inbox'] as const,
@@ -238,7 +241,7 @@ async function addressRows(visit: MemberVisit): Promise<Html[]> {
       symbol,
       name: words(texts[0]),
       page,
-      details: html`<code>…${path}${secret.slice(0, shownSecretLength)}…</code>`,
+      details: shortAddress(path, secret),
       can: words(texts[1]),
       usedAt: used_at,
       end: ['end', kind] as const,
@@ -249,7 +252,7 @@ async function addressRows(visit: MemberVisit): Promise<Html[]> {
     symbol: 'list' as const,
     name,
     page: editListPath(id),
-    details: html`<code>…${sharedListsPath}…</code>`,
+    details: shortAddress(sharedListsPath),
     can: words('connections.listCan'),
     usedAt: undefined,
     end: ['list', id] as const,

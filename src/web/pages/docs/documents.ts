@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
 import { brand, currentAttribute, page } from '../../kit/frame.ts';
-import { linkButton } from '../../kit/links.ts';
+import { linkButton, segmentedLinks } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { referencePath } from '../../paths.ts';
+import { programsReferencePath, referencePath } from '../../paths.ts';
 import type { Site } from '../../request/site.ts';
 import type { StaticRoute } from '../../request/static-routes.ts';
 import { words } from '../../words/words.ts';
-import { referenceMarkdown, tryForm } from './reference.ts';
+import { type InterfaceName, referenceMarkdown, tryForm } from './reference.ts';
 
 const docsFolder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
 
@@ -24,11 +24,14 @@ interface Document {
   read(): Promise<string>;
 }
 
-export function listDocuments(baseUrl: string): Document[] {
+export function listDocuments(baseUrl: string, hasPrograms = true): Document[] {
   const names = readdirSync(docsFolder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => name.endsWith('.md')).map((name) => name.replaceAll('\\', '/'));
-  const reference = document('reference.md', async () => referenceMarkdown(baseUrl));
-  return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
+  const references = [
+    document('reference.md', async () => referenceMarkdown(baseUrl, 'api')),
+    ...(hasPrograms ? [document('reference-programs.md', async () => referenceMarkdown(baseUrl, 'programs'))] : []),
+  ];
+  return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), ...references];
 }
 
 export function listPictures(): StaticRoute[] {
@@ -74,7 +77,7 @@ export function targetOf(from: Document, href: string, documents: readonly Docum
     ({ markdownPath, pagePath }) => markdownPath === pathname || pagePath === `${pathname}/`,
   );
   if (other) return other.pagePath + hash;
-  return pathname === '/openapi.json' ? pathname : undefined;
+  return /^(?:\/practice)?\/openapi\.json$/.test(pathname) ? pathname : undefined;
 }
 
 /** A list of the documents for language models (the llms.txt proposal). */
@@ -99,6 +102,10 @@ export async function llmsText({ baseUrl }: Site, documents: readonly Document[]
   const document =
     'the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, ' +
     'JavaScript and Python';
+  const ofPrograms =
+    `- [practice/openapi.json](${baseUrl}/practice/openapi.json): the document of the interface with which programs read
+and mark what a member practises, by tokens that begin with pgw
+`.replace('\nand', ' and');
   return `# Practice Garden
 
 > ${summary}
@@ -109,7 +116,7 @@ ${rules}
 
 - [openapi.json](${baseUrl}/openapi.json): ${document}
 - [openapi.yaml](${baseUrl}/openapi.yaml): the same document as YAML
-
+${documents.some(({ pagePath }) => pagePath === programsReferencePath) ? ofPrograms : ''}
 ## Docs
 
 ${await listOf(documents.filter((document) => !isOptional(document)))}
@@ -132,13 +139,19 @@ const navigation = [
   ['/docs/coaches/', 'docs.coaches'],
 ] as const;
 
-const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].map(
-  (path) => [path, path.slice(1)] as const,
-);
+const footerOf = (paths: readonly string[]) => paths.map((path) => [path, path.slice(1)] as const);
+const footers: Readonly<Record<InterfaceName, ReturnType<typeof footerOf>>> = {
+  api: footerOf(['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md']),
+  programs: footerOf(['/practice/openapi.json', '/practice/openapi.yaml', '/llms.txt', '/docs/programs.md']),
+};
+
+/** Undefined for a page that is no reference. */
+export const interfaceOf = (pagePath: string): InterfaceName | undefined =>
+  pagePath === referencePath ? 'api' : pagePath === programsReferencePath ? 'programs' : undefined;
 
 function docsPage(site: Site, { title, path }: { title: string; path: string }, content: Html): Html {
   const { basePath } = site;
-  const isReference = path === referencePath;
+  const shown = interfaceOf(path);
   const header = html`
     <header class="top">
       <div class="top-in">
@@ -154,8 +167,15 @@ function docsPage(site: Site, { title, path }: { title: string; path: string }, 
     </header>`;
   return page(
     site,
-    { title, kind: 'p-docs', header, footer, styles: ['prose.css'], scripts: isReference ? ['try.js'] : [] },
-    html`${content}${isReference && tryForm()}`,
+    {
+      title,
+      kind: 'p-docs',
+      header,
+      footer: footers[shown ?? 'api'],
+      styles: ['prose.css'],
+      scripts: shown ? ['try.js'] : [],
+    },
+    html`${content}${shown && tryForm(shown, basePath)}`,
   );
 }
 
@@ -222,8 +242,24 @@ export function documentPage(site: Site, document: Document, documents: readonly
       <div class="with-toc">
         <details class="toc-menu"><summary>${words('docs.onThisPage')}</summary>${contents}</details>
         <nav class="toc" aria-label="${words('docs.onThisPage')}">${contents}</nav>
-        ${prose(body)}
+        <div>${interfaceSwitch(site, document.pagePath, documents)}${prose(body)}</div>
       </div>`,
+  );
+}
+
+/** Leads from the reference of one interface to that of the other. */
+function interfaceSwitch({ basePath }: Site, here: string, documents: readonly Document[]): Html | false {
+  const choices = [
+    [referencePath, words('docs.reference')],
+    [programsReferencePath, words('connections.programs')],
+  ] as const;
+  const isShown = interfaceOf(here) && documents.some(({ pagePath }) => pagePath === programsReferencePath);
+  return (
+    isShown === true &&
+    segmentedLinks(
+      words('docs.reference'),
+      choices.map(([path, text]) => [basePath + path, text, path === here]),
+    )
   );
 }
 
