@@ -65,8 +65,9 @@ test('every token and address of the member is there with what it can do, and no
   const rows = rowsIn(page);
   const expected = [
     /^test Expires.* problems:read/,
+    /^test Expires.* your own code/,
     /^test Expires.* Read (?!and)/,
-    /^test Expires.* Read and mark/,
+    /^test Expires.* Read and mark, your own code/,
     /^Inbox ….inbox.\S{5}… Add problems used just now/,
     /^Calendar ….calendar.\S{5}… See due times and contests used just now/,
     /^Your garden as a picture ….picture.\S{5}… See the picture used just now/,
@@ -84,7 +85,7 @@ test('every token and address of the member is there with what it can do, and no
 test('what is revoked there ends at once, and what is another’s stays', async (t) => {
   const { databaseUrl, browser, ada, ben, addresses, statusOf } = await connected(t);
   const ids = await rowsOf(databaseUrl, 'SELECT id, name FROM lists');
-  const tokens = await rowsOf(databaseUrl, "SELECT id FROM tokens WHERE scopes = 'practice:mark' ORDER BY id");
+  const tokens = await rowsOf(databaseUrl, "SELECT id FROM tokens WHERE scopes LIKE 'practice:mark%' ORDER BY id");
   const [own, foreign] = tokens.map(({ id }) => String(id));
   const listOf = (name: string) => String(ids.find((one) => String(one['name']).endsWith(name))?.['id']);
   await browser.open(connections);
@@ -172,7 +173,7 @@ test('a token leads to what its program changed, and to nothing else', async (t)
   const page = await browser.open(connections);
   const links = page.document.querySelectorAll('[data-token] a').map((one) => one.getAttribute('href') ?? '');
   assert.equal(links.length, 1, 'only what can mark has changes');
-  assert.match(rowsIn(page)[2] ?? '', /Read and mark used 60 min ago · Changes by test/);
+  assert.match(rowsIn(page)[3] ?? '', /Read and mark, your own code used 60 min ago · Changes by test/);
   assert.deepEqual(await problemsOf(links[0] ?? ''), ['P7']);
   const [other] = await rowsOf(databaseUrl, "SELECT max(id) AS id FROM tokens WHERE scopes = 'practice:mark'");
   assert.deepEqual(await problemsOf(`/dashboard/history/?token=${other?.['id']}`), []);
@@ -203,7 +204,7 @@ test('with PROGRAMS=off and for a new member the page says what can be connected
   const { databaseUrl, server } = await programGarden(t);
   const off = await serveHere(t, { databaseUrl, env: { PROGRAMS: 'off' } });
   const page = await (await browserOf(off.url, 'ada')).open(connections);
-  assert.equal(rowsIn(page).length, 3, 'tokens can be revoked all the same');
+  assert.equal(rowsIn(page).length, 4, 'tokens can be revoked all the same');
   assert.doesNotMatch(page.text, /MCP|Connect a program|name="access"/);
   const member = await browserOf(off.url, 'ada');
   await member.open(connections);
@@ -211,7 +212,7 @@ test('with PROGRAMS=off and for a new member the page says what can be connected
   fields.delete('revoke');
   for (const [name, value] of Object.entries({ name: 'x', access: 'mark', expires: '90d' })) fields.set(name, value);
   await member.post(connections, fields);
-  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM tokens')).length, 4);
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM tokens')).length, 5);
   await withStore(databaseUrl, (store) => store.runChange((db) => db.deleteFrom('tokens').execute()));
   const empty = await (await browserOf(server.url, 'ada')).open(connections);
   assert.match(textOf(empty, '.empty'), /Nothing connected yet.*A token lets.*A secret address lets/s);
