@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { dayMs } from '../durations.ts';
 import { documentedError, invalidValue, localizedError } from '../errors.ts';
 import { reserveIds } from '../store/ids.ts';
+import { beginFeed } from '../store/program-feeds.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -41,7 +42,8 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   if (name.trim() === '' || name.length > 100) {
     throw invalidValue('A token needs a name of 1 to 100 characters that says what it is for: use --name.');
   }
-  const token = newToken(kindOfScopes(scopes));
+  const kind = kindOfScopes(scopes);
+  const token = newToken(kind);
   const now = Date.now();
   const createdAt = new Date(now).toISOString();
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
@@ -61,6 +63,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
       revoked_at: null,
       last_used_at: null,
     });
+    if (kind === 'pgw') await beginFeed(tx, userId);
     return id;
   });
   return { id, token, expiresAt };

@@ -2,6 +2,7 @@
  * Imports a file: it is read and checked to its end before one transaction applies it. So a slow source never holds
  * the write lock, and a bad row leaves nothing behind.
  */
+
 import {
   inEnglish,
   joinMessages,
@@ -18,6 +19,7 @@ import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type IdTable, maxCountedId, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { countText } from '../store/overview.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { SubmissionOrigin } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
@@ -121,6 +123,8 @@ export interface Importer {
   idTable?: IdTable | undefined;
   /** Staff see when a file of this name was last imported; files of one member have none. */
   lastImportName?: string | undefined;
+  /** Whether it says what a judge says of its member. */
+  isByJudge?: boolean;
   /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
   createSink(context: ImportContext): Sink<unknown>;
@@ -262,9 +266,7 @@ export async function applyFile(
     await sink.finish?.();
     await stale.derive(tx);
     if (!file.skipsBadRows) refuseBadRows(badRows);
-    if (report.read !== file.rowCount) {
-      throw localizedError('badFile.changed');
-    }
+    if (report.read !== file.rowCount) throw localizedError('badFile.changed');
     hasWritten ||= report.new + report.changed > 0;
     await bumpRevisions(tx, scopes);
     report.bad = badRows.count;
@@ -285,7 +287,8 @@ export async function applyFile(
     await beforeCommit?.(tx, result);
     return result;
   };
-  return isDryRun ? withRollback(store, work) : store.write(work);
+  const named = importer.isByJudge ? work : changedBy('import', work);
+  return isDryRun ? withRollback(store, named) : store.write(named);
 }
 
 /** Rolls the transaction back after the work, and returns its result. */

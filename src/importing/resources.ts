@@ -51,6 +51,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
       lastImportName: needsMember(name) ? undefined : name,
+      isByJudge: needsMember(name),
       createSink: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }

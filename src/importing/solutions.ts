@@ -1,4 +1,5 @@
 /** Imports own code: from the archive of a member, and from archives of other programs that have it beside solved problems. */
+
 import { localizedError } from '../errors.ts';
 import { problemAt } from '../judges/addresses.ts';
 import { findStoredProblems, problemMapKey } from '../practice/added-problems.ts';
@@ -10,6 +11,7 @@ import {
   leftMessage,
   newLeftCode,
 } from '../practice/solutions.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import { listDigests, type SolutionsTable } from '../store/solutions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -71,23 +73,26 @@ export async function withoutStored(
 
 /** Adds the code of problems that the garden has. */
 export const addFoundCode = inTransaction(
-  async (
-    tx: Db,
-    memberId: bigint,
-    all: readonly ReadCode[],
-    addresses: JudgeAddresses,
-  ): Promise<{ added: number; left: LeftCode }> => {
-    const problemOf = await problemsOf(tx, all, addresses);
-    const left = newLeftCode();
-    let added = 0;
-    for (const one of all) {
-      const problem = problemOf(one);
-      if (
-        problem !== undefined &&
-        (await addWithinRoom(tx, memberId, { ...one, problem, code: one.bytes }, left))
-      )
-        added++;
-    }
-    return { added, left };
-  },
+  changedBy(
+    'import',
+    async (
+      tx: Db,
+      memberId: bigint,
+      all: readonly ReadCode[],
+      addresses: JudgeAddresses,
+    ): Promise<{ added: number; left: LeftCode }> => {
+      const problemOf = await problemsOf(tx, all, addresses);
+      const left = newLeftCode();
+      let added = 0;
+      for (const one of all) {
+        const problem = problemOf(one);
+        if (
+          problem !== undefined &&
+          (await addWithinRoom(tx, memberId, { ...one, problem, code: one.bytes }, left))
+        )
+          added++;
+      }
+      return { added, left };
+    },
+  ),
 );

@@ -1,4 +1,5 @@
 /** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
+
 import { decodeText } from '../files/text.ts';
 import { readListTextInThread } from '../importing/list-text.ts';
 import { resolveLinks, toNewSections } from '../importing/lists.ts';
@@ -11,6 +12,7 @@ import {
   saveAttempt,
 } from '../practice/list-follows.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import type { Store } from '../store/store.ts';
 import { readResponseText } from './judge-client.ts';
 import { type LeadOptions, pollUntilAborted } from './lease.ts';
@@ -40,7 +42,8 @@ export async function fetchFollows(store: Store, options: FollowOptions, now: nu
     const result = await fetchList(store, follow, options);
     if (options.signal?.aborted) return;
     await store.writeConcurrently(async (tx) => {
-      if (typeof result === 'object' && result) await applyFetchedList(tx, follow, result, now);
+      if (typeof result === 'object' && result)
+        await changedBy('import', applyFetchedList)(tx, follow, result, now);
       else await saveAttempt(tx, follow, now, result);
     });
   }

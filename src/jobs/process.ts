@@ -9,6 +9,7 @@ import { makeRequestedBackup } from './backups.ts';
 import type { HostMessage } from './host.ts';
 import type { JobRequest, WorkerMessage } from './job-protocol.ts';
 import { runListFollows } from './list-follows.ts';
+import { runFeedExpiry } from './program-feeds.ts';
 import { runReminders } from './reminders.ts';
 import { runContestFeeds, runSyncSchedule } from './schedule.ts';
 import { runTokenSync } from './sync-runs.ts';
@@ -102,6 +103,7 @@ async function open({ begin, holder, identity, crash }: Begin) {
         ),
         runReminders(store, context),
         runWaitingProblems(store, context),
+        runFeedExpiry(store, context),
       ]);
     },
     run,

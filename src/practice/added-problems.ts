@@ -1,4 +1,5 @@
 /** Problems that members add by their addresses. They join the catalogue, which everybody sees. */
+
 import { dayMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import { invisibleCharacters } from '../files/invisible-characters.ts';
@@ -20,6 +21,7 @@ import {
   insertProblems,
   type StoredProblem,
 } from '../store/problems.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import { findProblemsByAnyKey } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -260,17 +262,20 @@ export async function addAndListIds(
 
 /** Throws invalidValue. */
 export const addAndMarkSolved = inTransaction(
-  async (
-    tx: Db,
-    memberId: bigint,
-    solved: ReadonlyMap<IdOrProblemToAdd, string | null>,
-    limits: AddLimits,
-  ): Promise<MarkResult> => {
-    const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
-    const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
-    const times = [...solved.values()].map((at, index) => [ids[index] ?? 0n, at] as const);
-    return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
-  },
+  changedBy(
+    'import',
+    async (
+      tx: Db,
+      memberId: bigint,
+      solved: ReadonlyMap<IdOrProblemToAdd, string | null>,
+      limits: AddLimits,
+    ): Promise<MarkResult> => {
+      const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
+      const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+      const times = [...solved.values()].map((at, index) => [ids[index] ?? 0n, at] as const);
+      return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
+    },
+  ),
 );
 
 /** Throws unknownItem if the member did not add it, and preconditionFailed if somebody else uses it by now. */

@@ -2,6 +2,7 @@
  * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status only moves
  * forward, a note grows, and each arrival (a request or a batch of them) can be undone.
  */
+
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { minuteMs } from '../durations.ts';
@@ -29,6 +30,7 @@ import {
 } from '../store/inbox.ts';
 import { findOwnList, readContent } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -161,46 +163,51 @@ const waitingText = (problems: readonly ArrivingProblem[]) =>
 
 /** Throws tooManyRequests, unknownPath and invalidValue. */
 export const receiveProblems = inTransaction(
-  async (
-    tx: Db,
-    inbox: InboxesTable,
-    request: ArrivingRequest,
-    limits: AddLimits,
-  ): Promise<ArrivalResult> => {
-    // This locks the row of the inbox, so that two parts of a batch do not make two lists.
-    await countRequest(tx, inbox);
-    const memberId = inbox.user_id;
-    const waiting = (await listWaitingArrivals(tx, memberId)).flatMap(readWaiting);
-    const all = await storeArrivals(tx, memberId, request.problems, limits, waiting.length);
-    let charactersLeft = inboxLimits.waitingCharacters - waitingText(waiting).length;
-    for (const one of all)
-      if (!one.stored) {
-        charactersLeft -= waitingText([one]).length;
-        one.isWaiting = charactersLeft >= 0;
+  changedBy(
+    'inbox',
+    async (
+      tx: Db,
+      inbox: InboxesTable,
+      request: ArrivingRequest,
+      limits: AddLimits,
+    ): Promise<ArrivalResult> => {
+      // This locks the row of the inbox, so that two parts of a batch do not make two lists.
+      await countRequest(tx, inbox);
+      const memberId = inbox.user_id;
+      const waiting = (await listWaitingArrivals(tx, memberId)).flatMap(readWaiting);
+      const all = await storeArrivals(tx, memberId, request.problems, limits, waiting.length);
+      let charactersLeft = inboxLimits.waitingCharacters - waitingText(waiting).length;
+      for (const one of all)
+        if (!one.stored) {
+          charactersLeft -= waitingText([one]).length;
+          one.isWaiting = charactersLeft >= 0;
+        }
+      const byArrival = Map.groupBy(all, ({ batch, list }) =>
+        batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,
+      );
+      if (byArrival.size === 0 && request.lost.length > 0) byArrival.set('', []);
+      const result: ArrivalResult = { added: 0, known: 0, waiting: 0, lost: request.lost.length };
+      for (const [index, ofArrival] of [...byArrival.values()].entries()) {
+        const batch = ofArrival[0]?.batch;
+        const list = await receiveArrival(tx, memberId, ofArrival, {
+          channel: request.channel,
+          lost: index === 0 ? request.lost : [],
+          arrival: batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch),
+        });
+        result.list = list ?? result.list;
       }
-    const byArrival = Map.groupBy(all, ({ batch, list }) =>
-      batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,
-    );
-    if (byArrival.size === 0 && request.lost.length > 0) byArrival.set('', []);
-    const result: ArrivalResult = { added: 0, known: 0, waiting: 0, lost: request.lost.length };
-    for (const [index, ofArrival] of [...byArrival.values()].entries()) {
-      const batch = ofArrival[0]?.batch;
-      const list = await receiveArrival(tx, memberId, ofArrival, {
-        channel: request.channel,
-        lost: index === 0 ? request.lost : [],
-        arrival: batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch),
-      });
-      result.list = list ?? result.list;
-    }
-    const isNew = new Map(all.flatMap(({ stored }) => (stored ? [[stored.id, stored.isNew] as const] : [])));
-    for (const one of isNew.values()) result[one ? 'added' : 'known']++;
-    for (const { stored, isWaiting } of all) if (!stored) result[isWaiting ? 'waiting' : 'lost']++;
-    if (all.some(({ stored }) => !stored))
-      ({ limit: result.limit } = await readAllowance(tx, memberId, limits));
-    if (isNew.size === 1) [result.problem] = isNew.keys();
-    await deleteOldArrivals(tx, memberId, inboxLimits.arrivals);
-    return result;
-  },
+      const isNew = new Map(
+        all.flatMap(({ stored }) => (stored ? [[stored.id, stored.isNew] as const] : [])),
+      );
+      for (const one of isNew.values()) result[one ? 'added' : 'known']++;
+      for (const { stored, isWaiting } of all) if (!stored) result[isWaiting ? 'waiting' : 'lost']++;
+      if (all.some(({ stored }) => !stored))
+        ({ limit: result.limit } = await readAllowance(tx, memberId, limits));
+      if (isNew.size === 1) [result.problem] = isNew.keys();
+      await deleteOldArrivals(tx, memberId, inboxLimits.arrivals);
+      return result;
+    },
+  ),
 );
 
 async function storeArrivals(
@@ -302,7 +309,7 @@ async function receiveArrival(
 
 /** Adds what waits, in the order of its arrival, as far as the limits allow. Throws invalidValue for too many lists. */
 export const addWaitingProblems = inTransaction(
-  async (tx: Db, memberId: bigint, limits: AddLimits): Promise<void> => {
+  changedBy('inbox', async (tx: Db, memberId: bigint, limits: AddLimits): Promise<void> => {
     if ((await readAllowance(tx, memberId, limits)).left === 0) return;
     const arrivals = await listWaitingArrivals(tx, memberId);
     const all = await storeArrivals(tx, memberId, arrivals.flatMap(readWaiting), limits);
@@ -315,7 +322,7 @@ export const addWaitingProblems = inTransaction(
         sentAt: arrival.arrived_at,
       });
     }
-  },
+  }),
 );
 
 function shortened(text: string): string {

@@ -1,6 +1,7 @@
 /** How staff act on the website: only while they are staff, and in one transaction with a row of the staff log. */
 import { localizedError } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
+import { changedBy } from '../store/program-feeds.ts';
 import { insertStaffAction, type StaffAction } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -17,7 +18,7 @@ export async function asStaff<T>(
     const [actor] = await findMembersByIds(tx, [actor_id]);
     if (actor?.role !== 'staff' || actor.is_disabled !== 0n)
       throw localizedError('unknownPath.administrator');
-    const result = await work(tx);
+    const result = await changedBy('staff', work)(tx);
     const [what, ...memberIds] = typeof deed === 'string' ? [deed] : deed(result);
     for (const member_id of memberIds.length > 0 ? memberIds : [null])
       await insertStaffAction(tx, { what, actor_id, member_id });

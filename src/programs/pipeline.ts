@@ -18,6 +18,7 @@ import { chooseCoding, encode } from '../http/codings.ts';
 import { chooseFormat } from '../http/negotiation.ts';
 import { entityTagOf, versionTag } from '../http/preconditions.ts';
 import { readBody } from './bodies.ts';
+import { listChanges } from './changes.ts';
 import type { Input, Programs, Reader, Writer } from './context.ts';
 import { readKey } from './keys.ts';
 import { addToList, createList, listLists, readList, replaceList } from './lists.ts';
@@ -58,6 +59,7 @@ export const handlers: Handlers = {
   listSolutions: { read: listSolutions },
   readSolution: { read: readSolution },
   addSolution: { write: addSolution },
+  listChanges: { read: listChanges },
   undoChange: { write: undoChange },
 };
 

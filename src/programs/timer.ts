@@ -16,7 +16,7 @@ async function findRunning(db: Db, memberId: bigint): Promise<TimersTable | unde
 
 const versionOf = (timer: TimersTable) => hash('sha256', versionOfTimer(timer), 'base64url').slice(0, 22);
 
-function timerOf(timer: TimersTable, now: number) {
+export function timerOf(timer: TimersTable, now: number) {
   const { id, problem_id, started_at, stopped_at, solved_at, undone_at } = timer;
   const hasEnded = [stopped_at, solved_at, undone_at].some((at) => at !== null);
   const state = hasEnded

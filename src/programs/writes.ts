@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { dayMs, minuteMs } from '../durations.ts';
 import { AppError, documentedError } from '../errors.ts';
+import { listFeeds, nameAuthor } from '../store/program-feeds.ts';
 import type { ProgramPartsTable } from '../store/program-parts.ts';
 import {
   countProgramWrite,
@@ -92,17 +93,19 @@ export const writeByProgram = inTransaction(
       if (stored.digest === key.digest) return { ...JSON.parse(stored.answer), isReplayed: true };
       throw new AppError('keyReused', 'This Idempotency-Key was used for another request; send a new key.');
     }
+    const feeds = await listFeeds(tx, { user_id: memberId });
     const parts: ProgramPart[] = [];
     const result = await work(tx, ({ part_id, ...part }) => {
       if (part_id !== null) parts.push({ before: null, after: null, ...part, part_id });
     });
     const made_at = new Date(now).toISOString();
     const change = { user_id: memberId, token_id: tokenId, kind: operation, made_at };
-    const id = parts.length > 0 ? String(await insertProgramChange(tx, change, parts)) : null;
+    const id = parts.length > 0 ? await insertProgramChange(tx, change, parts) : null;
+    await nameAuthor(tx, feeds, { by_kind: 'program', token_id: tokenId, change_id: id });
     const { body, version, location } = result;
     const answer: ProgramAnswer = {
       status: location === undefined ? 200 : 201,
-      json: JSON.stringify({ change: id, ...body }),
+      json: JSON.stringify({ change: id === null ? null : String(id), ...body }),
       version,
       location,
     };

@@ -89,6 +89,9 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   id_counters: ['table_name'],
   revisions: ['scope'],
   settings: ['name'],
+  // A feed that is there takes up what comes after it.
+  program_feeds: ['user_id'],
+  program_feed_items: ['user_id', 'kind', 'thing_id'],
 };
 const tables = Object.keys(primaryKeys) as CopiedTable[];
 const rowsPerRead = 1000;

@@ -16,7 +16,7 @@ import {
 import { insertDeletedPlantIds } from './plants.ts';
 import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
-import { updateRow, updateRows } from './rows.ts';
+import { deleteRows, updateRow, updateRows } from './rows.ts';
 import type { Db, RowOf } from './tables.ts';
 
 declare module './tables.ts' {
@@ -147,6 +147,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
     tx,
     plants.map((plant) => plant.id),
   );
+  await deleteRows(tx, 'program_feeds', { user_id: id });
   await leaveAllGroups(tx, id);
   await tx.deleteFrom('entry_links').where('made_by', '=', id).execute();
   await tx.deleteFrom('members').where('id', '=', id).execute();

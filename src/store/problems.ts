@@ -7,7 +7,7 @@ import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { itemQuery, type ShownColumn } from './listings.ts';
 import { prepared } from './prepared.ts';
-import { updateRow } from './rows.ts';
+import { updateRow, updateRows } from './rows.ts';
 import { type Db, emptyRow, type JsonList, type RowOf } from './tables.ts';
 
 declare module './tables.ts' {
@@ -257,7 +257,11 @@ export async function adoptProblems(
   await adopt(tx, ids);
 }
 
+/** Lists that have the problem, and marks on it, come in feeds of programs again. */
+export const touchProblem = (tx: Db, id: bigint) => updateRows(tx, 'problems', { id }, { is_sample: 0n });
+
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
+  await touchProblem(tx, row.id);
   await replaceKeysAndTags(tx, row);
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }

@@ -1,6 +1,6 @@
 /** Problems that staff removed or merged, and the rows that went with them, so that they can come back. */
 import { insertMany, insertMissing, preparedForMany, upsertInto } from './bulk.ts';
-import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
+import { findProblemsByIds, findProblemsByKeys, type KeyedProblem, touchProblem } from './problems.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -112,6 +112,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
       .where('submission_id', '=', submission_id)
       .execute();
   await overwriteRemoved(tx, merged);
+  await touchProblem(tx, problem.id);
 }
 
 /** A member who left the group and joined it again must share a note anew. */
@@ -235,6 +236,14 @@ const mergedProblems = (db: Db, source: string) =>
     .where('source', '=', source)
     .where('merged_into', 'is not', null)
     .$narrowType<{ merged_into: bigint }>();
+
+export const listMergedInto = preparedForMany((db, ids: readonly bigint[]) =>
+  db
+    .selectFrom('removed_problems')
+    .select(['id', 'merged_into'])
+    .where('id', 'in', ids)
+    .where('merged_into', 'is not', null),
+);
 
 const mergedByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
   mergedProblems(db, source).where('source_key', 'in', keys),

@@ -165,6 +165,25 @@ export function listRowsOn<T extends MemberProblemTables>(
   return listOnStatement(table)(db, problemIds, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
 }
 
+const listOwnStatement = perShape((table: string) =>
+  preparedForMany((db, ids: readonly bigint[], { userId }: { userId: bigint }) =>
+    db
+      .selectFrom(table as 'reviews')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('id', 'in', ids),
+  ),
+);
+
+export function listOwnRows<T extends 'reviews' | 'timers' | 'solutions'>(
+  table: T,
+  db: Db,
+  userId: bigint,
+  ids: readonly bigint[],
+): Promise<Tables[T][]> {
+  return listOwnStatement(table)(db, ids, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
+}
+
 const deleteOnStatement = perShape((table: string) =>
   preparedForMany((tx, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     tx

@@ -196,7 +196,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 76);
+  assert.equal(tables[0]?.length, 78);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -236,6 +236,8 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'round_invitations',
     'webhooks',
     'webhook_deliveries',
+    'program_feeds',
+    'program_feed_items',
   ]);
   const tags: unknown[] = [];
   for (const databaseUrl of [first, from]) {

@@ -107,7 +107,8 @@ function describe(operationId: string, operation: ProgramOperation, baseUrl: str
   const scopes = [scope, secondScope ?? []].flat().map((one) => `\`${one}\``);
   const isRead = method === 'GET';
   const fields = { ...(isRead ? {} : conditionHeaders) };
-  const ofMethod = isRead ? everywhere : body ? ofBodies : ofWrites;
+  const ofReads = 'after' in query.properties ? [...everywhere, 410] : everywhere;
+  const ofMethod = isRead ? ofReads : body ? ofBodies : ofWrites;
   const statuses = needsVersion ? [...ofMethod, 428] : ofMethod;
   return {
     operationId,

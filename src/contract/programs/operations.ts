@@ -8,6 +8,7 @@ import {
   ChangedList,
   ChangedMark,
   ChangedTimer,
+  ChangePage,
   Due,
   flag,
   GradedReview,
@@ -90,6 +91,14 @@ const FindQuery = parameters({
   status: oneOf(programStatuses, 'Only problems with this status.', 'trying'),
   starred: flag('Only problems that are starred, or are not.', true),
   ...pageFields,
+});
+
+const ChangesQuery = parameters({
+  after: queryText('Where to begin: `next` of an answer before.'),
+  limit: whole('At most this many; 100 by default. A page with long notes has fewer.', 100, {
+    minimum: 1,
+    maximum: 1000,
+  }),
 });
 
 export const programOperations = {
@@ -267,6 +276,15 @@ export const programOperations = {
     body: NewSolution,
     answer: AddedSolution,
     makes: true,
+  },
+  listChanges: {
+    ...read,
+    path: '/changes',
+    summary: 'List what changed',
+    description:
+      'What changed for the member after a place, in the order of commits; without one everything that there is. Each thing comes once, at its latest change. Solutions come with practice:code alone. Go on with `next` while `more` is true, and later from there. What is gone stays for 90 days; a place from before is refused (41000): start again, and drop what does not come.',
+    query: ChangesQuery,
+    answer: ChangePage,
   },
   undoChange: {
     ...write,

@@ -433,6 +433,42 @@ export const NewSolution = body('NewSolution', ['file', 'code'], {
   submission: line('Number or address of the submission.', '123456'),
 });
 
+/* Changes. */
+
+const Author = resource('Author', 'Who changed it.', {
+  kind: oneOf(
+    ['program', 'website', 'judge', 'inbox', 'import', 'staff'] as const,
+    'By which way the change came.',
+    'program',
+  ),
+  name: nullable(line('The name of the token of a program.', 'my editor')),
+});
+
+const Change = resource('Change', 'A thing at its latest change.', {
+  kind: oneOf(
+    ['mark', 'review', 'time', 'list', 'problem', 'solution'] as const,
+    'What it is; a time is that of an ended timer, a problem one that the member added.',
+    'mark',
+  ),
+  id: idText('The id of the thing; of a mark, that of its problem.'),
+  problem: nullable(idText('The problem that it belongs to.')),
+  at: time('When it changed.'),
+  by: nested(Author, 'Who changed it.'),
+  change: nullable(idText('Undoes a write of a program at POST /undo/{change}.', '123')),
+  state: schemaOf<object | null>({
+    type: ['object', 'null'],
+    description: 'The thing as it is now, code left out; null if it is gone.',
+    examples: [{ problem: '7', status: 'solved' }],
+  }),
+  into: nullable(idText('The problem that took its place, if the two were merged.', '8')),
+});
+
+export const ChangePage = resource('ChangePage', 'What changed, in the order of commits.', {
+  items: listOf(Change, 'The things.'),
+  next: line('For `after`, whether there is more or not.', 'MTIuMjA3ODUuOGYyYg', 2000),
+  more: flag('Whether more has changed by now.', false),
+});
+
 export const nestedSchemas: readonly ObjectSchema[] = [
   ...[
     Mark,
@@ -448,5 +484,7 @@ export const nestedSchemas: readonly ObjectSchema[] = [
     Timer,
     ListSummary,
     Solution,
+    Author,
+    Change,
   ],
 ];

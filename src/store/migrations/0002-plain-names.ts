@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, a member keeps own code with problems, and a secret address knows when it was used.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, what changed for them, a member keeps own code with problems, and a secret address knows when it was used.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -104,5 +104,150 @@ CREATE INDEX solutions_removed ON solutions (removed_at) WHERE removed_at IS NOT
 ALTER TABLE arrived_problems ADD COLUMN solution_id INTEGER;
 CREATE INDEX program_parts_contents ON program_parts (part_id, change_id) WHERE kind = 'content' AND before IS NOT NULL;
 ALTER TABLE shared_addresses ADD COLUMN used_at TEXT;
+CREATE TABLE program_feeds (
+  user_id INTEGER PRIMARY KEY REFERENCES members (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL
+) STRICT;
+CREATE TABLE program_feed_items (
+  user_id INTEGER NOT NULL REFERENCES program_feeds (user_id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  thing_id INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  at TEXT NOT NULL,
+  by_kind TEXT NOT NULL,
+  token_id INTEGER,
+  change_id INTEGER,
+  PRIMARY KEY (user_id, kind, thing_id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX program_feed_items_by_place ON program_feed_items (user_id, place);
+CREATE INDEX program_feed_items_by_thing ON program_feed_items (thing_id, kind);
 `),
 };
+
+/* Triggers write each change of practice into the feed of its member, whichever door it comes by. */
+
+type Event = 'INSERT' | 'UPDATE' | 'DELETE';
+
+interface Source {
+  columns: readonly string[];
+  events?: readonly Event[];
+  /** Which things of whom differ after a statement that wrote the rows `changed`. */
+  things: string;
+  /** When a judge changed a row; before an UPDATE its row is in `former`. */
+  isByJudge?: Partial<Record<Event, string>>;
+}
+
+const everyEvent = ['INSERT', 'UPDATE', 'DELETE'] as const;
+
+const isFormer = (key: readonly string[], same: readonly string[]) =>
+  `EXISTS (SELECT 1 FROM former WHERE ${key.map((column) => `former.${column} = changed.${column}`).join(' AND ')}
+    AND ${same.map((column) => `former.${column} IS NOT DISTINCT FROM (changed.${column})`).join(' AND ')})`;
+
+const ofKind = (kind: string, id: string, member = 'user_id') =>
+  `SELECT ${member} AS user_id, '${kind}' AS kind, ${id} AS thing_id, AUTHOR AS by_kind FROM changed`;
+
+/** An added problem shows its mark. */
+const marks: Source = {
+  columns: ['user_id', 'problem_id'],
+  things: `${ofKind('mark', 'problem_id')} UNION
+    SELECT member_id, 'problem', added_problems.problem_id, AUTHOR FROM changed
+    INNER JOIN added_problems ON added_problems.problem_id = changed.problem_id AND member_id = user_id`,
+};
+
+const sources: Readonly<Record<string, Source>> = {
+  statuses: {
+    ...marks,
+    columns: ['user_id', 'problem_id', 'self_status', 'self_at', 'how'],
+    // A list says how many of its problems are solved.
+    things: `${marks.things} UNION SELECT owner_id, 'list', list_id, AUTHOR FROM changed
+      INNER JOIN list_items ON list_items.problem_id = changed.problem_id
+      INNER JOIN lists ON lists.id = list_id AND owner_id = user_id`,
+    isByJudge: {
+      INSERT: 'self_status IS NULL',
+      UPDATE: isFormer(['user_id', 'problem_id'], ['self_status', 'self_at', 'how']),
+      DELETE: 'self_status IS NULL',
+    },
+  },
+  bookmarks: marks,
+  reviews: { columns: ['user_id', 'id'], things: ofKind('review', 'id') },
+  // Only an ended time is in the feed, and one that runs on again has left it.
+  timers: {
+    columns: ['user_id', 'id', 'stopped_at', 'solved_at', 'undone_at'],
+    things: `${ofKind('time', 'id')} WHERE undone_at IS NULL AND coalesce(stopped_at, solved_at) IS NOT NULL
+      OR EXISTS (SELECT 1 FROM program_feed_items AS items
+        WHERE items.user_id = changed.user_id AND kind = 'time' AND thing_id = id)`,
+    isByJudge: { UPDATE: `NOT ${isFormer(['id'], ['solved_at'])}` },
+  },
+  lists: { columns: ['owner_id', 'id'], things: ofKind('list', 'id', 'owner_id') },
+  added_problems: {
+    columns: ['member_id', 'problem_id'],
+    things: ofKind('problem', 'problem_id', 'member_id'),
+  },
+  solutions: { columns: ['user_id', 'id'], things: ofKind('solution', 'id') },
+  // Marks, added problems and lists show what a problem says.
+  problems: {
+    columns: ['id'],
+    events: ['INSERT', 'UPDATE'],
+    things: `SELECT user_id, kind, thing_id, 'import' AS by_kind FROM changed
+      INNER JOIN program_feed_items ON thing_id = changed.id AND kind IN ('mark', 'problem') UNION
+      SELECT owner_id, 'list', list_id, 'import' FROM changed INNER JOIN list_items ON problem_id = changed.id
+      INNER JOIN lists ON lists.id = list_id`,
+  },
+};
+
+/** Each thing moves to the end of its feed. */
+const statementsOf = (things: string, now: string) => [
+  `INSERT INTO program_feed_items (user_id, kind, thing_id, place, at, by_kind)
+    SELECT feeds.user_id, kind, thing_id, place + row_number() OVER (PARTITION BY feeds.user_id ORDER BY kind, thing_id),
+      ${now}, by_kind
+    FROM (${things}) AS things INNER JOIN program_feeds AS feeds ON feeds.user_id = things.user_id WHERE true
+    ON CONFLICT (user_id, kind, thing_id) DO UPDATE SET place = excluded.place, at = excluded.at,
+      by_kind = excluded.by_kind, token_id = NULL, change_id = NULL;`,
+  `UPDATE program_feeds SET place = (
+      SELECT max(place) FROM program_feed_items AS items WHERE items.user_id = program_feeds.user_id)
+    WHERE user_id IN (SELECT user_id FROM (${things}) AS things);`,
+];
+
+/** The runner splits a migration at semicolons at the ends of lines, so a body stands on one. */
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+const thingsAt = (event: Event, { things, isByJudge }: Source) =>
+  things.replaceAll('AUTHOR', `CASE WHEN ${isByJudge?.[event] ?? 'false'} THEN 'judge' ELSE 'website' END`);
+
+function sqliteTrigger(table: string, event: Event, source: Source): string {
+  const rows = (row: string, name: string) =>
+    `FROM (SELECT ${source.columns.map((column) => `${row}.${column} AS ${column}`)}) AS ${name}`;
+  const things = thingsAt(event, source)
+    .replaceAll('FROM changed', rows(event === 'DELETE' ? 'OLD' : 'NEW', 'changed'))
+    .replaceAll('FROM former', rows('OLD', 'former'));
+  const body = statementsOf(things, "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')").join(' ');
+  return `CREATE TRIGGER ${table}_${event.toLowerCase()}_in_feed AFTER ${event} ON ${table}
+    WHEN EXISTS (SELECT 1 FROM program_feeds) BEGIN ${onOneLine(body)} END;\n`;
+}
+
+const rowsAt = {
+  INSERT: 'NEW TABLE AS changed',
+  UPDATE: 'OLD TABLE AS former NEW TABLE AS changed',
+  DELETE: 'OLD TABLE AS changed',
+} as const;
+
+/** Waits for the row of the feed, which then stays locked until commit; a statement after it sees what came before. */
+function postgresTrigger(table: string, event: Event, source: Source): string {
+  const name = `${table}_${event.toLowerCase()}_in_feed`;
+  const things = thingsAt(event, source);
+  const lock = `PERFORM 1 FROM program_feeds WHERE user_id IN (SELECT user_id FROM (${things}) AS things)
+    ORDER BY user_id FOR UPDATE; IF NOT FOUND THEN RETURN NULL; END IF;`;
+  const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  const body = [lock, ...statementsOf(things, now), 'RETURN NULL;'].join(' ');
+  return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${onOneLine(body)} END $$;
+    CREATE TRIGGER ${name} AFTER ${event} ON ${table} REFERENCING ${rowsAt[event]}
+    FOR EACH STATEMENT EXECUTE FUNCTION ${name}();\n`;
+}
+
+const all = (trigger: (table: string, event: Event, source: Source) => string) =>
+  Object.entries(sources)
+    .flatMap(([table, source]) => (source.events ?? everyEvent).map((event) => trigger(table, event, source)))
+    .join('');
+
+plainNames.sqlite += all(sqliteTrigger);
+plainNames.postgres += all(postgresTrigger);

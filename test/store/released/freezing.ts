@@ -16,6 +16,7 @@ import { newestVersion } from '../../../src/store/migrate.ts';
 import { insertAccount } from '../../../src/store/openid.ts';
 import { insertPasskey } from '../../../src/store/passkeys.ts';
 import { deletePlant, insertSharedAddress } from '../../../src/store/plants.ts';
+import { beginFeed } from '../../../src/store/program-feeds.ts';
 import { insertProgramChange } from '../../../src/store/program-writes.ts';
 import { insertSeasonPoints } from '../../../src/store/seasons.ts';
 import { insertStaffAction } from '../../../src/store/staff-log.ts';
@@ -126,6 +127,7 @@ async function fillTheRest(store: Store): Promise<string> {
       used_at: null,
       made_at: at,
     });
+    await beginFeed(tx, staff);
     await insertAddedProblems(tx, [{ problem_id: -1n, member_id: staff, added_at: at }]);
     await saveSync(tx, { ...freshSync(pauseSubject('codeforces')), due_at: never });
     const account = { provider: 'school', subject: 'kept', user_id: staff, label: null, joined_at: at, used_at: at };
