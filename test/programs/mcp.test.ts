@@ -84,8 +84,23 @@ test('the official clients of both eras use every tool, whose answers fit their 
     await undo(stopped.change, 2);
     assert.equal((await call('timer', { action: 'discard' })).timer.state, 'ended');
 
+    const { next: after } = await call('changes');
     const added = await call('add_problem', { url: problemUrl(50), title: 'Fifty', list: 'To do' });
     assert.deepEqual([added.added, added.problem.from_others.title], [true, 'Fifty']);
+    const news = await call('changes', { after });
+    assert.deepEqual(
+      news.items.map(({ kind, by, state }: Json) => [
+        kind,
+        by.kind,
+        state.from_others?.title ?? state.from_others?.name,
+      ]),
+      [
+        ['problem', 'program', 'Fifty'],
+        ['list', 'program', 'To do'],
+      ],
+    );
+    assert.deepEqual([news.more, news.items[0].change], [false, added.change]);
+    await refusal('changes', { after: 'nowhere' }, 40005);
     await undo(added.change, 3);
 
     const code = 'print("ü")\n';
@@ -164,12 +179,14 @@ test('what other people wrote stands below from_others, short and without unseen
   const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 10, status: 'complete', updated_at }]);
   await ada('/marks/10', { method: 'PATCH', body: { note: 'My own \u202e EVIL note' } });
+  await ada('/problems', { method: 'POST', body: { url: problemUrl(60), title: hostile, list: 'EVIL' } });
   for (const { call } of await mcpClients(t, server.url, tokens.ada)) {
     const answers = [
       await call('today'),
       await call('find_problems', { q: 'EVIL' }),
       await call('look_up', { problem: '11' }),
       await call('mark', { problem: '10', add_note: 'more' }),
+      await call('changes'),
     ];
     for (const { structuredContent: answer, isError } of answers) {
       assert.equal(isError, undefined);

@@ -307,7 +307,7 @@ export const TimerAction = body('TimerAction', ['action'], {
 
 /* Lists. */
 
-const ListSummary = resource('ListSummary', 'A list of the member.', {
+export const ListSummary = resource('ListSummary', 'A list of the member.', {
   id: idText('Its id.', '3'),
   name: text('Its name.', 'To do'),
   visibility: oneOf(['private', 'garden', 'secret'] as const, 'Who sees it.', 'private'),

@@ -1,6 +1,6 @@
 /** Problems as a model gets them: what other people wrote stands below `from_others`, short and without unseen signs. */
 import type { Static } from 'typebox';
-import type { BriefProblem, Problem } from '../../contract/programs/schemas.ts';
+import type { BriefProblem, ListSummary, Problem } from '../../contract/programs/schemas.ts';
 import { plainLine } from '../../practice/added-problems.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { Db } from '../../store/tables.ts';
@@ -32,6 +32,14 @@ function withNote(problem: WithoutNote, note: string | null) {
 }
 
 export const problemForModel = (problem: Static<typeof Problem>) => withNote(problem, problem.mark.note);
+
+/** The name of a list may come from a file of others. */
+export function stateForModel(kind: string, state: object | null): object | null {
+  if (kind === 'problem' && state) return problemForModel(state as Static<typeof Problem>);
+  if (kind !== 'list' || !state) return state;
+  const { name, ...own } = state as Static<typeof ListSummary>;
+  return Object.assign(own, { from_others: { name: plain(name) } });
+}
 
 /** In the same order. */
 export async function problemsForModel(

@@ -14,7 +14,7 @@ import type { Programs } from '../context.ts';
 import { type AnyHandler, type AnyInput, handlers } from '../pipeline.ts';
 import { checkFields } from '../validation.ts';
 import { type RecordPart, writeByProgram } from '../writes.ts';
-import { problemForModel, problemsForModel } from './from-others.ts';
+import { problemForModel, problemsForModel, stateForModel } from './from-others.ts';
 
 /** They fit the input schema of the tool. */
 export interface Arguments {
@@ -94,12 +94,19 @@ const today: Tool = async (db, call) => {
   };
 };
 
-const usualLimit = 10;
+const usualLimits = { problems: 10, changes: 50 } as const;
 
 const findProblems: Tool = async (db, call) => {
-  const query = Object.assign({ limit: usualLimit }, call.args);
+  const query = Object.assign({ limit: usualLimits.problems }, call.args);
   const { items, next } = await run(db, call, 'findProblems', { query });
   return { items: await problemsForModel(db, call.actor.memberId, items), next };
+};
+
+const changes: Tool = async (db, call) => {
+  const query = Object.assign({ limit: usualLimits.changes }, call.args);
+  const { items, next, more } = await run(db, call, 'listChanges', { query });
+  const forModel = items.map((one) => Object.assign({}, one, { state: stateForModel(one.kind, one.state) }));
+  return { items: forModel, next, more };
 };
 
 const readCode: Tool = async (db, call) => {
@@ -153,6 +160,7 @@ const reads = new Map<string, Tool>([
   ['today', today],
   ['find_problems', findProblems],
   ['look_up', async (db, call) => problemAt(db, call, await problemIdOf(db, call))],
+  ['changes', changes],
   ['read_code', readCode],
 ]);
 
