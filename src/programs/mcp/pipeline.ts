@@ -30,13 +30,13 @@ const caching = { ttlMs: 300_000, cacheScope: 'private' };
 
 /** The scopes that a tool needs are no part of what is served. */
 const tools = contract.tools.map(({ scopes, ...tool }) => {
-  const hasProblems = JSON.stringify(tool).includes('#/$defs/');
-  return { scopes, tool: hasProblems ? withDefinitions(tool) : tool };
+  const { outputSchema } = tool;
+  const hasProblems = JSON.stringify(outputSchema).includes('#/$defs/');
+  return {
+    scopes,
+    tool: Object.assign(tool, { outputSchema: hasProblems ? { ...outputSchema, $defs } : outputSchema }),
+  };
 });
-
-function withDefinitions<T extends { outputSchema: object }>(tool: T) {
-  return Object.assign({}, tool, { outputSchema: Object.assign({}, tool.outputSchema, { $defs }) });
-}
 
 interface Context {
   programs: Programs;

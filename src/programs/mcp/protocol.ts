@@ -69,7 +69,7 @@ export function readMessage(headers: IncomingHttpHeaders, value: unknown): Messa
   if (!isId && id !== undefined) return invalid('The id of a request is a string or an integer.');
   const meta = isObject(params['_meta']) ? params['_meta'] : {};
   const version = headerText(headers, 'mcp-protocol-version');
-  const isNew = Object.hasOwn(meta, versionKey) || /^(?:202[6-9]|20[3-9]\d|2[1-9]\d\d)-/.test(version ?? '');
+  const isNew = Object.hasOwn(meta, versionKey) || /^(?:202[6-9]|20[3-9]\d)-/.test(version ?? '');
   if (!isNew && version !== undefined && !oldVersions.includes(version))
     return invalid(`The version is not served; send ${[newVersion, ...oldVersions].join(', ')}.`, ownId);
   if (id === undefined) return { id: null, content: 'notification' };

@@ -17,13 +17,9 @@ import { type RecordPart, writeByProgram } from '../writes.ts';
 import { problemForModel, problemsForModel, stateForModel } from './from-others.ts';
 
 /** They fit the input schema of the tool. */
-export interface Arguments {
-  problem?: string;
-  url?: string;
-  change?: string;
-  version?: string;
-  [name: string]: unknown;
-}
+export type Arguments = { readonly [name: string]: unknown } & {
+  readonly [name in 'problem' | 'url' | 'change' | 'version']?: string;
+};
 
 interface Call {
   programs: Programs;
@@ -134,9 +130,9 @@ const review: Tool = async (tx, call) => {
 };
 
 const timer: Tool = async (tx, call) => {
-  const { url, ...body } = call.args;
-  if (url !== undefined) body.problem = String(await problemIdOf(tx, call));
-  const answer = await run(tx, call, 'changeTimer', { body });
+  const { url, ...fields } = call.args;
+  const found = url === undefined ? {} : { problem: String(await problemIdOf(tx, call)) };
+  const answer = await run(tx, call, 'changeTimer', { body: Object.assign(fields, found) });
   return { timer: answer.timer };
 };
 
@@ -156,38 +152,32 @@ const keepCode: Tool = async (tx, call) => {
   return { id: solution.id, bytes: solution.bytes };
 };
 
-const reads = new Map<string, Tool>([
-  ['today', today],
-  ['find_problems', findProblems],
-  ['look_up', async (db, call) => problemAt(db, call, await problemIdOf(db, call))],
-  ['changes', changes],
-  ['read_code', readCode],
-]);
+const lookUp: Tool = async (db, call) => problemAt(db, call, await problemIdOf(db, call));
 
-/** With the operation that the change has in the history. */
-const writes = new Map<string, [ProgramOperationId, Tool]>([
-  ['mark', ['changeMark', mark]],
-  ['review', ['gradeReview', review]],
-  ['timer', ['changeTimer', timer]],
-  ['add_problem', ['addProblem', addProblem]],
-  ['undo', ['undoChange', undo]],
-  ['keep_code', ['addSolution', keepCode]],
+/** Those that write have the operation that their change has in the history. */
+const tools = new Map<string, [Tool, ProgramOperationId?]>([
+  ['today', [today]],
+  ['find_problems', [findProblems]],
+  ['look_up', [lookUp]],
+  ['changes', [changes]],
+  ['mark', [mark, 'changeMark']],
+  ['review', [review, 'gradeReview']],
+  ['timer', [timer, 'changeTimer']],
+  ['add_problem', [addProblem, 'addProblem']],
+  ['undo', [undo, 'undoChange']],
+  ['read_code', [readCode]],
+  ['keep_code', [keepCode, 'addSolution']],
 ]);
 
 /** The JSON of what the tool answers. Throws what its operation throws. */
-export async function runTool(
-  name: string,
-  { programs, actor, args }: Omit<Call, 'record'>,
-): Promise<string> {
-  const { store, writesPerMinute: perMinute } = programs;
-  const read = reads.get(name);
-  if (read) return JSON.stringify(await read(store.reader, { programs, actor, args, record: () => {} }));
-  const [operation, write] = writes.get(name) ?? [];
-  if (!operation || !write) throw new Error(`${name} is no tool`);
+export async function runTool(name: string, call: Omit<Call, 'record'>): Promise<string> {
+  const { programs, actor } = call;
+  const [tool, operation] = tools.get(name) ?? [];
+  if (!tool) throw new Error(`${name} is no tool`);
+  const answer = (db: Db, record: RecordPart) => tool(db, Object.assign({ record }, call));
+  if (!operation) return JSON.stringify(await answer(programs.store.reader, () => {}));
   const { memberId, tokenId } = actor;
-  const about = { memberId, tokenId, operation, perMinute, key: undefined };
-  const answer = await writeByProgram(store, about, async (tx, record) => ({
-    body: await write(tx, { programs, actor, args, record }),
-  }));
-  return answer.json;
+  const about = { memberId, tokenId, operation, perMinute: programs.writesPerMinute, key: undefined };
+  const work = async (tx: Db, record: RecordPart) => ({ body: await answer(tx, record) });
+  return (await writeByProgram(programs.store, about, work)).json;
 }
