@@ -25,7 +25,8 @@ ${rules}`,
 ${rules}`,
 };
 
-const minutesRange = { least: 10, most: 300 } as const;
+/** 10 to 300. */
+const minutesPattern = /^(?:[1-9]\d|[12]\d\d|300)$/;
 
 /** Undefined for a prompt that does not exist, or a sentence that says what is wrong with the arguments. */
 export function readPrompt(
@@ -36,10 +37,8 @@ export function readPrompt(
   const text = texts[prompt?.name ?? ''];
   if (!prompt || !text) return undefined;
   const { minutes } = args;
-  const { least, most } = minutesRange;
-  const isFine =
-    /^[1-9]\d{1,2}$/.test(String(minutes)) && Number(minutes) >= least && Number(minutes) <= most;
-  if (minutes !== undefined && !isFine) return `The argument "minutes" is ${least} to ${most}.`;
+  if (minutes !== undefined && !minutesPattern.test(String(minutes)))
+    return 'The argument "minutes" is 10 to 300.';
   const content = { type: 'text', text: text(minutes === undefined ? '' : ` for ${minutes} minutes`) };
   return { description: prompt.description, messages: [{ role: 'user', content }] };
 }
