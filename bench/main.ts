@@ -9,6 +9,7 @@ const works: Readonly<Record<string, (options: Options) => Promise<void>>> = {
   pages: async (options) => (await import('./works/pages.ts')).measurePages(options),
   import: async (options) => (await import('./works/import.ts')).measureImport(options),
   mark: async (options) => (await import('./works/mark.ts')).measureMark(options),
+  programs: async (options) => (await import('./works/programs.ts')).measurePrograms(options),
   live: async () => (await import('./works/live.ts')).simulateLive(),
   start: async (options) => (await import('./works/start.ts')).measureStart(options),
 };
@@ -20,6 +21,7 @@ Works, all of them if none is named:
   pages    pages of the website, and the list beside a plain page of Fastify
   import   problems, and a million submissions of a thousand members
   mark     one mark, durable, with its statements
+  programs reads for programs beside the nine, and a mark by a program beside one by form
   live     a simulated day of live feeds, and an hour without them
   start    a new process: until it listens, and its memory
 

@@ -1,6 +1,6 @@
 /** Rounds of requests that go to every contender in turn, and the tables of what they took. */
 import autocannon from 'autocannon';
-import { send } from '../test/support/http.ts';
+import { type Reply, send } from '../test/support/http.ts';
 import { processorMs, type Served } from './programs.ts';
 import { type Options, progress } from './run.ts';
 
@@ -88,21 +88,24 @@ export async function load(
 
 interface Asked {
   paths: readonly string[];
-  headers: Headers;
+  headers?: Headers;
+  /** Instead of a GET with the headers. */
+  ask?: (path: string) => Promise<Reply>;
   status?: number;
   /** Comes before each request, outside of the measured time. */
   before?: (() => Promise<unknown>) | undefined;
 }
 
 /** One client that asks for one path after another. */
-export async function oneByOne({ url, pid }: Served, { paths, headers, status = 200, before }: Asked): Promise<Round> {
+export async function oneByOne({ url, pid }: Served, asked: Asked): Promise<Round> {
+  const { paths, headers = {}, status = 200, before, ask = (path) => send(url, path, { headers }) } = asked;
   const times: number[] = [];
   let [processor, bytes] = [0, 0];
   for (const path of paths) {
     await before?.();
     const worked = processorMs(pid);
     const begin = performance.now();
-    const answer = await send(url, path, { headers });
+    const answer = await ask(path);
     times.push(performance.now() - begin);
     processor += processorMs(pid) - worked;
     bytes += answer.bytes.length;

@@ -76,11 +76,12 @@ export async function change(checkout: Checkout, folder: string, databaseUrl: st
   await garden(checkout, ['import', 'problems', await writeRows(join(folder, 'change.ndjson'), [row])], databaseUrl);
 }
 
-/** A token with every scope for each of these members, by the functions of the checkout: a process for each would take an hour. */
+/** A token for each of these members, with every scope of the nine if no others are named, by the functions of the checkout: a process for each would take an hour. */
 export async function tokensOf(
   { root }: Checkout,
   databaseUrl: string,
   usernames: readonly string[],
+  scopes: readonly string[] = allScopes,
 ): Promise<string[]> {
   const { makeToken }: typeof import('../src/auth/tokens.ts') = await import(join(root, 'src/auth/tokens.ts'));
   const { findMemberByName }: typeof import('../src/store/members.ts') = await import(
@@ -90,7 +91,7 @@ export async function tokensOf(
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 10_000 });
   const tokenOf = async (username: string) => {
     const { id = 0n } = (await findMemberByName(store.reader, username)) ?? {};
-    return (await makeToken(store, { userId: id, name: 'bench', scopes: allScopes, lifetimeMs: undefined })).token;
+    return (await makeToken(store, { userId: id, name: 'bench', scopes, lifetimeMs: undefined })).token;
   };
   return Promise.all(usernames.map(tokenOf)).finally(() => store.close());
 }
@@ -112,7 +113,14 @@ export const serveGarden = ({ title, root }: Checkout, databaseUrl: string): Pro
     [join(root, 'bin', 'garden'), 'serve', '--port', '0'],
     environment({
       databaseUrl,
-      env: { HOST: '127.0.0.1', WORKERS: '1', SYNC: 'off', RATE_LIMIT: '1000000', LOG_LEVEL: 'warn' },
+      env: {
+        HOST: '127.0.0.1',
+        WORKERS: '1',
+        SYNC: 'off',
+        RATE_LIMIT: '1000000',
+        PROGRAM_WRITES: '0',
+        LOG_LEVEL: 'warn',
+      },
     }),
   );
 

@@ -49,7 +49,7 @@ interface Sizes {
   plants: number;
 }
 
-const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
+export const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
 
 const deletes = { 1: 500, 32: 3000 } as const;
 const sizes = ({ isQuick, rounds }: Options): Record<'hot' | 'cold', Sizes> => ({
@@ -87,7 +87,7 @@ interface Kind {
 }
 
 /** Numbers from 1 to the count in random order, again and again. */
-function shuffled<T>(count: number, askOf: (id: number) => T): () => T {
+export function shuffled<T>(count: number, askOf: (id: number) => T): () => T {
   const random = seeded(count);
   const ids = Array.from({ length: count }, (_, place) => ({ id: place + 1, at: random(2 ** 31) }));
   ids.sort((one, other) => one.at - other.at);

@@ -25,7 +25,7 @@ type BodyOf<Id extends ProgramOperationId> = ProgramOperations[Id] extends {
   : undefined;
 
 export interface Input<Id extends ProgramOperationId> {
-  programs: Pick<Programs, 'judgeUrls' | 'addLimits'>;
+  programs: Pick<Programs, 'judgeUrls' | 'addLimits' | 'store'>;
   actor: Actor;
   /** Of the path; 0 for a path without one. */
   id: bigint;
@@ -34,6 +34,8 @@ export interface Input<Id extends ProgramOperationId> {
   query: ShapeOf<ProgramOperations[Id]['query']>;
   body: BodyOf<Id>;
   conditions: Conditions;
+  /** Aborts when nobody waits for the answer any more. */
+  signal?(): AbortSignal;
 }
 
 export interface ReadResult {

@@ -1,19 +1,18 @@
 /** readMark and changeMark: status, how it was solved, star, note and time of one problem. */
 import { invalidValue } from '../errors.ts';
 import { assertConditions, hasVersionCondition } from '../http/preconditions.ts';
-import { getProblem, type Reader, type Writer } from './context.ts';
+import type { Reader, Writer } from './context.ts';
 import { markByProgram } from './marking.ts';
 import { isMarked, markOf, readMark, stateOfWord, versionOf } from './representations.ts';
 
 export const getMark: Reader<'readMark'> = async (db, { actor, id }) => {
-  const marked = await readMark(db, actor.memberId, await getProblem(db, id));
+  const marked = await readMark(db, actor.memberId, id);
   return { body: markOf(marked), version: versionOf(marked) };
 };
 
 export const changeMark: Writer<'changeMark'> = async (tx, { actor, id, body, conditions }, record) => {
   const { memberId } = actor;
-  const problem = await getProblem(tx, id);
-  const before = await readMark(tx, memberId, problem);
+  const before = await readMark(tx, memberId, id);
   assertConditions(conditions, versionOf(before), isMarked(before));
   const { status, how, starred, note, add_note, minutes } = body;
   if (note !== undefined && add_note !== undefined)
@@ -21,6 +20,6 @@ export const changeMark: Writer<'changeMark'> = async (tx, { actor, id, body, co
   const mark = { status: stateOfWord(status), how, isStarred: starred, note, addedNote: add_note, minutes };
   const marked = { memberId, problemId: id, mayGoBack: hasVersionCondition(conditions) };
   await markByProgram(tx, marked, mark, record);
-  const after = await readMark(tx, memberId, problem);
+  const after = await readMark(tx, memberId, id);
   return { body: { mark: markOf(after) }, version: versionOf(after) };
 };

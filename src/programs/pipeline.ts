@@ -1,6 +1,6 @@
 /** A request of a program; the order of the steps decides which refusal comes first. */
 import { bodyHeaders, refuse, sendCached } from '../api/answers.ts';
-import { clientDisconnected, type Exchange } from '../api/context.ts';
+import { clientDisconnected, disconnectSignal, type Exchange } from '../api/context.ts';
 import { versionHeader } from '../api/match.ts';
 import { readQuery, splitQuery } from '../api/parameters.ts';
 import {
@@ -17,6 +17,7 @@ import { AppError, documentedError } from '../errors.ts';
 import { chooseCoding, encode } from '../http/codings.ts';
 import { chooseFormat } from '../http/negotiation.ts';
 import { entityTagOf, versionTag } from '../http/preconditions.ts';
+import type { RevisionScope } from '../store/revisions.ts';
 import { readBody } from './bodies.ts';
 import { listChanges } from './changes.ts';
 import type { Input, Programs, Reader, Writer } from './context.ts';
@@ -36,14 +37,20 @@ import { assertWritesLeft, digestOfRequest, writeByProgram } from './writes.ts';
 
 type AnyReader = Reader<ProgramOperationId>;
 type AnyWriter = Writer<ProgramOperationId>;
-export type AnyHandler = { read: AnyReader } | { write: AnyWriter };
-type Handlers = { [Id in ProgramOperationId]: { read: Reader<Id> } | { write: Writer<Id> } };
+/** An answer with `scopes` is cached: it changes with the revisions of these and with nothing else. */
+type Read<R> = { read: R; scopes?: ScopesOf };
+type ScopesOf = (actor: Actor) => readonly RevisionScope[];
+export type AnyHandler = Read<AnyReader> | { write: AnyWriter };
+type Handlers = { [Id in ProgramOperationId]: Read<Reader<Id>> | { write: Writer<Id> } };
+
+const ofMarks = ({ memberId }: Actor) =>
+  ['problems', `statuses:${memberId}`, `bookmarks:${memberId}`] as const;
 
 export const handlers: Handlers = {
   getMe: { read: getMe },
-  findProblems: { read: findProblems },
-  readProblem: { read: readProblem },
-  readMark: { read: getMark },
+  findProblems: { read: findProblems, scopes: ofMarks },
+  readProblem: { read: readProblem, scopes: ofMarks },
+  readMark: { read: getMark, scopes: ofMarks },
   addProblem: { write: addProblem },
   changeMark: { write: changeMark },
   listDue: { read: listDue },
@@ -70,9 +77,9 @@ export async function answerProgram(
   exchange: Exchange,
   match: ProgramMatch,
 ): Promise<void> {
-  await withActor(programs, exchange, async (actor) => {
-    const handler = handlers[match.operationId] as AnyHandler;
-    const isWrite = 'write' in handler;
+  const handler = handlers[match.operationId] as AnyHandler;
+  const isWrite = 'write' in handler;
+  const work = async (actor: Actor, revisions: readonly bigint[]) => {
     if (isWrite) {
       const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
       await assertWritesLeft(programs.store.reader, limit);
@@ -81,23 +88,26 @@ export async function answerProgram(
     authorise(programs, actor, [scope, secondScope], isWrite);
     const input = readInput(programs, exchange, match, actor);
     if (isWrite) await sendWrite(programs, exchange, { match, input, write: handler.write });
-    else await sendRead(programs, exchange, input, handler.read);
-  });
+    else await sendRead(programs, exchange, { match, input, read: handler.read, revisions });
+  };
+  await withActor(programs, exchange, work, isWrite ? undefined : handler.scopes);
 }
 
 /** Authenticates and counts a request of a program, and refuses it if `work` throws. */
 export async function withActor(
   programs: Programs,
   exchange: Exchange,
-  work: (actor: Actor) => Promise<void>,
+  work: (actor: Actor, revisions: readonly bigint[]) => Promise<void>,
+  scopesOf: ScopesOf = () => [],
 ): Promise<void> {
   const { request, headers } = exchange;
   headers.push(...versionHeader);
   try {
-    const { actor } = await programs.guard.authenticate(request.headers.authorization, Date.now(), () => []);
+    const authentication = programs.guard.authenticate(request.headers.authorization, Date.now(), scopesOf);
+    const { actor, revisions } = authentication instanceof Promise ? await authentication : authentication;
     exchange.tokenId = actor.tokenId;
     countRequest(programs, actor, headers);
-    await work(actor);
+    await work(actor, revisions);
   } catch (error) {
     if (error === clientDisconnected) return;
     const isUnauthenticated = error instanceof AppError && error.status === 401;
@@ -121,16 +131,20 @@ export function authorise(
 export type AnyInput = Input<ProgramOperationId>;
 
 /** Throws malformedId, and what readQuery and chooseFormat throw. */
-function readInput(programs: Programs, { request }: Exchange, match: ProgramMatch, actor: Actor): AnyInput {
+function readInput(
+  programs: Programs,
+  { request, response }: Exchange,
+  match: ProgramMatch,
+  actor: Actor,
+): AnyInput {
   const { operation, ids, query } = match;
   const [id = 0n, subId = 0n] = ids.map((text) => {
     const parsed = parseInt64(text);
     if (parsed === undefined) throw documentedError('malformedId', text);
     return parsed;
   });
-  const pairs = query === '' ? [] : splitQuery(query);
   const { accept, 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  const fields = readQuery(operation.query as never, pairs);
+  const fields = query === '' ? {} : readQuery(operation.query as never, splitQuery(query));
   if (accept) chooseFormat(accept, ['json']);
   return {
     programs,
@@ -140,24 +154,40 @@ function readInput(programs: Programs, { request }: Exchange, match: ProgramMatc
     query: fields,
     body: undefined,
     conditions: { ifMatch, ifNoneMatch },
+    signal: () => disconnectSignal(response),
   } as AnyInput;
+}
+
+interface Reading {
+  match: ProgramMatch;
+  input: AnyInput;
+  read: AnyReader;
+  revisions: readonly bigint[];
 }
 
 async function sendRead(
   programs: Programs,
   exchange: Exchange,
-  input: AnyInput,
-  read: AnyReader,
+  { match, input, read, revisions }: Reading,
 ): Promise<void> {
   const { request } = exchange;
   if (announcesBody(request)) await assertNoBody(request);
-  const { body, version } = await read(programs.store.reader, input);
-  const text = JSON.stringify(body);
+  const { path, query } = match;
   const coding = chooseCoding(request.headers['accept-encoding']);
-  const tag = version === undefined ? entityTagOf(text, coding) : versionTag(version, coding);
-  const bytes = await encode(text, coding);
-  const headers = bodyHeaders({ format: 'json', coding }, tag, Buffer.byteLength(bytes));
-  sendCached(programs, exchange, { tag, headers, body: bytes });
+  const key = `${path} ${query}\n${input.actor.memberId} ${coding} ${revisions.join()}`;
+  // What an address names depends on the addresses of judges too. The first revision is that of the credentials.
+  const isCached = revisions.length > 1 && !Object.hasOwn(input.query, 'url');
+  let answer = isCached ? programs.cache.find(key) : undefined;
+  if (!answer) {
+    const { body, version } = await read(programs.store.reader, input);
+    const text = JSON.stringify(body);
+    const tag = version === undefined ? entityTagOf(text, coding) : versionTag(version, coding);
+    const bytes = await encode(text, coding);
+    const headers = bodyHeaders({ format: 'json', coding }, tag, Buffer.byteLength(bytes));
+    answer = { tag, headers, body: bytes };
+    if (isCached) programs.cache.add(key, answer);
+  }
+  sendCached(programs, exchange, answer);
 }
 
 interface Write {

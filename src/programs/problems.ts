@@ -7,7 +7,7 @@ import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { problemListing } from '../store/problem-lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { getProblem, type Input, type Programs, type Reader, type Writer } from './context.ts';
+import type { Input, Programs, Reader, Writer } from './context.ts';
 import { addByProgram } from './marking.ts';
 import { byId, readPage } from './pages.ts';
 import { briefProblemOf, problemOf, readMark, readMarks, stateOfWord, versionOf } from './representations.ts';
@@ -15,7 +15,7 @@ import { briefProblemOf, problemOf, readMark, readMarks, stateOfWord, versionOf 
 export const findProblems: Reader<'findProblems'> = async (db, input) => {
   const { actor, query } = input;
   const { items, next } =
-    query.url === undefined ? await listMatching(db, input) : await findAt(db, input, query.url);
+    query.url === undefined ? await listMatching(input) : await findAt(db, input, query.url);
   return { body: { items: (await readMarks(db, actor.memberId, items)).map(briefProblemOf), next } };
 };
 
@@ -25,7 +25,7 @@ interface ProblemRows {
 }
 
 /** Throws malformedCursor. */
-async function listMatching(db: Db, { actor, query }: Input<'findProblems'>): Promise<ProblemRows> {
+async function listMatching({ programs, actor, query, signal }: Input<'findProblems'>): Promise<ProblemRows> {
   const listing = problemListing({
     source: query.judge,
     tags: query.topic === undefined ? undefined : [query.topic],
@@ -36,9 +36,15 @@ async function listMatching(db: Db, { actor, query }: Input<'findProblems'>): Pr
     status: stateOfWord(query.status),
     isBookmarked: query.starred,
   });
-  const signal = new AbortController().signal;
+  const { reader, longReader } = programs.store;
+  const db = listing.hasNoFilter ? reader : longReader;
   return readPage('findProblems', query, ({ after, limit }) =>
-    listing.list(db, { keys: byId, after: after === undefined ? undefined : [after], limit, signal }),
+    listing.list(db, {
+      keys: byId,
+      after: after === undefined ? undefined : [after],
+      limit,
+      signal: signal?.(),
+    }),
   );
 }
 
@@ -64,7 +70,7 @@ export async function addressedProblem(
 }
 
 export const readProblem: Reader<'readProblem'> = async (db, { actor, id }) => {
-  const marked = await readMark(db, actor.memberId, await getProblem(db, id));
+  const marked = await readMark(db, actor.memberId, id);
   return { body: problemOf(marked), version: versionOf(marked) };
 };
 
@@ -78,7 +84,7 @@ export const addProblem: Writer<'addProblem'> = async (tx, { programs, actor, bo
   });
   const added = { problem, list, status: stateOfWord(status), how, addedNote: add_note };
   const { id, isNew } = await addByProgram(tx, actor.memberId, added, programs.addLimits, record);
-  const marked = await readMark(tx, actor.memberId, await getProblem(tx, id));
+  const marked = await readMark(tx, actor.memberId, id);
   return {
     body: { added: isNew, problem: problemOf(marked) },
     version: versionOf(marked),

@@ -3,18 +3,14 @@ import { hash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { BriefMark, BriefProblem, Mark, Problem, ProgramStatus } from '../contract/programs/schemas.ts';
 import { websiteStatus } from '../contract/statuses.ts';
+import { documentedError } from '../errors.ts';
 import { languageOf } from '../practice/solutions.ts';
-import { type BookmarksTable, findBookmarks } from '../store/bookmarks.ts';
+import { findBookmarks } from '../store/bookmarks.ts';
+import { findMarkedProblem, type MarkedProblem } from '../store/marked-problems.ts';
 import { listFromJson, type ProblemRow } from '../store/problems.ts';
 import type { SolutionRow } from '../store/solutions.ts';
-import { findStatuses, type State, type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import { findStatuses, type State, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-
-export interface MarkedProblem {
-  problem: ProblemRow;
-  status: StatusesTable | undefined;
-  bookmark: BookmarksTable | undefined;
-}
 
 export async function readMarks(
   db: Db,
@@ -30,9 +26,11 @@ export async function readMarks(
   });
 }
 
-export async function readMark(db: Db, memberId: bigint, problem: ProblemRow): Promise<MarkedProblem> {
-  const [marked] = await readMarks(db, memberId, [problem]);
-  return marked ?? { problem, status: undefined, bookmark: undefined };
+/** Throws unknownItem. */
+export async function readMark(db: Db, memberId: bigint, problemId: bigint): Promise<MarkedProblem> {
+  const marked = await findMarkedProblem(db, memberId, problemId);
+  if (!marked) throw documentedError('unknownItem', 'problem', problemId);
+  return marked;
 }
 
 const stateWords: readonly State[] = [
@@ -60,44 +58,36 @@ export function isMarked({ status, bookmark }: MarkedProblem): boolean {
 /** Changes with the mark, and with the problem, so that a tag never stands for an old title. */
 export function versionOf({ problem, status, bookmark }: MarkedProblem): string {
   const parts = [
-    [String(problem.id), problem.updated_at],
-    [status?.self_status, status?.self_at, status?.judge_status, status?.judge_at, status?.how],
-    bookmark ? [String(bookmark.is_starred), bookmark.note, bookmark.updated_at] : null,
+    ...[problem.id, problem.updated_at],
+    ...[status?.self_status, status?.self_at, status?.judge_status, status?.judge_at, status?.how],
+    ...[bookmark?.is_starred, bookmark?.updated_at, bookmark?.note],
   ];
-  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22);
+  return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
 function sharedMark(marked: MarkedProblem) {
   const { problem, status, bookmark } = marked;
   const isOwn = (status?.self_status ?? null) !== null;
   const hasStatus = isOwn || (status?.judge_status ?? null) !== null;
-  const starredOrNoted =
-    bookmark && (bookmark.is_starred === 1n || bookmark.note !== null) ? bookmark : undefined;
-  const times = [isOwn ? status?.self_at : status?.judge_at, starredOrNoted?.updated_at].filter(
-    (at) => at != null,
-  );
-  const how = status?.how ?? null;
+  const statusAt = (isOwn ? status?.self_at : status?.judge_at) ?? '';
+  const bookmarkAt =
+    bookmark && (bookmark.is_starred === 1n || bookmark.note !== null) ? bookmark.updated_at : '';
   return {
     problem: String(problem.id),
     status: statusWord(shownStateOf(status)),
-    how: how as 'alone' | 'hint' | 'editorial' | null,
+    how: status?.how ?? null,
     origin: hasStatus ? (isOwn ? ('self' as const) : ('judge' as const)) : null,
     starred: bookmark?.is_starred === 1n,
-    updated_at: times.toSorted().at(-1) ?? null,
+    updated_at: (statusAt > bookmarkAt ? statusAt : bookmarkAt) || null,
     version: versionOf(marked),
   };
 }
 
-export function markOf(marked: MarkedProblem): Static<typeof Mark> {
-  const { problem, status, how, origin, starred, updated_at, version } = sharedMark(marked);
-  return { problem, status, how, origin, starred, note: marked.bookmark?.note ?? null, updated_at, version };
-}
+export const markOf = (marked: MarkedProblem): Static<typeof Mark> =>
+  Object.assign(sharedMark(marked), { note: marked.bookmark?.note ?? null });
 
-function briefMarkOf(marked: MarkedProblem): Static<typeof BriefMark> {
-  const { problem, status, how, origin, starred, updated_at, version } = sharedMark(marked);
-  const has_note = (marked.bookmark?.note ?? null) !== null;
-  return { problem, status, how, origin, starred, has_note, updated_at, version };
-}
+const briefMarkOf = (marked: MarkedProblem): Static<typeof BriefMark> =>
+  Object.assign(sharedMark(marked), { has_note: (marked.bookmark?.note ?? null) !== null });
 
 function withoutMark({ problem }: MarkedProblem) {
   const { id, title, url, source, source_key, rating, tags, aliases } = problem;

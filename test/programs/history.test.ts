@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rowsOf } from '../support/databases.ts';
+import { importRows } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
 import { browserOf } from '../support/in-process.ts';
 import { programGarden } from './support.ts';
@@ -35,4 +36,29 @@ test('a change by hand is an entry of its own, which no program undoes', async (
   const [row] = await rowsOf(databaseUrl, 'SELECT id FROM changes');
   assertRefusal(await ada(`/undo/${row?.['id']}`, { method: 'POST' }), 40303);
   assert.equal((await browser.open(path)).document.querySelectorAll('.event[data-change]').length, 1);
+});
+
+test('a cached read shows each change at once', async (t) => {
+  const { databaseUrl, server, ada, ben } = await programGarden(t);
+  const browser = await browserOf(server.url, 'ada');
+  const changes: (() => Promise<unknown>)[] = [
+    () => ada('/marks/7', { method: 'PATCH', body: { note: 'Parity.' } }),
+    () => ada('/marks/7', { method: 'PATCH', body: { status: 'solved', how: 'hint' } }),
+    () => ada('/marks/7', { method: 'PATCH', body: { how: 'alone' } }),
+    () => browser.open('/problem_list/problem/7/').then(() => browser.submit({ name: 'bookmark', value: 'true' })),
+    () => importRows(databaseUrl, 'problems', [{ id: 7, title: 'Renamed', source: 'codeforces', source_key: '7A' }]),
+  ];
+  const paths = ['/problems/7', '/problems?judge=codeforces', '/marks/7'];
+  const read = (as = ada) => Promise.all(paths.map(async (path) => (await as(path)).text));
+  const seen: string[][] = [];
+  for (const change of changes) {
+    seen.push(await read());
+    // Short answers are cached at the second request.
+    for (let times = 0; times < 2; times++) assert.deepEqual(await read(), seen.at(-1));
+    await change();
+  }
+  seen.push(await read());
+  for (const nth of [0, 1, 2])
+    assert.equal(new Set(seen.map((texts) => texts[nth])).size, 1 + changes.length, paths[nth]);
+  assert.match((await read(ben))[0] ?? '', /"status":"not_started"/);
 });

@@ -1,11 +1,11 @@
-/** Items that one poll reads share a transaction: their rows are never older than a commit of this process or a revision read before. */
+/** What one poll reads shares a transaction: its rows are never older than a commit of this process or a revision read before. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { Problem } from '../../src/contract/problems.ts';
 import { columnsOf } from '../../src/contract/rows.ts';
 import { openStore } from '../../src/store/open.ts';
-import { problemItem } from '../../src/store/problems.ts';
+import { findProblem, problemItem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import { importRows, temporaryFile } from '../support/garden.ts';
@@ -34,6 +34,7 @@ test('items read in one poll', async (t) => {
     assert.equal(titleOf(2n), 'beside');
     await rename(other, 'elsewhere');
     assert.equal(titleOf(1n), 'before');
+    assert.equal((await findProblem(store.reader, 1n))?.title, 'before');
     await immediate();
     assert.equal(titleOf(1n), 'elsewhere');
   });

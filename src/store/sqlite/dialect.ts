@@ -58,6 +58,7 @@ export function kyselyOver(
   path: string,
   wait: LockWait = { lockTimeoutMs: 0, endsAt: 0 },
   watch?: FileWatch,
+  beforeRead?: () => void,
 ): Db {
   const statements = new Map<string, Database.Statement>();
 
@@ -74,6 +75,7 @@ export function kyselyOver(
     if (watch?.isLost) throw lostFile(path);
     try {
       const statement = prepare(text);
+      beforeRead?.();
       if (statement.reader) return { rows: statement.all(...parameters) as R[] };
       const { changes } = statement.run(...parameters);
       return { numAffectedRows: BigInt(changes), rows: [] };

@@ -162,13 +162,19 @@ function itemReads(reading: Database.Database, reader: Db) {
   let isOpen = false;
   const items = new Map<unknown, (ids: unknown) => string | null | undefined>();
 
+  function beginTransaction(): void {
+    if (isOpen) return;
+    begin.run();
+    isOpen = true;
+  }
+
   function endTransaction(): void {
     if (!isOpen) return;
     isOpen = false;
     if (reading.inTransaction) commit.run();
   }
 
-  function readItem<Ids>(item: ItemQuery<Ids>, ids: Ids, isShared: boolean): string | undefined {
+  function readItem<Ids>(item: ItemQuery<Ids>, ids: Ids): string | undefined {
     let prepared = items.get(item);
     if (!prepared) {
       const { query, bind } = item(reader, ids);
@@ -176,21 +182,20 @@ function itemReads(reading: Database.Database, reader: Db) {
       prepared = (values) => statement.get(...bind(values as Ids));
       items.set(item, prepared);
     }
-    if (isShared && !isOpen) {
-      begin.run();
-      isOpen = true;
-    }
     return prepared(ids) ?? undefined;
   }
 
-  return { readItem, endTransaction };
+  return { readItem, beginTransaction, endTransaction };
 }
 
 export function preparedReads({ writing, reading, reader, path, watch }: OpenFile) {
   const revisionOnReader = reading.prepare<[string], bigint>(selectRevision).pluck();
   let isShared = false;
-  const { readItem, endTransaction } = itemReads(reading, reader);
+  const { readItem, beginTransaction, endTransaction } = itemReads(reading, reader);
   const cache = revisionCache(writing);
+  const beforeRead = () => {
+    if (isShared) beginTransaction();
+  };
 
   return {
     /** Reads on the writing connection, whose cache holds the pages that it wrote. */
@@ -220,6 +225,8 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
       endTransaction();
     },
     endTransaction,
+    /** Must be called before each statement of the reader. */
+    beforeRead,
     /**
      * Until the event loop has polled, reads share one check of data_version and one transaction, whose lock costs as much as a
      * row. Call it only while the loop polls: a request whose bytes arrived in this poll was sent before the check, and a commit
@@ -237,7 +244,8 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
     item: <Ids>(item: ItemQuery<Ids>, ids: Ids): string | undefined => {
       if (watch.isLost) throw lostFile(path);
       try {
-        return readItem(item, ids, isShared);
+        beforeRead();
+        return readItem(item, ids);
       } catch (error) {
         throw asAppError(error, path);
       }

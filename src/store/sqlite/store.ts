@@ -142,7 +142,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     // From here on the dialect waits for locks; SQLite's own waiting would block the event loop.
     writing.pragma('busy_timeout = 0');
     reading = openSqlite(path, 'read');
-    const reader = kyselyOver(reading, path, wait, watch);
+    const reader = kyselyOver(reading, path, wait, watch, () => reads.beforeRead());
     longReader = longReads(path, watch);
     const reads = preparedReads({ writing, reading, reader, path, watch });
     const { write, writeFailure } = trackFailures((work) =>
