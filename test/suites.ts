@@ -46,6 +46,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     args: [...testing, 'test/fuzz/document.test.ts', 'test/web/{apart,hostile-forms}.test.ts'],
     env: { GARDEN_FUZZ_RUNS: '12000' },
   },
+  generators: {
+    about: 'clients that others generate from the document for programs',
+    args: ['test/contract/generators.ts'],
+  },
   image: { about: 'the image of the container', args: [...testing, 'test/faults/image.ts'] },
   looks: {
     about: 'every page in Chromium at three widths, in both themes and in every language',
@@ -61,7 +65,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     args: [...testing, 'test/release/release.ts'],
   },
   schemathesis: {
-    about: 'requests that schemathesis generates from the OpenAPI document',
+    about: 'requests that schemathesis generates from the OpenAPI documents',
     args: ['test/contract/schemathesis.ts'],
   },
   screenshots: { about: 'the pictures of the documents', args: [...testing, 'test/web/screenshots.ts'] },

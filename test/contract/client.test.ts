@@ -10,8 +10,9 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import test from 'node:test';
+import test, { type TestContext } from 'node:test';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { programGarden } from '../programs/support.ts';
 import { importRows, memberWithToken, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -60,6 +61,28 @@ console.log(
 );
 `;
 
+const marking = `import createClient from 'openapi-fetch';
+import type { paths } from './schema.ts';
+
+const [baseUrl = '', token = ''] = process.argv.slice(2);
+const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
+const params = { path: { problem: '7' } };
+
+const before = await client.GET('/practice/v1/marks/{problem}', { params });
+const body = { status: 'solved', how: 'hint', add_note: 'Parity.', minutes: 30 } as const;
+const header = { 'If-Match': \`"\${before.data?.version}"\`, 'Idempotency-Key': 'k1' };
+const marked = await client.PATCH('/practice/v1/marks/{problem}', { params: { ...params, header }, body });
+const read = await client.GET('/practice/v1/problems/{id}', { params: { path: { id: '7' } } });
+const change = marked.data?.change ?? '';
+const undone = await client.POST('/practice/v1/undo/{change}', { params: { path: { change } } });
+const after = await client.GET('/practice/v1/marks/{problem}', { params });
+// @ts-expect-error There is no such status.
+const wrongStatus = () => client.PATCH('/practice/v1/marks/{problem}', { params, body: { status: 'complete' } });
+
+const { status, how, note } = read.data?.mark ?? {};
+console.log(JSON.stringify([status, how, note, undone.data?.changed, after.data?.status, typeof wrongStatus]));
+`;
+
 const options = {
   compilerOptions: {
     target: 'es2024',
@@ -84,17 +107,22 @@ async function runNode(cwd: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-test('a client generated from openapi.json compiles and calls all nine operations', async (t) => {
+/** Generates the types of a document, and compiles the program; answers the folder. */
+async function compile(t: TestContext, name: string, program: string): Promise<string> {
   const folder = await temporaryFolder(t);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const document = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8'));
+  const document = JSON.parse(await readFile(join(root, name), 'utf8'));
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
   await writeFile(join(folder, 'client.ts'), program);
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   await runNode(folder, [compiler, '-p', '.']);
+  return folder;
+}
 
+test('a client generated from openapi.json compiles and calls all nine operations', async (t) => {
+  const folder = await compile(t, 'openapi.json', program);
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'records', [{ id: 1, username: 'ada' }]);
   await importRows(databaseUrl, 'problems', [
@@ -119,4 +147,11 @@ test('a client generated from openapi.json compiles and calls all nine operation
     again: [404, 40401],
     unused: ['function', 'function'],
   });
+});
+
+test('a client generated from openapi-programs.json compiles, marks, reads and undoes', async (t) => {
+  const folder = await compile(t, 'openapi-programs.json', marking);
+  const { server, tokens } = await programGarden(t);
+  const printed = await runNode(folder, ['client.ts', server.url, tokens.ada]);
+  assert.deepEqual(JSON.parse(printed), ['solved', 'hint', 'Parity.', 3, 'not_started', 'function']);
 });

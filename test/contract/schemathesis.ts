@@ -11,6 +11,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openapiDocument } from '../../src/contract/openapi.ts';
+import { programDocument } from '../../src/contract/programs/document.ts';
+import { allProgramScopes } from '../../src/contract/programs/operations.ts';
 import { garden, memberWithToken, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { findTool } from '../support/tools.ts';
 
@@ -50,39 +52,53 @@ async function install(t: TestContext): Promise<string | undefined> {
   return join(folder, 'bin', 'schemathesis');
 }
 
-test('schemathesis finds nothing but what is meant', async (t) => {
-  const program = await install(t);
-  if (program === undefined) return;
-  const databaseUrl = await temporaryDatabase(t);
-  const loaded = await garden(['sample', 'load'], { databaseUrl });
-  assert.equal(loaded.code, 0, loaded.stderr);
-  const { token } = await memberWithToken(databaseUrl, 'boss', { role: 'staff' });
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
-  const cwd = await temporaryFolder(t);
-  await writeFile(join(cwd, 'schemathesis.toml'), config);
-  await writeFile(join(cwd, 'without-cursor.json'), documentWithoutCursor(server.url));
-  const runs = [
-    [`${server.url}/openapi.json`, '--checks=all', `--exclude-checks=${needsNoCursor}`],
-    ['without-cursor.json', `--checks=${needsNoCursor}`],
-  ];
-  for (const run of runs) {
-    const args = ['run', ...run, '--url', server.url, '--header', `Authorization: Bearer ${token}`];
-    const passed = ['--no-color', ...process.argv.slice(2)];
-    const child: ChildProcess = spawn(program, [...args, ...passed], { cwd, stdio: 'inherit' });
-    const [code] = await once(child, 'exit');
-    assert.equal(server.stderr(), '', 'the server logged a fault');
-    assert.equal(code, 0, `${run.join(' ')}: the findings stand above`);
-  }
-});
+/** The two interfaces, each with a token of its own. No schema says how the fields of a body fit together. */
+const interfaces = [
+  { path: '/openapi.json', document: openapiDocument, scopes: undefined, parameters: ['cursor'], accepted: [] },
+  {
+    path: '/practice/openapi.json',
+    document: programDocument,
+    scopes: allProgramScopes,
+    parameters: ['cursor', 'url'],
+    accepted: ['--include-method=GET'],
+  },
+];
 
-function documentWithoutCursor(baseUrl: string): string {
-  const document = openapiDocument(baseUrl);
-  let count = 0;
-  for (const { get } of Object.values<{ get?: { parameters: { name: string }[] } }>(document.paths)) {
-    if (!get?.parameters.some(({ name }) => name === 'cursor')) continue;
-    get.parameters = get.parameters.filter(({ name }) => name !== 'cursor');
-    count++;
+for (const { path, document, scopes, parameters, accepted } of interfaces)
+  test(`schemathesis finds nothing in ${path} but what is meant`, async (t) => {
+    const program = await install(t);
+    if (program === undefined) return;
+    const databaseUrl = await temporaryDatabase(t);
+    const loaded = await garden(['sample', 'load'], { databaseUrl });
+    assert.equal(loaded.code, 0, loaded.stderr);
+    const { token } = await memberWithToken(databaseUrl, 'boss', { role: 'staff', ...(scopes && { scopes }) });
+    const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', PROGRAM_WRITES: '0' } });
+    const cwd = await temporaryFolder(t);
+    await writeFile(join(cwd, 'schemathesis.toml'), config);
+    await writeFile(join(cwd, 'without-cursor.json'), without(parameters, document(server.url)));
+    const runs = [
+      [`${server.url}${path}`, '--checks=all', `--exclude-checks=${needsNoCursor}`],
+      ['without-cursor.json', `--checks=${needsNoCursor}`, ...accepted],
+    ];
+    for (const run of runs) {
+      const args = ['run', ...run, '--url', server.url, '--header', `Authorization: Bearer ${token}`];
+      const passed = ['--no-color', ...process.argv.slice(2)];
+      const child: ChildProcess = spawn(program, [...args, ...passed], { cwd, stdio: 'inherit' });
+      const [code] = await once(child, 'exit');
+      assert.equal(server.stderr(), '', 'the server logged a fault');
+      assert.equal(code, 0, `${run.join(' ')}: the findings stand above`);
+    }
+  });
+
+type Operations = { get?: { parameters: { name: string }[] } };
+
+function without(names: readonly string[], document: { paths: object }): string {
+  const dropped = new Set<string>();
+  for (const { get } of Object.values<Operations>(document.paths as Record<string, Operations>)) {
+    const isDropped = ({ name }: { name: string }) => names.includes(name);
+    for (const { name } of get?.parameters.filter(isDropped) ?? []) dropped.add(name);
+    if (get) get.parameters = get.parameters.filter((parameter) => !isDropped(parameter));
   }
-  assert.equal(count, 4, 'each collection has a cursor');
+  assert.deepEqual([...dropped].toSorted(), names);
   return JSON.stringify(document);
 }

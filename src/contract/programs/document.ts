@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the interface for programs, from the operations. */
 import { type ErrorName, errors } from '../../errors.ts';
 import { codeSamples } from '../code-samples.ts';
-import { ErrorBody, type ObjectSchema } from '../common.ts';
+import { ErrorBody, type ObjectSchema, schemaOf } from '../common.ts';
 import { header, jsonContent, parameter, withExactIntegers } from '../openapi.ts';
 import {
   allProgramScopes,
@@ -94,7 +94,11 @@ const sharedResponses = Object.fromEntries(
 );
 
 const conditionHeaders = {
-  'If-Match': line('Tags of the versions that the write may change, or *.', '"k3v0bq8SfnO2dW1mXzQ4tA"', 8192),
+  'If-Match': schemaOf<string>({
+    type: 'string',
+    description: 'Tags of the versions that the write may change, or *.',
+    examples: ['"k3v0bq8SfnO2dW1mXzQ4tA"'],
+  }),
   'Idempotency-Key': line(
     'Makes a repeat answer what the first request did; stored for 24 hours.',
     '"k1"',
