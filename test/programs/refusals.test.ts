@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gardenHere } from '../support/commands.ts';
+import { tamper } from '../support/databases.ts';
 import { memberWithToken } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 import { at, program, programGarden } from './support.ts';
@@ -168,6 +169,30 @@ test('refusals', async (t) => {
     socket.destroy();
     assert.deepEqual((await ada('/marks/9')).json, before);
   });
+});
+
+test('a disabled member, a key of yesterday, a missing scope and a preflight', async (t) => {
+  const { databaseUrl, ada, ben, reader } = await programGarden(t);
+  const mark = (starred: boolean) =>
+    ada('/marks/7', { method: 'PATCH', body: { starred }, headers: { 'Idempotency-Key': 'k' } });
+  await mark(true);
+  assertRefusal(await mark(false), 42200);
+  const yesterday = new Date(Date.now() - 86_400_001).toISOString();
+  await tamper(databaseUrl, `UPDATE program_keys SET made_at = '${yesterday}'`);
+  assert.equal((await mark(false)).json.mark.starred, false);
+
+  const refused = await reader('/marks/7', { method: 'PATCH', body: { starred: true } });
+  assertRefusal(refused, 40300);
+  assert.equal(refused.headers['www-authenticate'], 'Bearer error="insufficient_scope"');
+
+  const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'PATCH' };
+  const { status, headers } = await ada('/marks/7', { method: 'OPTIONS', headers: preflight });
+  assert.deepEqual([status, Object.keys(headers).filter((name) => name.startsWith('access-control'))], [204, []]);
+  assertRefusal(await ada('/me/'), 40400);
+
+  assert.equal((await ben('/me')).status, 200);
+  await gardenHere(['member', 'disable', 'ben'], { databaseUrl });
+  assertRefusal(await ben('/me'), 40101);
 });
 
 test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
