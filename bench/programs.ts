@@ -107,7 +107,11 @@ export interface Served {
 }
 
 /** One process with every header, credentials, scopes and the rate limit, which is so high that requests are only counted. */
-export const serveGarden = ({ title, root }: Checkout, databaseUrl: string): Promise<Served> =>
+export const serveGarden = (
+  { title, root }: Checkout,
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<Served> =>
   launch(
     title,
     [join(root, 'bin', 'garden'), 'serve', '--port', '0'],
@@ -120,6 +124,7 @@ export const serveGarden = ({ title, root }: Checkout, databaseUrl: string): Pro
         RATE_LIMIT: '1000000',
         PROGRAM_WRITES: '0',
         LOG_LEVEL: 'warn',
+        ...env,
       },
     }),
   );

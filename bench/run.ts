@@ -11,6 +11,12 @@ export interface Options {
   isQuick: boolean;
 }
 
+/** One evening of at least so many minutes for each of these numbers of members. */
+export interface EveningOptions extends Options {
+  members: readonly number[];
+  minutes: number;
+}
+
 const endings: (() => unknown)[] = [];
 
 /** Stands where the helpers of test/support want a test, which ends what they start. */
