@@ -10,7 +10,7 @@ const rows: readonly (readonly [row: string, file: string, ...names: string[]])[
   ['Place', 'refusals', 'the first fault in the order', 'PROGRAMS=off has none of it'],
   ['Document', 'samples', 'openapi-programs.json is what', 'the samples of each operation'],
   ['Tokens', 'refusals', 'the two kinds of tokens', 'a disabled member'],
-  ['Tokens', 'history', 'makes a token of either kind'],
+  ['Tokens', '../web/connections', 'has the scopes and days that were chosen', 'what is revoked there ends at once'],
   ['Scopes', 'refusals', 'a disabled member'],
   ['Scopes', 'solutions', 'own code needs its scope'],
   ['Acts for', 'refusals', 'what another member has', 'a disabled member'],
@@ -40,6 +40,8 @@ const rows: readonly (readonly [row: string, file: string, ...names: string[]])[
   ['Lists', 'lists', 'made, read, replaced and undone', 'stored for seven days'],
   ['Solutions', 'solutions', 'stored byte for byte'],
   ['Undo', 'operations', 'an undo gives way to a later change'],
+  ['Changes', 'changes', 'every door writes the feed', 'what is gone stays 90 days', 'whoever follows the feed'],
+  ['Changes', 'changes', 'beside 8 writers in two processes', 'a place, its limits and its member'],
   ['MCP', 'mcp', 'official clients of both eras', 'tools are listed by the scopes', 'stands below from_others'],
   ['MCP', 'mcp-protocol', 'serves the old era', 'serves the new era', 'refuses by HTTP'],
 ];
