@@ -16,7 +16,7 @@ import { asStaff } from '../../src/practice/staff.ts';
 import { versionOfTimer } from '../../src/practice/timer-rules.ts';
 import { startTimer, stopTimer, undoTimer } from '../../src/practice/timers.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { rowsOf } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, withStore } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
 import { type Json, type program, programGarden, program as programOf } from './support.ts';
@@ -160,6 +160,12 @@ test('every door writes the feed and says who it was', async (t) => {
     const gone = (await news()).filter(({ kind }) => kind !== 'list');
     assert.deepEqual(gone.map(short).toSorted(), [`mark ${problem.id} staff`, `problem ${problem.id} staff`]);
     assert.ok(gone.every((item) => item.state === null));
+    await importRows(databaseUrl, 'problems', newProblems(30, 1));
+    const content = [{ name: '', items: [{ problem: 30n }] }];
+    const listId = await write((tx) => makeList(tx, { ownerId: me, name: 'One', content }));
+    await news();
+    await byStaff((tx) => removeProblem(tx, 30n));
+    assert.deepEqual(await shown(), [`list ${listId} staff`]);
     await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Renamed', source: 'codeforces', source_key: '7A' }]);
     assert.deepEqual(await shown(), ['mark 7 import'], 'its version is another');
   });
@@ -205,10 +211,13 @@ test('a place, its limits and its member', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 89 * 86_400_000 });
   const { token } = await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:read'] });
   const fresh = programOf(server.url, token);
-  assert.equal((await fresh(`/changes?after=${json.next}`)).status, 200);
+  const slow = await fresh(`/changes?after=${json.next}&limit=1`);
+  assert.equal(slow.status, 200);
   t.mock.timers.setTime(Date.now() + 2 * 86_400_000);
-  assertRefusal(await fresh(`/changes?after=${json.next}`), 41000);
-  assert.equal((await fresh('/changes')).status, 200);
+  for (const after of [json.next, slow.json.next]) assertRefusal(await fresh(`/changes?after=${after}`), 41000);
+  const { next } = (await fresh('/changes?limit=1000')).json;
+  await tamper(databaseUrl, 'UPDATE program_feeds SET place = 1');
+  assertRefusal(await fresh(`/changes?after=${next}`), 41000, /Start again/);
 });
 
 test('what is gone stays 90 days, and what is there stays', async (t) => {
