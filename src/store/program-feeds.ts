@@ -77,7 +77,7 @@ const setAuthor = prepared(
       .set({ by_kind: values.by_kind, token_id: values.token_id, change_id: values.change_id })
       .where('user_id', '=', values.user_id)
       .where('place', '>', values.place)
-      .where('by_kind', '<>', values.spared as 'judge'),
+      .where(sql<boolean>`(by_kind <> ${values.spared} OR kind NOT IN ('mark', 'time'))`),
 );
 
 /** Says who made the changes of this transaction since `before`. A judge's word that came with them stays its own. */

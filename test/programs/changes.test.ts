@@ -113,8 +113,18 @@ test('every door writes the feed and says who it was', async (t) => {
   const submission = { id: '1', key: '9A', submittedAt: '2026-05-01T00:00:00.000Z', handles: ['tourist'] };
   const verdict = { verdictClass: 'solved', verdict: 'OK', participation: null, contest: null } as const;
   const accepted = { ...submission, ...verdict, language: null, isGym: false };
-  await withStore(databaseUrl, (store) => importResults(store, handle, [accepted]));
-  assert.deepEqual(await shown(), ['mark 9 judge']);
+  const sync = (news: object) =>
+    withStore(databaseUrl, (store) => importResults(store, handle, [Object.assign({}, accepted, news)]));
+  for (const earlier of [{}, { id: '2', submittedAt: '2026-04-01T00:00:00.000Z' }]) {
+    await sync(earlier);
+    assert.deepEqual(await shown(), ['mark 9 judge']);
+  }
+  await sync({ id: '3', key: '40A' });
+  await ada('/problems', { method: 'POST', body: { url: 'https://codeforces.com/contest/40/problem/A' } });
+  assert.deepEqual((await news()).map(({ kind, by }) => `${kind} ${by.kind}`).toSorted(), [
+    'mark judge',
+    'problem program',
+  ]);
   const address = { source: 'codeforces', key: '4A', url: 'https://codeforces.com/contest/4/problem/A', isGym: false };
   const inbox = await write(async (tx) => findInboxAt(tx, await makeInbox(tx, me)));
   assert.ok(inbox);
@@ -166,6 +176,12 @@ test('every door writes the feed and says who it was', async (t) => {
     await news();
     await byStaff((tx) => removeProblem(tx, 30n));
     assert.deepEqual(await shown(), [`list ${listId} staff`]);
+    await importRows(databaseUrl, 'problems', newProblems(31, 1));
+    for (const star of [true, false]) await write((tx) => setBookmarks(tx, me, [31n], star));
+    await byStaff((tx) => removeProblem(tx, 31n));
+    assert.equal((await news()).at(-1).state, null);
+    await importRows(databaseUrl, 'problems', newProblems(31, 1));
+    assert.deepEqual(await shown(), ['mark 31 import'], 'there is a mark to read again');
     await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Renamed', source: 'codeforces', source_key: '7A' }]);
     assert.deepEqual(await shown(), ['mark 7 import'], 'its version is another');
   });
