@@ -7,6 +7,7 @@ import { findProblemsByIds } from '../store/problems.ts';
 import { type FeedItem, goneDays, listFeedItems, listFeeds } from '../store/program-feeds.ts';
 import { listMergedInto } from '../store/removed-problems.ts';
 import { listOwnRows } from '../store/rows.ts';
+import { listSolutionsByIds } from '../store/solutions.ts';
 import type { Db } from '../store/tables.ts';
 import type { Reader } from './context.ts';
 import { listOf } from './lists.ts';
@@ -83,10 +84,7 @@ const statesOf: Readonly<Record<FeedItem['kind'], ReadStates>> = {
       .filter((one) => one.undone_at === null && (one.stopped_at ?? one.solved_at) !== null)
       .map((one) => [one.id, timerOf(one, 0)]),
   list: async (db, memberId) => (await listOwnLists(db, memberId)).map((one) => [one.id, listOf(one)]),
-  solution: async (...of) =>
-    (await listOwnRows('solutions', ...of))
-      .filter(({ removed_at }) => removed_at === null)
-      .map((one) => [one.id, solutionOf(one)]),
+  solution: async (...of) => (await listSolutionsByIds(...of)).map((one) => [one.id, solutionOf(one)]),
 };
 
 async function showItems(db: Db, memberId: bigint, rows: readonly FeedItem[]): Promise<object[]> {

@@ -175,7 +175,7 @@ const listOwnStatement = perShape((table: string) =>
   ),
 );
 
-export function listOwnRows<T extends 'reviews' | 'timers' | 'solutions'>(
+export function listOwnRows<T extends 'reviews' | 'timers'>(
   table: T,
   db: Db,
   userId: bigint,

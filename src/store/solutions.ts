@@ -44,6 +44,15 @@ export const listSolutionsOf = prepared((db, { userId, problemId }: { userId: bi
 );
 
 /** Undefined for the code of another member; `isRemoved` selects one whose removal can be undone. */
+export const listSolutionsByIds = (db: Db, userId: bigint, ids: readonly bigint[]): Promise<SolutionRow[]> =>
+  db
+    .selectFrom('solutions')
+    .select([...columns, ...moreColumns])
+    .where('user_id', '=', userId)
+    .where('id', 'in', ids)
+    .where('removed_at', 'is', null)
+    .execute();
+
 export async function findSolution(
   db: Db,
   userId: bigint,

@@ -139,6 +139,7 @@ test('no other part of the program reads own code', () => {
     'src/importing/notes-writer.ts',
     'src/importing/solutions.ts',
     'src/practice/solutions.ts',
+    'src/programs/changes.ts',
     'src/programs/representations.ts',
     'src/programs/solutions.ts',
     'src/store/added-problems.ts',
