@@ -1,4 +1,4 @@
-/** The garden and the token that the command acts with, and the changes that `garden undo` takes back. */
+/** The garden and the token that the command acts with, and the changes that `garden undo` undoes. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -60,7 +60,10 @@ function keyring(action: 'store' | 'lookup' | 'clear', url: string, token = ''):
 
 export function accountOf(address: string, token: string): Account {
   if (!/^pgw_[0-9A-Za-z]{36}$/.test(token))
-    throw failure(2, 'This is not a token for programs: create one in the garden under Settings, Tokens.');
+    throw failure(
+      2,
+      'This is not a token for programs: create one in the garden under Settings, Connections.',
+    );
   try {
     return { url: readBaseUrl(new URL(address).href), token };
   } catch {

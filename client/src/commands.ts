@@ -20,11 +20,13 @@ export interface Command<Subject> {
 type Method = 'GET' | 'POST' | 'PATCH';
 
 const runMs = 120_000;
-const makeToken = 'It is under Settings, Tokens. Then run: garden sign-in URL';
+const signIn = 'Then run: garden sign-in URL';
 /** What the member can do, where the sentence of the garden is for programs. */
 const nextSteps: Readonly<Record<number, string>> = {
-  40101: makeToken,
-  40300: makeToken,
+  40101: signIn,
+  40300: signIn,
+  40400: 'Sign in with the address of the first page of the garden; it may have programs turned off.',
+  40903: 'The website can set it back.',
   40904: 'Run: garden due',
   40905: 'Run: garden done',
 };
@@ -42,7 +44,9 @@ export function practiceOf({ url, token }: Account) {
     const key = method === 'GET' ? undefined : writes++ === 0 ? run : `${run}.${writes}`;
     const { text } = await send(method, path, undefined, { key, body }).catch((caught) => {
       const { message, error } = caught;
-      if (error) throw failure(1, `${message} ${nextSteps[error] ?? ''}`.trim(), error);
+      const isTimerMissing = error === 40905 && Object(body).action !== 'start';
+      const step = isTimerMissing ? 'Run: garden start URL' : nextSteps[error];
+      if (error) throw failure(1, `${message} ${step ?? ''}`.trim(), error);
       throw failure(3, isGardenError(caught) ? message : notReached(url, caught));
     });
     const answer = JSON.parse(text);
@@ -79,10 +83,10 @@ type Practice = ReturnType<typeof practiceOf>;
 const lineOf = ({ id, title, judge, key, rating, url }: Item['problem']) =>
   `${id}  ${title} (${judge} ${key}, ${rating ?? 'not rated'})  ${url ?? ''}`;
 
-async function changeTimer({ call }: Practice, action: object): Promise<Result> {
+async function changeTimer({ call }: Practice, action: object, outcome = ''): Promise<Result> {
   const value = await call('/timer', action);
   const { problem, state, minutes } = value.timer;
-  return [value, `Problem ${problem}: timer ${state}, ${minutes} min.`];
+  return [value, `Problem ${problem}: timer ${state}, ${minutes} min${outcome && `, ${outcome}`}.`];
 }
 
 const url = 'https://codeforces.com/contest/4/problem/A';
@@ -104,13 +108,17 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
     run: async ({ call }) => {
       const value = await call('/next');
       const lines = value.items.map(({ kind, problem }: Item) => `${lineOf(problem)}  ${kind}`);
-      return [value, `${lines.length} suggestions, ${value.missing} solved problems missing.`, ...lines];
+      const head = `${lines.length} suggestions.`;
+      const more = `Solve ${value.missing} more rated problems to get suggestions.`;
+      return [value, value.missing > 0 ? more : head, ...lines];
     },
   },
   [`mark URL|ID [${statuses}] [--how alone|hint|editorial] [--minutes N] [--note TEXT] [--star]`]: {
     about: 'Marks a problem, and adds it if it is new. The note goes below the one that is there.',
     example: `mark ${url} solved --how hint --minutes 30`,
     run: async ({ find, call }, [problem = '', status], { how, minutes, note, star }) => {
+      if (![status, how, minutes, note, star].some(Boolean))
+        throw failure(2, 'Add a status, --how, --minutes, --note or --star. See: garden mark --help');
       const mark = { status, how, add_note: note };
       const known = await find(problem);
       const added = known ? undefined : await call('/problems', { url: problem, ...mark });
@@ -142,7 +150,7 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
     run: async (practice, _, { editorial, unsolved, minutes }) => {
       if (editorial && unsolved) throw failure(2, 'Choose one of --editorial and --unsolved.');
       const outcome = editorial ? 'editorial' : unsolved ? 'unsolved' : 'solved';
-      return changeTimer(practice, { action: 'stop', outcome, minutes: minutes && Number(minutes) });
+      return changeTimer(practice, { action: 'stop', outcome, minutes: minutes && Number(minutes) }, outcome);
     },
   },
   'grade URL|ID again|hard|good|easy|later|never': {

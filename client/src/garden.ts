@@ -16,7 +16,7 @@ const usualPort = 10043;
 const otherCommands: Readonly<Record<string, Command<unknown>>> = {
   'sign-in URL': {
     about:
-      'Reads a token from the terminal or the standard input, and stores it with the address of your garden. Create it in the garden under Settings, Tokens.',
+      'Reads a token from the terminal or the standard input, and stores it with the address of your garden. Create it in the garden under Settings, Connections.',
     example: 'sign-in https://garden.example',
     run: async (_, [address = '']) => {
       const account = accountOf(address, await readToken());
@@ -29,7 +29,7 @@ const otherCommands: Readonly<Record<string, Command<unknown>>> = {
     },
   },
   'sign-out': {
-    about: 'Removes the token from this computer. Revoke it in the garden under Settings, Tokens.',
+    about: 'Removes the token from this computer. Revoke it in the garden under Settings, Connections.',
     run: async () => {
       const url = removeAccount();
       return [{ url }, url ? `Signed out of ${url}.` : 'You were not signed in.'];
@@ -125,7 +125,11 @@ garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in.
 1 the garden refused, 2 wrong usage, 3 the garden cannot be reached.`);
   const usage = usages.find((one) => one.split(' ')[0] === name) ?? '';
   const { about, example } = commands[usage] ?? {};
-  if (about === undefined) throw failure(2, `There is no command "${name}". See: garden --help`);
+  if (about === undefined)
+    throw failure(
+      2,
+      `${name ? `There is no command "${name}".` : 'The command is missing.'} See: garden --help`,
+    );
   const { values, positionals } = readUsage(usage, args);
   if (values['help']) return print(`Usage: garden ${usage}\n\n${about}\n\n  garden ${example ?? name}`);
   const result = practiceCommands[usage]
@@ -135,7 +139,7 @@ garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in.
   const [value, ...lines] = result;
   if (values['json']) return print(jsonLine(value));
   for (const line of lines) say(line);
-  if ('change' in value && value.change !== null) say('Take it back with: garden undo');
+  if ('change' in value && value.change !== null) say('Undo it with: garden undo');
 }
 
 // The program that reads the output has ended.

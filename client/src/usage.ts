@@ -7,7 +7,9 @@ export const failure = (exitCode: 1 | 2 | 3, message: string, error?: number) =>
 
 export function notReached(url: string, { cause, message }: Error): string {
   const { code = message } = Object(cause);
-  return `${url} cannot be reached (${code}). Check the address and your connection.`;
+  const isPlain = String(code).startsWith('ERR_SSL_');
+  const advice = isPlain ? 'Try http:// instead of https://.' : 'Check the address and your connection.';
+  return `${url} cannot be reached (${code}). ${advice}`;
 }
 
 /* Texts of the garden: a terminal would obey the control characters in them. */
@@ -39,7 +41,9 @@ const patterns: Readonly<Record<string, RegExp>> = {
 function checkWord(word: string, value: unknown): void {
   const pattern = patterns[word] ?? (/^[A-Z]/.test(word) ? /^/ : new RegExp(`^(?:${word})$`));
   if (typeof value === 'string' && !pattern.test(value))
-    throw new Error(`Expected ${word} instead of "${value}".`);
+    throw new Error(
+      `Expected ${word} instead of "${value}".${word.startsWith('URL') ? ' A URL begins with http:// or https://.' : ''}`,
+    );
 }
 
 /** Throws a failure. */
@@ -60,6 +64,8 @@ export function readUsage(usage: string, args: string[]) {
     for (const [, flag = '', word] of flags) if (word) checkWord(word, values[flag]);
     return { values: values as Readonly<Record<string, string | boolean | undefined>>, positionals };
   } catch (error) {
-    throw failure(2, `${(error as Error).message} See: garden ${name} --help`);
+    // Node adds advice that fits few mistakes.
+    const sentence = (error as Error).message.replace(/\. To specify .*/s, '.');
+    throw failure(2, `${sentence} See: garden ${name} --help`);
   }
 }
