@@ -189,6 +189,9 @@ export function parseLocalizedText(text: string): LocalizedText {
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
+/** Members make the tokens of programs on the website. */
+const tokenPlace = (kind: string) => (kind === 'pgt' ? 'garden token create' : 'Settings, Connections');
+
 const sentences = {
   unknownParameter: (name: string, nearest: string) =>
     `Unknown parameter ${quoted(name)}; did you mean "${nearest}"?`,
@@ -199,11 +202,13 @@ const sentences = {
   malformedId: (id: string) =>
     `The id ${quoted(id)} is not an int64: send decimal digits without leading zeros, from -9223372036854775808 to 9223372036854775807.`,
   missingToken: (kind = 'pgt') =>
-    `This request needs a token: send "Authorization: Bearer ${kind}_…", with a token from garden token create.`,
-  invalidToken: () =>
-    'This token is malformed, unknown, expired or revoked; create a new one with garden token create.',
-  missingScope: (scope: string) =>
-    `This token lacks the scope ${scope}; create one that has it with garden token create.`,
+    `This request needs a token: send "Authorization: Bearer ${kind}_…", with a token from ${tokenPlace(kind)}.`,
+  invalidToken: (kind = 'pgt') =>
+    `This token is malformed, unknown, expired or revoked; create a new one ${kind === 'pgt' ? 'with' : 'under'} ${tokenPlace(kind)}.`,
+  missingScope: (scope: string) => {
+    const place = scope.startsWith('practice:') ? `under ${tokenPlace('pgw')}` : `with ${tokenPlace('pgt')}`;
+    return `This token lacks the scope ${scope}; create one that has it ${place}.`;
+  },
   unknownItem: (noun: string, id: bigint) =>
     `There is no ${noun} ${id} that this token may see; check the id.`,
   unknownMember: (id: bigint) => `There is no member ${id} that this token may see; check "user".`,

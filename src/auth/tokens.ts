@@ -147,7 +147,7 @@ export function tokenGuard(store: Store, kind: TokenKind) {
     revisions: readonly bigint[],
   ): Authenticated | undefined {
     if (token.revision !== revisions[0]) return undefined;
-    if (token.expiresAt <= now) throw documentedError('invalidToken');
+    if (token.expiresAt <= now) throw documentedError('invalidToken', kind);
     token.usedAt = now;
     usedTokens.add(token);
     return { actor: token.actor, revisionScopes, revisions };
@@ -162,7 +162,7 @@ export function tokenGuard(store: Store, kind: TokenKind) {
       // The revision is read first, so that it is never newer than the token.
       const [revision = 0n] = await store.revisions(['credentials']);
       const token = await findToken(store, digest, revision);
-      if (!token) throw documentedError('invalidToken');
+      if (!token) throw documentedError('invalidToken', kind);
       cache.set(digest, token);
       const keys = ['credentials', ...revisionScopesOf(token.actor)] as const;
       const authenticated = accept(token, now, keys, await store.revisions(keys));
@@ -181,7 +181,7 @@ export function tokenGuard(store: Store, kind: TokenKind) {
       const digest = secretDigest(token);
       const cached = cache.get(digest);
       if (!cached) {
-        if (kindOfToken(token) !== kind) throw documentedError('invalidToken');
+        if (kindOfToken(token) !== kind) throw documentedError('invalidToken', kind);
         return lookUp(digest, now, revisionScopesOf);
       }
       const keys = ['credentials', ...revisionScopesOf(cached.actor)] as const;

@@ -9,7 +9,7 @@ import type { Reader } from './context.ts';
 export const getMe: Reader<'getMe'> = async (db, { actor }) => {
   const [member] = await findMembersByIds(db, [actor.memberId]);
   const token = await findToken(db, actor.tokenId);
-  if (!member || !token) throw documentedError('invalidToken');
+  if (!member || !token) throw documentedError('invalidToken', 'pgw');
   const rule = await readDayRule(db, actor.memberId);
   const { name, scopes, expires_at } = token;
   return {

@@ -86,7 +86,7 @@ export const writeByProgram = inTransaction(
     const { memberId, tokenId, operation, key, perMinute } = write;
     // This locks the row of the member, so that two requests with one key do not both run.
     assertLimit(await countProgramWrite(tx, memberId, minuteAt(now)), perMinute, now);
-    if (!(await isTokenValid(tx, tokenId))) throw documentedError('invalidToken');
+    if (!(await isTokenValid(tx, tokenId))) throw documentedError('invalidToken', 'pgw');
     const since = new Date(now - programKeys.storedMs).toISOString();
     const stored = key && (await findProgramKey(tx, tokenId, key.text));
     if (stored && stored.made_at >= since) {

@@ -116,7 +116,7 @@ test('what a model can mend is a result, one of many writes that saw a version s
   assert.match((await refusal(ada('look_up', { problem: 7 }))).message, /as a string/);
   assert.deepEqual(await refusal(ben('read_code', { problem: '7' })), {
     error: 40300,
-    message: 'This token lacks the scope practice:code; create one that has it with garden token create.',
+    message: 'This token lacks the scope practice:code; create one that has it under Settings, Connections.',
   });
 });
 
