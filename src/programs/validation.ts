@@ -1,5 +1,5 @@
 /** Checks the fields of a body, or the arguments of a tool, against a schema, and names the first one that does not fit. */
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { parseInt64 } from '../contract/common.ts';
 import type { AppError } from '../errors.ts';
 import { invalidValue } from '../errors.ts';
@@ -38,7 +38,7 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, p
     if (!fieldSchema) {
       if (additionalProperties) continue;
       const shown = JSON.stringify(name.slice(0, 60));
-      throw invalidValue(`Unknown field ${shown}; did you mean "${closest(name.slice(0, 60), names)}"?`);
+      throw invalidValue(`Unknown field ${shown}; ${adviceOn(name.slice(0, 60), names)}`);
     }
     check(field, fieldSchema, place + name);
   }
@@ -46,6 +46,13 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, p
   if (missing !== undefined) throw invalidValue(`The field "${place}${missing}" is missing.`);
   if (Object.keys(value).length < minProperties)
     throw invalidValue(`Send at least one of the fields ${names.join(', ')}.`);
+}
+
+function adviceOn(name: string, names: readonly string[]): string {
+  const nearest = closest(name, names);
+  return distance(name, nearest) * 2 <= name.length
+    ? `did you mean "${nearest}"?`
+    : `the fields are ${names.join(', ')}.`;
 }
 
 function check(value: unknown, schema: Schema, name: string): void {
