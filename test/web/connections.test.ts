@@ -144,6 +144,8 @@ test('a token of a program has the scopes and days that were chosen, and is show
     assert.deepEqual(token.scopes.join(' '), scopes);
     const daysLeft = (Date.parse(token.expires_at) - Date.now()) / 86_400_000;
     assert.ok(daysLeft > days - 0.1 && daysLeft <= days, `${daysLeft}`);
+    const links = made.document.querySelectorAll('.mcp a').map((link) => link.getAttribute('href'));
+    assert.deepEqual(links, ['/docs/programs/#mcp', '/docs/command/']);
     assert.ok(!(await browser.open(connections)).text.includes(secret), 'it is shown once');
   }
   const before = await rowsOf(databaseUrl, 'SELECT id FROM tokens');

@@ -325,13 +325,14 @@ function mcpPanel({ site }: MemberVisit, token = words('connections.yourToken'))
     headers: { Authorization: `Bearer ${token}` },
   };
   const byCommand = { command: 'garden-client', args: ['mcp'], env: { GARDEN_URL: site.baseUrl, GARDEN_TOKEN: token } };
-  const guide = { guide: linkTo(`${site.basePath}/docs/programs/#mcp`) };
+  const guides = `${site.basePath}/docs`;
+  const links = { guide: linkTo(`${guides}/programs/#mcp`), command: linkTo(`${guides}/command/`) };
   return panel(
     { id: 'mcp', heading: words('connections.mcp'), className: 'mcp' },
     html`
       <p class="soft">${words('connections.mcpText')}</p>
       ${configuration(words('connections.byAddress'), byAddress)}
       ${configuration(words('connections.byCommand'), byCommand)}
-      <p class="faint">${richWords('connections.guide', guide)}</p>`,
+      <p class="faint">${richWords('connections.guide', links)}</p>`,
   );
 }
