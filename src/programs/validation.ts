@@ -50,7 +50,7 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, p
 
 function adviceOn(name: string, names: readonly string[]): string {
   const nearest = closest(name, names);
-  return distance(name, nearest) * 2 <= name.length
+  return distance(name, nearest) * 3 <= name.length
     ? `did you mean "${nearest}"?`
     : `the fields are ${names.join(', ')}.`;
 }
