@@ -103,8 +103,9 @@ export async function llmsText({ baseUrl }: Site, documents: readonly Document[]
     'the nine operations as an OpenAPI 3.1 document, with an example of every answer and code samples in curl, ' +
     'JavaScript and Python';
   const ofPrograms =
-    `- [practice/openapi.json](${baseUrl}/practice/openapi.json): the document of the interface with which programs read ` +
-    `and mark what a member practises, by tokens that begin with pgw; by MCP the same is at ${baseUrl}/practice/mcp\n`;
+    `- [practice/openapi.json](${baseUrl}/practice/openapi.json): the document of the interface with which programs ` +
+    'read and mark what a member practises, by tokens that begin with pgw; ' +
+    `by MCP the same is at ${baseUrl}/practice/mcp\n`;
   return `# Practice Garden
 
 > ${summary}
