@@ -20,12 +20,12 @@ export interface Command<Subject> {
 type Method = 'GET' | 'POST' | 'PATCH';
 
 const runMs = 120_000;
-const signIn = 'Then run: garden sign-in URL';
-/** What the member can do, where the sentence of the garden is for programs. */
+const newToken = 'Create one under Settings, Connections, then run: garden sign-in URL';
+/** What the member can do, in place of the advice of the garden, which is for programs. */
 const nextSteps: Readonly<Record<number, string>> = {
-  40101: signIn,
-  40300: signIn,
-  40400: 'Sign in with the address of the first page of the garden; it may have programs turned off.',
+  40101: newToken,
+  40300: newToken,
+  40400: 'Sign in with the address of the first page of the garden. It may have programs turned off.',
   40903: 'The website can set it back.',
   40904: 'Run: garden due',
   40905: 'Run: garden done',
@@ -46,7 +46,7 @@ export function practiceOf({ url, token }: Account) {
       const { message, error } = caught;
       const isTimerMissing = error === 40905 && Object(body).action !== 'start';
       const step = isTimerMissing ? 'Run: garden start URL' : nextSteps[error];
-      if (error) throw failure(1, `${message} ${step ?? ''}`.trim(), error);
+      if (error) throw failure(1, step ? `${message.replace(/;[^;]*$/, '.')} ${step}` : message, error);
       throw failure(3, isGardenError(caught) ? message : notReached(url, caught));
     });
     const answer = JSON.parse(text);
@@ -108,9 +108,9 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
     run: async ({ call }) => {
       const value = await call('/next');
       const lines = value.items.map(({ kind, problem }: Item) => `${lineOf(problem)}  ${kind}`);
-      const head = `${lines.length} suggestions.`;
-      const more = `Solve ${value.missing} more rated problems to get suggestions.`;
-      return [value, value.missing > 0 ? more : head, ...lines];
+      const head = `Suggestions: ${lines.length}.`;
+      const missing = `Rated problems to solve before the first suggestion: ${value.missing}.`;
+      return [value, value.missing > 0 ? missing : head, ...lines];
     },
   },
   [`mark URL|ID [${statuses}] [--how alone|hint|editorial] [--minutes N] [--note TEXT] [--star]`]: {

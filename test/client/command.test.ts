@@ -49,7 +49,7 @@ suite('garden', { concurrency: true }, () => {
     assertEnds(
       await run(['mark', '7', 'trying']),
       1,
-      /^garden: The status would go back;.* The website can set it back\.\n$/,
+      /^garden: The status would go back\. The website can set it back\.\n$/,
     );
     assertEnds(await run(['mark', '7']), 2, /Add a status/);
     assert.equal(await done('mark', '7', 'solved'), 'Problem 7: solved, hint, starred.\n');
@@ -93,13 +93,13 @@ suite('garden', { concurrency: true }, () => {
       assert.equal(how ?? status, expected);
     }
     assert.equal((await statusOf(7)).status, 'solved');
-    assertEnds(await run(['done']), 1, /No timer runs.* Run: garden start URL\n$/);
+    assertEnds(await run(['done']), 1, /^garden: No timer runs\. Run: garden start URL\n$/);
     assertEnds(await run(['done', '--editorial', '--unsolved']), 2, /Choose one/);
   });
 
   test('due, grade, next and code', async (t) => {
     const { databaseUrl, done, run, person: ada, url, token } = await signedIn(t);
-    assert.match(await done('next'), /^Solve [1-9]\d* more rated problems to get suggestions\.\n$/);
+    assert.match(await done('next'), /^Rated problems to solve before the first suggestion: [1-9]\d*\.\n$/);
     const solved = { username: 'ada', status: 'complete', updated_at: daysAgo(30) };
     await importRows(databaseUrl, 'statuses', [{ ...solved, problem: 7 }]);
     const line = `7  P7 (codeforces 7A, 700)  ${problemUrl(7)}`;
@@ -117,7 +117,7 @@ suite('garden', { concurrency: true }, () => {
     );
     assert.match(
       await done('next'),
-      /^\d suggestions\.\n\d+ {2}R\d+ \(codeforces \d+B, \d+\) {2,}(?:like|up|stretch)\n/,
+      /^Suggestions: \d\.\n\d+ {2}R\d+ \(codeforces \d+B, \d+\) {2,}(?:like|up|stretch)\n/,
     );
 
     const code = '\uFEFFint main() {}\r\n';
@@ -163,7 +163,7 @@ suite('garden', { concurrency: true }, () => {
     assertEnds(
       await run(['sign-in', url], wrong),
       1,
-      /token is malformed.* Settings, Connections\. Then run: garden sign-in URL\n$/,
+      / or revoked\. Create one under Settings, Connections, then run: garden sign-in URL\n$/,
     );
     const { out } = await run(['sign-in', `${url}/`], `${token}\n`);
     assert.match(
