@@ -196,7 +196,7 @@ const sources: Readonly<Record<string, Source>> = {
 };
 
 /** Each thing moves to the end of its feed. */
-const statementsOf = (things: string, now: string) => [
+const statementsOf = (things: string, now: string, whose: string) => [
   `INSERT INTO program_feed_items (user_id, kind, thing_id, place, at, by_kind)
     SELECT feeds.user_id, kind, thing_id, place + row_number() OVER (PARTITION BY feeds.user_id ORDER BY kind, thing_id),
       ${now}, by_kind
@@ -205,8 +205,14 @@ const statementsOf = (things: string, now: string) => [
       by_kind = excluded.by_kind, token_id = NULL, change_id = NULL;`,
   `UPDATE program_feeds SET place = (
       SELECT max(place) FROM program_feed_items AS items WHERE items.user_id = program_feeds.user_id)
-    WHERE user_id IN (SELECT user_id FROM (${things}) AS things);`,
+    WHERE ${whose};`,
 ];
+
+/** Of a row of `problems`. */
+const isShownSomewhere = `EXISTS (SELECT 1 FROM program_feed_items WHERE thing_id = NEW.id AND kind IN ('mark', 'problem'))
+  OR EXISTS (SELECT 1 FROM list_items WHERE problem_id = NEW.id)`;
+
+const whoseOf = (things: string) => `user_id IN (SELECT user_id FROM (${things}) AS things)`;
 
 /** The runner splits a migration at semicolons at the ends of lines, so a body stands on one. */
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ');
@@ -215,14 +221,20 @@ const thingsAt = (event: Event, { things, isByJudge }: Source) =>
   things.replaceAll('AUTHOR', `CASE WHEN ${isByJudge?.[event] ?? 'false'} THEN 'judge' ELSE 'website' END`);
 
 function sqliteTrigger(table: string, event: Event, source: Source): string {
-  const rows = (row: string, name: string) =>
-    `FROM (SELECT ${source.columns.map((column) => `${row}.${column} AS ${column}`)}) AS ${name}`;
+  const rows = (of: string, name: string) =>
+    `FROM (SELECT ${source.columns.map((column) => `${of}.${column} AS ${column}`)}) AS ${name}`;
+  const row = event === 'DELETE' ? 'OLD' : 'NEW';
   const things = thingsAt(event, source)
-    .replaceAll('FROM changed', rows(event === 'DELETE' ? 'OLD' : 'NEW', 'changed'))
+    .replaceAll('FROM changed', rows(row, 'changed'))
     .replaceAll('FROM former', rows('OLD', 'former'));
-  const body = statementsOf(things, "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')").join(' ');
+  // A row that is in no feed costs a look or three.
+  const isOfMember = `user_id = ${row}.${source.columns[0]}`;
+  const [whose, isFollowed] =
+    table === 'problems' ? [whoseOf(things), isShownSomewhere] : [isOfMember, isOfMember];
+  const body = statementsOf(things, "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')", whose).join(' ');
+  const when = onOneLine(`EXISTS (SELECT 1 FROM program_feeds WHERE ${isFollowed})`);
   return `CREATE TRIGGER ${table}_${event.toLowerCase()}_in_feed AFTER ${event} ON ${table}
-    WHEN EXISTS (SELECT 1 FROM program_feeds) BEGIN ${onOneLine(body)} END;\n`;
+    WHEN ${when} BEGIN ${onOneLine(body)} END;\n`;
 }
 
 const rowsAt = {
@@ -238,7 +250,7 @@ function postgresTrigger(table: string, event: Event, source: Source): string {
   const lock = `PERFORM 1 FROM program_feeds WHERE user_id IN (SELECT user_id FROM (${things}) AS things)
     ORDER BY user_id FOR UPDATE; IF NOT FOUND THEN RETURN NULL; END IF;`;
   const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  const body = [lock, ...statementsOf(things, now), 'RETURN NULL;'].join(' ');
+  const body = [lock, ...statementsOf(things, now, whoseOf(things)), 'RETURN NULL;'].join(' ');
   return `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${onOneLine(body)} END $$;
     CREATE TRIGGER ${name} AFTER ${event} ON ${table} REFERENCING ${rowsAt[event]}
     FOR EACH STATEMENT EXECUTE FUNCTION ${name}();\n`;
