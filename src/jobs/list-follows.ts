@@ -41,7 +41,8 @@ export async function fetchFollows(store: Store, options: FollowOptions, now: nu
     if (!(await store.writeConcurrently((tx) => claimFollow(tx, follow, now)))) continue;
     const result = await fetchList(store, follow, options);
     if (options.signal?.aborted) return;
-    await store.writeConcurrently(async (tx) => {
+    // Beside another writer this would be named as the author of what that one changes.
+    await store.write(async (tx) => {
       if (typeof result === 'object' && result)
         await changedBy('import', applyFetchedList)(tx, follow, result, now);
       else await saveAttempt(tx, follow, now, result);

@@ -14,6 +14,8 @@ import { saveLimits } from '../../src/practice/added-problems.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { rowsOf } from '../support/databases.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -65,13 +67,24 @@ test('a list follows an address', async (t) => {
   const privateOrigins = new Set([receiver.url]);
   const options = { privateOrigins, judgeUrls: undefined, answerMs: 60_000 };
   const hangs = () => {};
+  const versionsIn = (db: Db) => db.selectFrom('lists').select('version').execute();
+  /** Lists change only while no other writer works, whose changes would get another author. */
+  const inTurns: Store = Object.assign({}, store, {
+    writeConcurrently: <T>(work: (tx: Db) => Promise<T>) =>
+      store.writeConcurrently(async (tx) => {
+        const before = await versionsIn(tx);
+        const result = await work(tx);
+        assert.deepEqual(await versionsIn(tx), before);
+        return result;
+      }),
+  });
   let now = Date.now();
   const look = async (say: number | ((response: ServerResponse) => void)) => {
     receiver.say.push(say);
     now += 1000;
     await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
     // Only an address that hangs is to be given up early, on a busy machine too.
-    await fetchFollows(store, say === hangs ? { ...options, answerMs: 1000 } : options, now);
+    await fetchFollows(inTurns, say === hangs ? { ...options, answerMs: 1000 } : options, now);
     return ada.open(own);
   };
   const answer = (body: string, etag?: string) => (response: ServerResponse) =>
