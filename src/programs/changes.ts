@@ -1,7 +1,7 @@
 /** listChanges: what changed for the member, each thing once, in the order of commits. */
 import { hash } from 'node:crypto';
 import { dayMs } from '../durations.ts';
-import { AppError, documentedError } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { listOwnLists } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import { type FeedItem, goneDays, listFeedItems, listFeeds } from '../store/program-feeds.ts';
@@ -11,6 +11,7 @@ import { listSolutionsByIds } from '../store/solutions.ts';
 import type { Db } from '../store/tables.ts';
 import type { Reader } from './context.ts';
 import { listOf } from './lists.ts';
+import { malformedNext } from './pages.ts';
 import { markOf, problemOf, readMarks, solutionOf } from './representations.ts';
 import { timerOf } from './timer.ts';
 
@@ -35,7 +36,7 @@ function writePlace(memberId: bigint, { place, day }: Place): string {
 function readPlace(memberId: bigint, text: string): Place {
   const [, place, day] = /^(\d{1,18})\.(\d{1,6})\./.exec(Buffer.from(text, 'base64url').toString()) ?? [];
   const read = { place: BigInt(place ?? 0), day: Number(day) };
-  if (writePlace(memberId, read) !== text) throw documentedError('malformedCursor');
+  if (writePlace(memberId, read) !== text) throw malformedNext();
   return read;
 }
 

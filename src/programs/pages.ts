@@ -1,6 +1,7 @@
 /** Pages of collections in ascending order of their ids: what was there all the time comes exactly once. */
 import { readCursor, writeCursor } from '../api/cursors.ts';
 import { readOrder } from '../api/parameters.ts';
+import { AppError } from '../errors.ts';
 import { problemSortFields } from '../store/problem-lists.ts';
 
 const usualLimit = 20;
@@ -12,13 +13,28 @@ export interface Slice {
   limit: number;
 }
 
+/** Programs have no Link header to look at. */
+export const malformedNext = () =>
+  new AppError(
+    'malformedCursor',
+    'This is no place of this collection and member; send "next" of an answer before.',
+  );
+
+function readAfter(cursor: string, collection: string): bigint {
+  try {
+    return readCursor(cursor, collection, byId)[0] as bigint;
+  } catch {
+    throw malformedNext();
+  }
+}
+
 /** Throws malformedCursor. */
 export async function readPage<Row extends { id: bigint }>(
   collection: string,
   { limit = usualLimit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   list: (slice: Slice) => Promise<readonly Row[]>,
 ): Promise<{ items: readonly Row[]; next: string | null }> {
-  const [after] = cursor === undefined ? [] : (readCursor(cursor, collection, byId) as bigint[]);
+  const after = cursor === undefined ? undefined : readAfter(cursor, collection);
   const rows = await list({ after, limit: limit + 1 });
   const items = rows.slice(0, limit);
   const last = items.at(-1);

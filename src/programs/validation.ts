@@ -49,6 +49,7 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, p
 }
 
 function adviceOn(name: string, names: readonly string[]): string {
+  if (names.length === 0) return 'send none.';
   const nearest = closest(name, names);
   return distance(name, nearest) * 3 <= name.length
     ? `did you mean "${nearest}"?`

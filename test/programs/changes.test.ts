@@ -207,7 +207,7 @@ test('a place, its limits and its member', async (t) => {
   const flipped = `${all.next.slice(0, 3)}${all.next[3] === 'A' ? 'B' : 'A'}${all.next.slice(4)}`;
   for (const after of [flipped, `${all.next}=`, `${all.next}A`, 'MQ', '1'])
     assertRefusal(await ada(`/changes?after=${after}`), 40005);
-  assertRefusal(await ben(`/changes?after=${all.next}`), 40005);
+  assertRefusal(await ben(`/changes?after=${all.next}`), 40005, /"next"/);
   for (const limit of ['0', '1001', '-1', 'x']) assertRefusal(await ada(`/changes?limit=${limit}`), 40003);
   assertRefusal(await nine('/changes'), 40101);
   assert.deepEqual((await ben('/changes')).json.items, []);

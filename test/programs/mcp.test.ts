@@ -114,6 +114,7 @@ test('what a model can mend is a result, one of many writes that saw a version s
   ] as const)
     assert.equal((await refusal(ada(name, args))).error, error, name);
   assert.match((await refusal(ada('look_up', { problem: 7 }))).message, /as a string/);
+  assert.match((await refusal(ada('today', { day: 1 }))).message, /"day"; send none/);
   assert.deepEqual(await refusal(ben('read_code', { problem: '7' })), {
     error: 40300,
     message: 'This token lacks the scope practice:code; create one that has it under Settings, Connections.',
