@@ -209,7 +209,7 @@ export async function takeTurn(context: Context, before: LiveFeed): Promise<Live
   if (plays) state = { ...state, onlineAt: now };
   else if (wasAsleep && feed.users) {
     state = await lookForPeople(context, state);
-    if (isAsleep(state, now)) return state;
+    if (isAsleep(state, now) && (state.gapFrom !== null || state.goodAt === now)) return state;
   }
   try {
     state = await poll(context, state, wasAsleep);
@@ -226,18 +226,16 @@ export async function takeTurn(context: Context, before: LiveFeed): Promise<Live
 const peopleWatched = 300;
 const sweptAtMost = 20 * peopleWatched;
 
-/** While nobody is online, nothing can be missed. */
+/** While nobody is online, nothing can be missed; of more people than one request shows, the feed tells. */
 async function lookForPeople(context: Context, state: LiveFeed): Promise<LiveFeed> {
-  const { now } = context;
-  const users = await usersOf(
-    context,
-    await listHandleActivity(context.store.reader, context.source, peopleWatched),
-  );
+  const { store, source, now } = context;
+  const people = await listHandleActivity(store.reader, source, peopleWatched + 1);
+  const users = await usersOf(context, people.slice(0, peopleWatched));
   const onlineAt = users
     ? Math.max(0, ...[...users.values()].map((one) => Math.min(now, one.onlineAt)))
     : now;
   const next = { ...state, triedAt: now, onlineAt: Math.max(state.onlineAt, onlineAt) };
-  const isComplete = isAsleep(next, now) && state.gapFrom === null;
+  const isComplete = people.length <= peopleWatched && isAsleep(next, now) && state.gapFrom === null;
   return isComplete ? { ...next, completeAt: now, goodAt: now } : next;
 }
 
@@ -277,7 +275,7 @@ async function poll(context: Context, stored: LiveFeed, wasAsleep: boolean): Pro
     (isFrozen(state, now) || (await hasSolveAfter(store.reader, source, momentOf(state.newestAt + skewMs))));
   if (hasOlder) throw oddAnswer(feedName(source), message('odd.noSubmissions'));
   const saved = await saveRows(context, before, state, rows);
-  return askAboutPending(context, saved, rows, isIncomplete);
+  return askAboutPending(context, saved, isIncomplete);
 }
 
 const feedName = (source: string) => judgeOf(source)?.site ?? source;
@@ -303,10 +301,10 @@ async function saveRows(
     onlineAt = Math.max(onlineAt, ...own.map(({ at }) => Math.min(now, at)));
     const { news, unjudged, finished } = await saveRowsOf(context, handle, own);
     for (const one of finished) pending.delete(`${handle.id} ${one}`);
-    for (const one of unjudged) {
-      const key = `${handle.id} ${one.id}`;
-      const row = { id: Number(one.id), handleId: Number(handle.id), contest: one.contest, requestedAt: 0 };
-      if (!pending.has(key)) pending.set(key, row);
+    for (const { id, contest } of unjudged) {
+      const { requestedAt = 0 } = pending.get(`${handle.id} ${id}`) ?? {};
+      const row = { id: Number(id), handleId: Number(handle.id), contest, requestedAt, seenAt: now };
+      pending.set(`${handle.id} ${id}`, row);
     }
     for (const { submission, wasPending } of before.newestId > 0 ? news : [])
       if (submission.verdictClass === 'solved')
@@ -375,15 +373,9 @@ async function saveNews(
 const gateMs = 10_000;
 
 /** A verdict that came after the row had left the answers is in the list of the contest, or else in the own list. */
-async function askAboutPending(
-  context: Context,
-  state: LiveFeed,
-  rows: readonly FeedRow[],
-  isIncomplete: boolean,
-): Promise<LiveFeed> {
+async function askAboutPending(context: Context, state: LiveFeed, isIncomplete: boolean): Promise<LiveFeed> {
   const { store, source, feed, now } = context;
-  const oldest = Math.min(...rows.map(({ id }) => id));
-  const isOutside = ({ id }: PendingRow) => id < oldest;
+  const isOutside = ({ seenAt }: PendingRow) => seenAt !== now;
   const { running } = await roundsAt(store.reader, source, now);
   const wanted = state.pending.filter((one) => isIncomplete || isOutside(one));
   const contests = [...new Set(wanted.flatMap(({ contest }) => contest ?? []))].filter(
@@ -424,6 +416,7 @@ async function readContest(
   } catch (error) {
     signal.throwIfAborted();
     log('warn', `${source} contest ${contest}: ${(error as Error).message}`);
+    if (['busy', 'down'].includes(faultKindOf(error) ?? '')) return state;
     return { ...state, refusedContests: [...state.refusedContests, contest] };
   }
 }
@@ -466,7 +459,7 @@ async function sweep(context: Context, state: LiveFeed): Promise<LiveFeed> {
   const seen = Math.max(0, ...[...(users?.values() ?? [])].map(({ onlineAt }) => Math.min(now, onlineAt)));
   const onlineAt = users ? Math.max(state.onlineAt, seen) : isRefused(state) ? now : state.onlineAt;
   const swept = withSweep({ ...state, onlineAt }, missed.length, now);
-  return state.gapFrom !== null && swept.gapFrom === null ? withOwnPending(context, swept) : swept;
+  return state.gapUntil === null ? swept : withOwnPending(context, swept);
 }
 
 /** Those whose submissions the lists of running contests bring meanwhile. */
@@ -478,7 +471,7 @@ async function contestantsIn({ store, source, now }: Context, state: LiveFeed): 
   return new Set(rows.map(({ handle_id }) => handle_id));
 }
 
-/** What own lists brought without a verdict during a gap may never have been in an answer of the feed. */
+/** What own lists brought without a verdict since a gap may never have been in an answer of the feed. */
 async function withOwnPending({ store, source, now }: Context, state: LiveFeed): Promise<LiveFeed> {
   const known = new Set(state.pending.map(({ handleId, id }) => `${handleId} ${id}`));
   const pending = (await listPendingAfter(store.reader, source, momentOf(now - dayMs)))

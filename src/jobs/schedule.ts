@@ -126,13 +126,16 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       await faultOf(task, runTask(store, source, task, succeededLast ? ask : askWithoutRetries));
   };
   const sites = isSynced(judge) ? sitesOf(source) : [];
-  const syncHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
+  const syncHandles = async (site: JudgeSite, atMost: number, listOthers = dueHandles) => {
     const client = siteClient(store, site, judgeAddresses, { signal, ...(pace && { pace }) });
     const givesUp = consecutiveFaults();
+    let handle: HandlesTable | undefined;
     for (let count = 0; count < atMost; count++) {
       signal.throwIfAborted();
       await faultOf('rounds', syncRounds(store, site, client, options));
-      const handle = await nextHandle(store, site, others, options);
+      const before = handle?.id;
+      const others = async () => (await listOthers(store, site)).filter(({ id }) => id !== before);
+      handle = await nextHandle(store, site, others, options);
       if (!handle) break;
       const rest = await isReconciled(store, handle);
       const startedAt = Date.now();
@@ -146,7 +149,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     }
   };
   await runTasks(due.filter(({ runsLast }) => !runsLast));
-  for (const site of sites) await syncHandles(site, (await dueHandles(store, site)).values(), handlesPerRun);
+  for (const site of sites) await syncHandles(site, handlesPerRun);
   const { ratings } = judge.api;
   const ratingOptions: JudgeClientOptions = {
     address: addressOfJudge(judgeAddresses, `${source}-ratings`),
@@ -162,7 +165,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     if ((await isRoundHandleDue(store, sites, options)) || (await isListUrgent(store, sites))) break;
   }
   for (const task of due.filter(({ runsLast: isLast }) => isLast)) {
-    for (const site of sites) await syncHandles(site, noHandles.values(), handlesPerQuery);
+    for (const site of sites) await syncHandles(site, handlesPerQuery, async () => []);
     await runTasks([task]);
   }
 }
@@ -213,23 +216,20 @@ async function syncRounds(
   });
 }
 
-const noHandles: readonly HandlesTable[] = [];
-
-/** After this many handles the judge's lists get a turn, even while rounds take all its time. */
-const handlesPerRun = 4 * handlesPerQuery;
+/** After this many handles the judge's lists get a turn, even while handles take all its time. */
+const handlesPerRun = 2 * handlesPerQuery;
 
 async function nextHandle(
   store: Store,
   site: JudgeSite,
-  others: Iterator<HandlesTable>,
+  listOthers: () => Promise<HandlesTable[]>,
   options: ScheduleOptions,
 ): Promise<HandlesTable | undefined> {
   const { playing: inRound, first } = await handlesInRoundsAt(store, site, options);
   if (first) return first;
   const inRoundIds = new Set(inRound.map(({ id }) => id));
-  for (let next = others.next(); !next.done; next = others.next())
-    if (!inRoundIds.has(next.value.id)) return next.value;
-  return undefined;
+  // They are listed anew each time, so that nobody who waits for an own list stands behind those that are only due.
+  return (await listOthers()).find(({ id }) => !inRoundIds.has(id));
 }
 
 /** `first` has been due longest; undefined while the site is paused. */

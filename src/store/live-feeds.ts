@@ -17,6 +17,8 @@ export interface PendingRow {
   contest: string | null;
   /** When its own list was last requested. */
   requestedAt: number;
+  /** The last turn in which an answer showed it. */
+  seenAt?: number;
 }
 
 /** Moments are in milliseconds since 1970; 0 stands for never. */

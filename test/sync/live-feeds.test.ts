@@ -208,13 +208,16 @@ test('a burst beyond the window is a gap: those who were online meanwhile are re
   status['ada']?.splice(1, 0, sent({ id: 1002, at: at(1002), key: '2A', verdict: 'TESTING' }));
   await syncHandle(store, handle, ask);
   assert.ok((await keptIds(garden)).includes(1001));
-  const closed = await turn(now + 5 * minuteMs);
-  assert.deepEqual([closed.gapFrom, isLive(closed, now + 5 * minuteMs)], [null, true]);
+  rows.online['bob_cf'] = secondOf(now);
+  const open = await turn(now + 5 * minuteMs);
   assert.deepEqual(
-    closed.pending.map(({ id }) => id),
-    [1002],
-    'whose verdict only its own list can show',
+    [open.gapFrom, open.pending.map(({ id }) => id)],
+    [before, [1002]],
+    'bob is missing still, and only its own list can show the verdict of ada',
   );
+  await syncHandle(store, bob, ask);
+  const closed = await turn(now + 10 * minuteMs);
+  assert.deepEqual([closed.gapFrom, isLive(closed, now + 10 * minuteMs)], [null, true]);
 });
 
 test('three refusals in a row end live, never pause the judge, and people online are read instead', async (t) => {
@@ -281,7 +284,7 @@ test('a site without the method, one that stands still and one that answers rows
 test('while nobody is online only that is asked, renamed handles get their name, and waking is no gap', async (t) => {
   const now = Date.now();
   const rows: CodeforcesRows = { status: { ada_new: [] }, renamed: { ada: 'ada_new' }, online: {} };
-  const { store, handle, turn, asked } = await live(t, 'codeforces', replayCodeforces(rows));
+  const { garden, store, handle, turn, asked } = await live(t, 'codeforces', replayCodeforces(rows));
   const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
   await start(store, now - hourMs, { newestId: 9, goodAt: now - hourMs, completeAt: now - hourMs });
   const asleep = await turn(now);
@@ -303,6 +306,25 @@ test('while nobody is online only that is asked, renamed handles get their name,
   const awake = await turn(now + 5 * minuteMs);
   assert.deepEqual(asked(), ['/user.info?handles=ada_new', '/problemset.recentStatus?count=1000']);
   assert.deepEqual([awake.gaps, awake.newestId], [0, 6199]);
+
+  // Three hundred others come first in the look for people.
+  const others = Array.from({ length: 300 }, (_, n) => `other${n}`);
+  const { user_id, source, created_at } = handle;
+  await store.write(async (tx) => {
+    const row = { user_id, source, created_at };
+    await tx.updateTable('handles').set({ created_at: '2026-01-01T00:00:00.000Z' }).execute();
+    await tx
+      .insertInto('handles')
+      .values(others.map((name, n) => ({ ...row, id: BigInt(100 + n), name, name_key: name })))
+      .execute();
+  });
+  const ofAda = [sent({ id: 9000, by: 'ada_new', at: now + 7 * minuteMs }), sent({ id: 6199, at: now })];
+  rows.status = Object.fromEntries([...others.map((name) => [name, []]), ['ada_new', ofAda]]);
+  rows.online = {};
+  await start(store, now - hourMs, { newestId: 6199, goodAt: now, completeAt: now });
+  const first = await turn(now + 8 * minuteMs);
+  assert.deepEqual(asked().at(-1), '/problemset.recentStatus?count=1000');
+  assert.deepEqual([await keptIds(garden), first.onlineAt > now], [[9000], true]);
 });
 
 test('a handle that is renamed, unlinked or swapped during a request gets no row of its former name', async (t) => {
@@ -410,11 +432,11 @@ test('a late verdict is in the list of the running contest, or else in the own l
       sent({ id: 1500, key: '1999A', at: now - 9 * minuteMs, contestant: true }),
     ],
   };
-  let hasContest = true;
+  let comment = '';
   const answers = replayCodeforces(rows);
   const { garden, store, handle, turn, ask, asked, dueIn } = await live(t, 'codeforces', (path, query, request) =>
-    path === '/contest.status' && !hasContest
-      ? { status: 400, body: { status: 'FAILED', comment: 'contestId: not now' } }
+    path === '/contest.status' && comment !== ''
+      ? { status: 400, body: { status: 'FAILED', comment } }
       : answers(path, query, request),
   );
   const testing = sent({ id: 1500, key: '1999A', verdict: 'TESTING', at: now - 9 * minuteMs, contestant: true });
@@ -436,15 +458,22 @@ test('a late verdict is in the list of the running contest, or else in the own l
   assert.ok((await dueIn(handle)) > minuteMs, 'not twice in two minutes');
 
   await contestRuns(store, now);
-  hasContest = false;
+  comment = 'Call limit exceeded';
+  assert.deepEqual((await turn(now + 2 * minuteMs)).refusedContests, [], 'it is asked for again');
+  comment = 'contestId: not now';
   const refused = await turn(now + 3 * minuteMs);
   assert.match(asked().join(), /contest\.status\?contestId=1999&from=1&count=17[45]\d$/);
   assert.deepEqual([refused.refusedContests, refused.failures], [['1999'], 0]);
   await turn(now + 4 * minuteMs);
   assert.doesNotMatch(asked().join(), /contest\.status/, 'one refusal is enough');
-  hasContest = true;
+  comment = '';
+  rows.recent.splice(-1, 1, testing);
   await start(store, now, known);
-  const settled = await turn(now + 5 * minuteMs);
+  await dueLater();
+  await turn(now + 5 * minuteMs);
+  assert.ok((await dueIn(handle)) > minuteMs, 'the list of the contest says that it has no verdict yet');
+  rows.recent.splice(-1, 1, sent({ id: 1500, key: '1999A', at: now - 9 * minuteMs, contestant: true }));
+  const settled = await turn(now + 6 * minuteMs);
   assert.deepEqual([settled.pending, (await keptIn(garden)).solves[0]?.verdict], [[], 'OK']);
 
   rows.status = { ada: [sent({ id: 1600, verdict: 'TESTING', at: now - 10_000 })] };

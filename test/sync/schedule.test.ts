@@ -152,35 +152,47 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   assert.deepEqual(asked().slice(3), ['/problemset.problems', '/contest.list']);
 });
 
-test('an own list that somebody waits for comes before the ratings of others', async (t) => {
-  const names = ['ada', ...Array.from({ length: 15 }, (_, nth) => `player${nth}`)];
-  const answers = replayCodeforces({ status: Object.fromEntries(names.map((name) => [name, rowsOf(name)])) });
-  let onThirdRating = () => {};
-  let count = 0;
-  const judge: ReplayedJudge = (path, ...request) => {
-    if (path === '/user.rating' && ++count === 3) onThirdRating();
-    return answers(path, ...request);
-  };
-  const { garden, handle, replay, start } = await scheduled(t, { codeforces: judge });
-  const { store } = garden;
-  const handles = [handle];
-  for (const name of names.slice(1)) handles.push(await link(garden, 'codeforces', name));
-  const inAnHour = BigInt(Date.now() + 3_600_000);
-  const done = { good_at: new Date().toISOString() };
-  await store.write(async (tx) => {
-    for (const { id: handle_id, source } of handles) {
-      await saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id }), ...done, due_at: inAnHour });
-      await saveSync(tx, { ...freshSync({ source, task: 'ratings', handle_id }), ...done, due_at: 5n });
-    }
-    for (const task of ['problems', 'contests', 'renames'] as const)
-      await saveSync(tx, { ...freshSync({ source: 'codeforces', task, handle_id: null }), ...done, due_at: inAnHour });
+for (const [task, answered] of [
+  ['ratings', '/user.rating'],
+  ['submissions', '/user.status'],
+] as const)
+  test(`an own list that somebody waits for comes before the ${task} of others`, async (t) => {
+    const names = ['ada', ...Array.from({ length: 15 }, (_, nth) => `player${nth}`)];
+    const answers = replayCodeforces({ status: Object.fromEntries(names.map((name) => [name, rowsOf(name)])) });
+    let onThird = () => {};
+    let count = 0;
+    const judge: ReplayedJudge = (path, ...request) => {
+      if (path === answered && ++count === 3) onThird();
+      return answers(path, ...request);
+    };
+    const { garden, handle, replay, start } = await scheduled(t, { codeforces: judge });
+    const { store } = garden;
+    const handles = [handle];
+    for (const name of names.slice(1)) handles.push(await link(garden, 'codeforces', name));
+    const inAnHour = BigInt(Date.now() + 3_600_000);
+    const dueAt = (one: string) => (one === task ? BigInt(Date.now() - 3_600_000) : inAnHour);
+    const second = Math.floor(Date.now() / 1000);
+    const cursor = JSON.stringify({ through: second, wholeAt: second, overlapAt: second });
+    const done = { good_at: new Date().toISOString() };
+    await store.write(async (tx) => {
+      for (const { id: handle_id, source } of handles) {
+        const list = freshSync({ source, task: 'submissions', handle_id });
+        await saveSync(tx, { ...list, ...done, cursor, due_at: dueAt('submissions') });
+        await saveSync(tx, { ...freshSync({ source, task: 'ratings', handle_id }), ...done, due_at: dueAt('ratings') });
+      }
+      for (const task of ['problems', 'contests', 'renames'] as const)
+        await saveSync(tx, {
+          ...freshSync({ source: 'codeforces', task, handle_id: null }),
+          ...done,
+          due_at: inAnHour,
+        });
+    });
+    onThird = () => void requestSync(store, handle.user_id, handles.at(-1)?.id ?? 0n);
+    start('one');
+    await until('all of others', () => count === names.length);
+    const at = replay.log.findIndex(({ path }) => path.startsWith('/user.status?handle=player14'));
+    assert.ok(at >= 3 && at <= 5, `it was request ${at}`);
   });
-  onThirdRating = () => void requestSync(store, handle.user_id, handles.at(-1)?.id ?? 0n);
-  start('one');
-  await until('all ratings', () => count === names.length);
-  const at = replay.log.findIndex(({ path }) => path.startsWith('/user.status?handle=player14'));
-  assert.ok(at >= 3 && at <= 5, `it was request ${at}`);
-});
 
 test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
   const judges = {
