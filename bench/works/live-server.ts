@@ -21,6 +21,8 @@ const contestId = 2000;
 const contestAfterMs = 5 * minuteMs;
 /** What the server does with its first answers is no news. */
 const settledMs = minuteMs;
+/** Own lists of thousands take so long after the end, and the slowest verdicts a quarter of an hour. */
+const patienceMs = 40 * minuteMs;
 /** So many are online when the contest of the simulated day starts, and so many of these take part. A small club has more. */
 const onlineShare = 0.09;
 const contestShare = 0.44;
@@ -132,10 +134,10 @@ async function seed(store: Store, busy: ReadonlySet<string>): Promise<void> {
   });
 }
 
-/** Stores when each row of a member was solved here for the first time, until all are here or as long again. */
+/** Stores when each row of a member was solved here for the first time, until all are here. */
 async function watch(store: Store, all: readonly Sent[], startAt: number, lengthMs: number): Promise<void> {
   const expected = all.filter(({ isMember, at }) => isMember && at > 0).length;
-  const mayEnd = (seen: number, ms: number) => ms > 2 * lengthMs || (ms > lengthMs && seen === expected);
+  const mayEnd = (seen: number, ms: number) => ms > lengthMs + (seen === expected ? 0 : patienceMs);
   for (let seen = 0; !mayEnd(seen, Date.now() - startAt); await sleep(250)) {
     const solved = store.reader.selectFrom('solves').select('submission_id').where('verdict_class', '=', 'solved');
     for (const { submission_id } of await solved.execute()) {

@@ -104,7 +104,9 @@ function withFeed(members: number) {
   let next = 0;
   while (now < dayMs) {
     const isRoundNear = Math.abs(now - contest.from - 7 * minuteMs) < 8 * minuteMs;
-    now = Math.max(now + intervalMs, state.triedAt + pauseOf(feed, state, { bytes: 250e6, isRoundNear }, now).pauseMs);
+    const isRoundRunning = now > contest.from && now < contest.until;
+    const limits = { bytes: 250e6, isRoundNear, isRoundRunning };
+    now = Math.max(now + intervalMs, state.triedAt + pauseOf(feed, state, limits, now).pauseMs);
     const wasAsleep = isAsleep(state, now);
     const isOnline = [...online.values()].flat().some(([from, until]) => from <= now && now - 15 * minuteMs < until);
     if (wasAsleep) request(Math.min(members, 300));

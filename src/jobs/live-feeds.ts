@@ -120,9 +120,11 @@ export async function readLiveFeed(store: Store, source: string, options: LiveOp
     }
     const now = Date.now();
     const state = onDayOf(stored ?? freshFeed, now);
+    const { isNear, running } = await roundsAt(store.reader, source, now);
     const limits = {
       bytes: liveMb * megabyte,
-      isRoundNear: (await roundsAt(store.reader, source, now)).isNear,
+      isRoundNear: isNear,
+      isRoundRunning: running.size > 0,
       contests: isRefused(state) ? await readableContests(store.reader, source, state, now) : [],
     };
     const { pauseMs, isSlowed } = pauseOf(feed, state, limits, now);

@@ -47,6 +47,7 @@ export interface LiveLimits {
   /** Received bytes a day. */
   bytes: number;
   isRoundNear: boolean;
+  isRoundRunning: boolean;
   /** Running contests that are read while the feed is refused. */
   contests?: readonly string[];
 }
@@ -55,7 +56,7 @@ export interface LiveLimits {
 export function pauseOf(
   { intervalMs, rowsAtMost, users }: SubmissionFeed,
   state: LiveFeed,
-  { bytes, isRoundNear, contests = [] }: LiveLimits,
+  { bytes, isRoundNear, isRoundRunning, contests = [] }: LiveLimits,
   now: number,
 ): { pauseMs: number; isSlowed: boolean } {
   const left = bytes - state.bytes;
@@ -70,9 +71,10 @@ export function pauseOf(
   const windowMs =
     state.rowsPerSecond > 0 ? (600 * rowsAtMost) / state.rowsPerSecond : Number.POSITIVE_INFINITY;
   const usual = Math.max(leastIntervalMs, Math.min(isRoundNear ? nearRoundMs : intervalMs, windowMs));
-  if (isRoundNear) return { pauseMs: usual, isSlowed: false };
-  // The rest of the day gets what is left of the limit in equal parts.
-  const affordable = ((state.bytes / Math.max(1, state.answers)) * (dayMs - (now % dayMs))) / left;
+  if (isRoundNear || isRoundRunning) return { pauseMs: usual, isSlowed: false };
+  // The rest of the day gets what is left of the limit in equal parts. A gap would take more, for the own lists.
+  const equal = ((state.bytes / Math.max(1, state.answers)) * (dayMs - (now % dayMs))) / left;
+  const affordable = Math.min(equal, windowMs);
   return { pauseMs: Math.max(usual, affordable), isSlowed: affordable > usual };
 }
 

@@ -61,7 +61,7 @@ test('rows are half as many again as will have come, and back to the oldest with
 });
 
 test('the pause follows the rounds, the traffic, the sleep, refusals and the limit of bytes', () => {
-  const limits = { bytes: 250_000_000, isRoundNear: false, contests: [] as string[] };
+  const limits = { bytes: 250_000_000, isRoundNear: false, isRoundRunning: false, contests: [] as string[] };
   const contestsRead = { 1: { newestId: 9, at: before, wholeAt: before } };
   const cases: [Partial<LiveFeed>, Partial<typeof limits>, number, boolean][] = [
     [{}, {}, 45_000, false],
@@ -80,9 +80,11 @@ test('the pause follows the rounds, the traffic, the sleep, refusals and the lim
     [{ failures: 9, contests: contestsRead, bytes: 250_000_000 }, { contests: ['1'] }, 300_000, false],
     // Six hours are left, 10 MB, and an answer has 58 kB.
     [{ bytes: 240_000_000, answers: 4138 }, {}, 125_278, true],
-    [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true }, 15_000, false],
+    [{ bytes: 240_000_000, answers: 4138, rowsPerSecond: 10 }, {}, 60_000, true],
+    [{ bytes: 240_000_000, answers: 4138 }, { isRoundRunning: true }, 45_000, false],
+    [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true, isRoundRunning: true }, 15_000, false],
     [{ bytes: 100_000_000, answers: 1724 }, {}, 45_000, false],
-    [{ bytes: 250_000_000, answers: 4138 }, { isRoundNear: true }, 300_000, true],
+    [{ bytes: 250_000_000, answers: 4138 }, { isRoundRunning: true }, 300_000, true],
   ];
   for (const [change, limit, pauseMs, isSlowed] of cases) {
     const pause = pauseOf(feed, { ...good, ...change }, { ...limits, ...limit }, now);
