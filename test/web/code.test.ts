@@ -147,6 +147,7 @@ test('no other part of the program reads own code', () => {
     'src/store/ids.ts',
     'src/store/inbox.ts',
     'src/store/problem-lists.ts',
+    'src/store/program-feeds.ts',
     'src/store/removed-problems.ts',
     'src/store/solutions.ts',
     'src/store/solves.ts',
