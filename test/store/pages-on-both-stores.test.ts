@@ -26,7 +26,7 @@ function core({ status, headers, text }: Reply): string[] {
   const said = text.replace(String(headers['x-request-id']), 'REQUEST');
   const shown = `${status} ${type} ${caching}\n${location}\n${said}`;
   const masked = shown
-    .replaceAll(/(?<=\/inbox\/)[\w-]{5}(?=…)/g, 'SECRET')
+    .replaceAll(/(?<=\/(?:calendar|inbox|picture)\/)[\w-]{5}(?=…)/g, 'SECRET')
     .replaceAll(/(?<=<svg class="qr".*?<path d=")[^"]+/gs, 'SECRET')
     .replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN')
     .replaceAll(/[\w+/-]{32,}=?/g, secret);
