@@ -205,7 +205,8 @@ const statementsOf = (things: string, now: string, whose: string) => [
       by_kind = excluded.by_kind, token_id = NULL, change_id = NULL;`,
   `UPDATE program_feeds SET place = (
       SELECT max(place) FROM program_feed_items AS items WHERE items.user_id = program_feeds.user_id)
-    WHERE ${whose};`,
+    WHERE ${whose} AND EXISTS (SELECT 1 FROM program_feed_items AS items
+      WHERE items.user_id = program_feeds.user_id AND items.place > program_feeds.place);`,
 ];
 
 /** Of a row of `problems`. */
