@@ -59,7 +59,7 @@ const interfaces = [
     path: '/practice/openapi.json',
     document: programDocument,
     scopes: allProgramScopes,
-    parameters: ['cursor', 'url'],
+    parameters: ['after', 'cursor', 'url'],
     accepted: ['--include-method=GET'],
   },
 ];
