@@ -26,7 +26,7 @@ import { cardOf } from './review-cards.ts';
 import { endOfTimer, findSolveDuring } from './timer-rules.ts';
 
 /** A problem that was put aside ranks below one in work. */
-const statesByProgress: readonly State[] = [
+export const statesByProgress: readonly State[] = [
   'not_started',
   'ignored',
   'skipped',

@@ -76,12 +76,12 @@ const readMarksOf = async (db: Db, memberId: bigint, ids: readonly bigint[]) =>
 const statesOf: Readonly<Record<FeedItem['kind'], ReadStates>> = {
   mark: async (...of) => (await readMarksOf(...of)).map((one) => [one.problem.id, markOf(one)]),
   problem: async (...of) => (await readMarksOf(...of)).map((one) => [one.problem.id, problemOf(one)]),
-  review: async (...of) =>
-    (await listOwnRows('reviews', ...of))
+  review: async (db, memberId, ids) =>
+    (await listOwnRows(db, 'reviews', memberId, ids))
       .filter(({ undone_at }) => undone_at === null)
       .map(({ id, problem_id, grade, made_at }) => [id, { problem: String(problem_id), grade, at: made_at }]),
-  time: async (...of) =>
-    (await listOwnRows('timers', ...of))
+  time: async (db, memberId, ids) =>
+    (await listOwnRows(db, 'timers', memberId, ids))
       .filter((one) => one.undone_at === null && (one.stopped_at ?? one.solved_at) !== null)
       .map((one) => [one.id, timerOf(one, 0)]),
   list: async (db, memberId) => (await listOwnLists(db, memberId)).map((one) => [one.id, listOf(one)]),

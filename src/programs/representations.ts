@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { BriefMark, BriefProblem, Mark, Problem, ProgramStatus } from '../contract/programs/schemas.ts';
 import { websiteStatus } from '../contract/statuses.ts';
 import { documentedError } from '../errors.ts';
+import { statesByProgress } from '../practice/derivation.ts';
 import { languageOf } from '../practice/solutions.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import { findMarkedProblem, type MarkedProblem } from '../store/marked-problems.ts';
@@ -33,15 +34,7 @@ export async function readMark(db: Db, memberId: bigint, problemId: bigint): Pro
   return marked;
 }
 
-const stateWords: readonly State[] = [
-  'not_started',
-  'ignored',
-  'skipped',
-  'reading',
-  'practicing',
-  'complete',
-];
-const statesByWord = new Map(stateWords.map((state) => [websiteStatus(state), state]));
+const statesByWord = new Map(statesByProgress.map((state) => [websiteStatus(state), state]));
 
 const statusWord = (state: State) => websiteStatus(state) as ProgramStatus;
 

@@ -176,8 +176,8 @@ const listOwnStatement = perShape((table: string) =>
 );
 
 export function listOwnRows<T extends 'reviews' | 'timers'>(
-  table: T,
   db: Db,
+  table: T,
   userId: bigint,
   ids: readonly bigint[],
 ): Promise<Tables[T][]> {

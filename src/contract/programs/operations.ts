@@ -61,8 +61,6 @@ export interface ProgramOperation {
   answer: ObjectSchema;
   /** The write may make something, which answers 201 with its Location. */
   makes?: true;
-  /** The answer has the version of a mark, a timer or a list as its ETag. */
-  hasVersion?: true;
   /** If-Match must be sent. */
   needsVersion?: true;
 }
@@ -124,7 +122,6 @@ export const programOperations = {
     summary: 'Look up a problem with its mark',
     description: 'One problem, with the note. The ETag has the version of the mark.',
     answer: Problem,
-    hasVersion: true,
   },
   readMark: {
     ...read,
@@ -132,7 +129,6 @@ export const programOperations = {
     summary: 'Look up a mark',
     description: 'What the member marked on a problem; not_started if nothing.',
     answer: Mark,
-    hasVersion: true,
   },
   addProblem: {
     ...write,
@@ -144,7 +140,6 @@ export const programOperations = {
     body: NewProblem,
     answer: AddedProblem,
     makes: true,
-    hasVersion: true,
   },
   changeMark: {
     ...write,
@@ -155,7 +150,6 @@ export const programOperations = {
       'What is absent stays, null takes away. A status goes back only with If-Match and the version of the mark. `how` belongs to solved problems, `minutes` to solved or trying.',
     body: MarkChange,
     answer: ChangedMark,
-    hasVersion: true,
   },
   listDue: {
     ...read,
@@ -197,7 +191,6 @@ export const programOperations = {
       'A member has one timer. Starting it for a problem for which it runs changes nothing; while another runs, `instead` must name that one. Stopping it marks the problem.',
     body: TimerAction,
     answer: ChangedTimer,
-    hasVersion: true,
   },
   listLists: {
     ...read,
@@ -213,7 +206,6 @@ export const programOperations = {
     summary: 'Look up a list',
     description: 'One list of the member, in the form practice-list/1. The ETag has the version of the list.',
     answer: PracticeList,
-    hasVersion: true,
   },
   createList: {
     ...write,
@@ -225,7 +217,6 @@ export const programOperations = {
     body: PracticeList,
     answer: StoredList,
     makes: true,
-    hasVersion: true,
   },
   replaceList: {
     ...write,
@@ -236,7 +227,6 @@ export const programOperations = {
       'The list becomes what is sent, with the rules of making one. Needs If-Match. It can be undone for 7 days, the last 20 times of a list.',
     body: PracticeList,
     answer: StoredList,
-    hasVersion: true,
     needsVersion: true,
   },
   addToList: {
@@ -248,7 +238,6 @@ export const programOperations = {
       'Adds the problem at the end of the list, or of its section. If it is in the list already, nothing changes.',
     body: ListItem,
     answer: ChangedList,
-    hasVersion: true,
   },
   listSolutions: {
     ...readCode,
