@@ -94,5 +94,6 @@ export const addFoundCode = inTransaction(
       }
       return { added, left };
     },
+    (memberId) => memberId,
   ),
 );

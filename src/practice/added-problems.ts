@@ -275,6 +275,7 @@ export const addAndMarkSolved = inTransaction(
       const times = [...solved.values()].map((at, index) => [ids[index] ?? 0n, at] as const);
       return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
     },
+    (memberId) => memberId,
   ),
 );
 

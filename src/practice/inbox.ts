@@ -207,6 +207,7 @@ export const receiveProblems = inTransaction(
       await deleteOldArrivals(tx, memberId, inboxLimits.arrivals);
       return result;
     },
+    ({ user_id }) => user_id,
   ),
 );
 
@@ -309,20 +310,24 @@ async function receiveArrival(
 
 /** Adds what waits, in the order of its arrival, as far as the limits allow. Throws invalidValue for too many lists. */
 export const addWaitingProblems = inTransaction(
-  changedBy('inbox', async (tx: Db, memberId: bigint, limits: AddLimits): Promise<void> => {
-    if ((await readAllowance(tx, memberId, limits)).left === 0) return;
-    const arrivals = await listWaitingArrivals(tx, memberId);
-    const all = await storeArrivals(tx, memberId, arrivals.flatMap(readWaiting), limits);
-    for (const arrival of arrivals) {
-      const problems = all.splice(0, readWaiting(arrival).length);
-      await receiveArrival(tx, memberId, problems, {
-        channel: arrival.channel,
-        lost: [],
-        arrival: { ...arrival, waiting: null },
-        sentAt: arrival.arrived_at,
-      });
-    }
-  }),
+  changedBy(
+    'inbox',
+    async (tx: Db, memberId: bigint, limits: AddLimits): Promise<void> => {
+      if ((await readAllowance(tx, memberId, limits)).left === 0) return;
+      const arrivals = await listWaitingArrivals(tx, memberId);
+      const all = await storeArrivals(tx, memberId, arrivals.flatMap(readWaiting), limits);
+      for (const arrival of arrivals) {
+        const problems = all.splice(0, readWaiting(arrival).length);
+        await receiveArrival(tx, memberId, problems, {
+          channel: arrival.channel,
+          lost: [],
+          arrival: { ...arrival, waiting: null },
+          sentAt: arrival.arrived_at,
+        });
+      }
+    },
+    (memberId) => memberId,
+  ),
 );
 
 function shortened(text: string): string {

@@ -91,14 +91,22 @@ export async function nameAuthor(
     await setAuthor(tx, { user_id, place, by_kind, token_id, change_id, spared });
 }
 
-/** What `work` changes is by `by_kind`; else it is by the website or a judge, as the triggers see from the rows. */
+/**
+ * What `work` changes is by `by_kind`; else it is by the website or a judge, as the triggers see from the rows. Without `memberOf`
+ * the work may change what any member has.
+ */
 export const changedBy =
-  <A extends unknown[], T>(by_kind: ChangedBy['by_kind'], work: (tx: Db, ...rest: A) => Promise<T>) =>
+  <A extends unknown[], T>(
+    by_kind: ChangedBy['by_kind'],
+    work: (tx: Db, ...rest: A) => Promise<T>,
+    memberOf?: (...rest: A) => bigint,
+  ) =>
   async (tx: Db, ...rest: A): Promise<T> => {
-    const before = await listFeeds(tx);
+    const ofMember = memberOf && { user_id: memberOf(...rest) };
+    const before = await listFeeds(tx, ofMember);
     const result = await work(tx, ...rest);
     if (before.length === 0) return result;
-    const places = new Map((await listFeeds(tx)).map(({ user_id, place }) => [user_id, place]));
+    const places = new Map((await listFeeds(tx, ofMember)).map(({ user_id, place }) => [user_id, place]));
     const moved = before.filter(({ user_id, place }) => places.get(user_id) !== place);
     await nameAuthor(tx, moved, { by_kind });
     return result;
