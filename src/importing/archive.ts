@@ -166,7 +166,7 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
 
 /** A part is a file of an archive, with the rows of one kind. */
 export type PartName = ResourceName | 'solutions';
-const parts: Readonly<Record<PartName, RowKind>> = {
+export const parts: Readonly<Record<PartName, RowKind>> = {
   ...rowKinds,
   problems: referencedProblems,
   solutions: ownCode,

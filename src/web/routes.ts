@@ -13,7 +13,7 @@ import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
-import { interfaceOf, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
+import { interfaceOf, listDocumentFiles, listDocuments, llmsText } from './pages/docs/documents.ts';
 import { gardenPage } from './pages/garden/garden.ts';
 import { plantPages } from './pages/garden/plant.ts';
 import { plantingPage } from './pages/garden/planting.ts';
@@ -133,7 +133,7 @@ export function pages(app: FastifyInstance, options: PagesOptions): { end(): voi
     ...(website.hasPrograms ? programDocuments(baseUrl, server) : []),
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
     ...webAppFiles(site),
-    ...listPictures(),
+    ...listDocumentFiles(),
     ...assets,
   ];
   serveWebsite(app, website, website.isDemo ? demoRoutes() : routes);

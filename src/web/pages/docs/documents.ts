@@ -34,14 +34,16 @@ export function listDocuments(baseUrl: string, hasPrograms = true): Document[] {
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), ...references];
 }
 
-export function listPictures(): StaticRoute[] {
+const schemas = readdirSync(join(docsFolder, 'schemas')).map((name) => `/docs/schemas/${name}`);
+
+/** The pictures and schemas of documents. */
+export function listDocumentFiles(): StaticRoute[] {
   const pages = readdirSync(docsFolder).filter((name) => name.endsWith('.md'));
   const texts = pages.map((name) => readFileSync(join(docsFolder, name), 'utf8'));
   const files = new Set(texts.flatMap((text) => text.match(/(?<=\]\()pictures\/[\w-]+\.png(?=\))/g) ?? []));
-  return [...files].map((file) => [
-    `/docs/${file}`,
-    { type: 'image/png', read: () => readFile(join(docsFolder, file)) },
-  ]);
+  const pictures = [...files].map((file) => [`/docs/${file}`, 'image/png'] as const);
+  const all = [...pictures, ...schemas.map((path) => [path, 'application/schema+json'] as const)];
+  return all.map(([path, type]) => [path, { type, read: () => readFile(join(docsFolder, '..', path)) }]);
 }
 
 function document(file: string, read: Document['read']): Document {
@@ -77,7 +79,7 @@ export function targetOf(from: Document, href: string, documents: readonly Docum
     ({ markdownPath, pagePath }) => markdownPath === pathname || pagePath === `${pathname}/`,
   );
   if (other) return other.pagePath + hash;
-  return /^(?:\/practice)?\/openapi\.json$/.test(pathname) ? pathname : undefined;
+  return /^(?:\/practice)?\/openapi\.json$/.test(pathname) || schemas.includes(pathname) ? pathname : undefined;
 }
 
 /** A list of the documents for language models (the llms.txt proposal). */

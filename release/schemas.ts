@@ -1,0 +1,48 @@
+/** Writes docs/schemas: JSON Schema of the files that people take out, made from the fields that write and read them. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PracticeList } from '../src/contract/programs/schemas.ts';
+import { partFile, partNames, parts } from '../src/importing/archive.ts';
+import { fieldsWithoutIds } from '../src/importing/row-kinds.ts';
+
+const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
+
+function archiveSchema(): object {
+  const files = partNames.map((name) => {
+    const { properties } = fieldsWithoutIds(parts[name]);
+    const row = { type: 'object', required: Object.keys(properties), properties, additionalProperties: false };
+    return { name, row };
+  });
+  return {
+    ...dialect,
+    title: 'An archive of Practice Garden',
+    description: 'The files of the zip by their names, each as the list of its lines. A line is a row of `$defs`.',
+    type: 'object',
+    required: [partFile('records')],
+    properties: Object.fromEntries(
+      files.map(({ name }) => [partFile(name), { type: 'array', items: { $ref: `#/$defs/${name}` } }]),
+    ),
+    additionalProperties: false,
+    $defs: Object.fromEntries(files.map(({ name, row }) => [name, row])),
+  };
+}
+
+const schemas: Readonly<Record<string, () => object>> = {
+  archive: archiveSchema,
+  'practice-list': () => ({ ...dialect, ...PracticeList }),
+};
+
+/** Fields of files alone have neither a description nor an example. */
+const written = (name: string, value: unknown) => (name === 'examples' || value === '' ? undefined : value);
+
+/** The text of each file by its name. */
+export const schemaFiles = (): Map<string, string> =>
+  new Map(
+    Object.entries(schemas).map(([name, schema]) => [`${name}.json`, `${JSON.stringify(schema(), written, 1)}\n`]),
+  );
+
+if (import.meta.main) {
+  const folder = join(import.meta.dirname, '..', 'docs', 'schemas');
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of schemaFiles()) await writeFile(join(folder, name), text);
+}

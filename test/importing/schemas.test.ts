@@ -1,0 +1,77 @@
+/** docs/schemas: what people take out fits the schemas, which are made from the fields of the code. */
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { Compile } from 'typebox/schema';
+import { schemaFiles } from '../../release/schemas.ts';
+import { writeArchive } from '../../src/importing/archive.ts';
+import { renderListFile } from '../../src/importing/list-file.ts';
+import { listJudgeAddresses } from '../../src/practice/judge-addresses.ts';
+import { findVisibleList } from '../../src/store/lists.ts';
+import { read } from '../house/support.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { fillGarden } from '../support/shown.ts';
+import { readZip } from '../support/zips.ts';
+import { archiveOf, lived } from './lived-garden.ts';
+import { openGarden } from './support.ts';
+
+const schemaOf = (name: string) => Compile(JSON.parse(schemaFiles().get(name) ?? ''));
+const archive = schemaOf('archive.json');
+const list = schemaOf('practice-list.json');
+
+type Rows = Record<string, Record<string, unknown>[]>;
+
+function rowsIn(zip: Buffer): Rows {
+  const files = [...readZip(zip)].filter(([name]) => name !== 'README.txt');
+  return Object.fromEntries(
+    files.map(([name, text]) => [
+      name,
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    ]),
+  );
+}
+
+async function filled(t: TestContext) {
+  const garden = await openGarden(t, await temporaryDatabase(t));
+  await fillGarden(garden.store);
+  return garden;
+}
+
+test('docs/schemas has what npm run generate writes', () => {
+  for (const [name, text] of schemaFiles()) assert.equal(read(`docs/schemas/${name}`), text, 'run: npm run generate');
+});
+
+test('every file of an archive fits its schema, and a wrong row of each does not', async (t) => {
+  const { store } = await filled(t);
+  const sample = rowsIn(await buffer(writeArchive(store.reader, 1n)));
+  const archives = [sample, rowsIn(await archiveOf(await lived(t)))];
+  for (const rows of archives) assert.ok(archive.Check(rows), JSON.stringify(archive.Errors(rows)).slice(0, 1000));
+  for (const [name, all] of archives.flatMap((one) => Object.entries(one))) {
+    const [row] = all;
+    if (!row) continue;
+    const wrong = [{ ...row, id: 7 }, { ...row, username: 7 }, { username: row['username'] }];
+    for (const one of wrong) assert.ok(!archive.Check({ ...sample, [name]: [one] }), `${name} ${JSON.stringify(one)}`);
+  }
+  const filledFiles = new Set(archives.flatMap((one) => Object.keys(one).filter((name) => one[name]?.length)));
+  assert.deepEqual(
+    Object.keys(archives[0] ?? {}).filter((name) => !filledFiles.has(name)),
+    [],
+  );
+  assert.ok(!archive.Check({}) && !archive.Check({ ...sample, 'secrets.ndjson': [] }));
+});
+
+test('a list as a file fits its schema, and a broken one does not', async (t) => {
+  const { store } = await filled(t);
+  const places = await listJudgeAddresses(store.reader, new Map());
+  for (const id of [1n, 3n]) {
+    const found = await findVisibleList(store.reader, id, 1n);
+    assert.ok(found);
+    const file: Rows = JSON.parse(await renderListFile(store.reader, found, 'json', places));
+    assert.ok(list.Check(file), JSON.stringify(list.Errors(file)).slice(0, 1000));
+    const broken = [{ format: 'practice-list/2' }, { sections: [{ name: 'First' }] }, { title: '' }];
+    for (const one of broken) assert.ok(!list.Check({ ...file, ...one }), JSON.stringify(one));
+  }
+});
