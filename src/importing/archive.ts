@@ -188,7 +188,7 @@ const contents: Readonly<Record<PartName, string>> = {
   ratings: 'the ratings that judges gave the member after contests',
   statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
   bookmarks:
-    'the problems that the member starred or has a note on, the groups that read it, and where they asked for the editorial',
+    'the problems that the member starred, labelled or has a note on, the groups that read it, and where they asked for the editorial',
   plants: 'the goals in the garden',
   changes: 'the history of what the member marked; the same batch number means made together',
   reviews: 'what the member said of problems that came back',

@@ -4,6 +4,7 @@ import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
 import { localizedError } from '../errors.ts';
+import { areLabels } from '../practice/labels.ts';
 import { boundHistory, longestNote } from '../practice/marks.ts';
 import { pausesAtMost } from '../practice/timer-rules.ts';
 import { type ChangesTable, insertChangesWithIds, listChangesOn, setChangeUndone } from '../store/changes.ts';
@@ -43,9 +44,11 @@ function checkedState(
   }
   if (state === null) return 'null';
   const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
-  const isNoteChange = Object.hasOwn(Object(state), 'starred');
-  const noteFields = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
-  return JSON.stringify(pickFields(state, isNoteChange ? { ...fields, ...noteFields } : fields, side));
+  const { starred, labels } = Object(state);
+  const isNote = (value: unknown) => (value !== null || labels !== undefined) && fields.note(value);
+  const noteFields = starred === undefined ? fields : { ...fields, note: isNote, starred: isFalse };
+  const allFields = labels === undefined ? noteFields : { ...noteFields, labels: areLabels };
+  return JSON.stringify(pickFields(state, allFields, side));
 }
 
 function pickFields(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {

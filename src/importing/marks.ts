@@ -1,9 +1,10 @@
 /** Imports bookmarks with notes, and statuses. A member has one of each for a problem. */
 import { localizedError } from '../errors.ts';
-import { badRow } from '../files/entries.ts';
+import { asBadRow, badRow } from '../files/entries.ts';
 import { type JudgeStatus, noStatus } from '../practice/derivation.ts';
+import { assertRoomForLabels, checkedLabels, labelsIn } from '../practice/labels.ts';
 import { longestNote, notesFault } from '../practice/marks.ts';
-import { type BookmarksTable, bookmarkRepository, sizeOfNotes } from '../store/bookmarks.ts';
+import { type BookmarksTable, bookmarkRepository, listLabels, sizeOfNotes } from '../store/bookmarks.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { type State, type StatusesTable, type StatusRow, statusRepository } from '../store/statuses.ts';
 import type { ImportContext, Sink } from './import.ts';
@@ -32,11 +33,27 @@ interface InputBookmark
   extends MemberProblem,
     Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
   starred?: 'yes' | 'no';
+  /** A JSON list. */
+  labels?: string;
 }
 
 export function bookmarkSink(context: ImportContext): Sink<never> {
   const { tx, now, hasLimits } = context;
   const sizes = new Map<bigint, Awaited<ReturnType<typeof sizeOfNotes>>>();
+  const labelledProblems = new Map<bigint, number>();
+  const readLabels = async (
+    userId: bigint,
+    input: { labels?: string },
+    current: BookmarksTable | undefined,
+  ) => {
+    if (input.labels === undefined) return labelsIn(current);
+    const labels = checkedLabels(labelsIn(input));
+    if (labels.length === 0 || labelsIn(current).length > 0) return labels;
+    const count = labelledProblems.get(userId) ?? (await listLabels(tx, { userId })).length;
+    assertRoomForLabels(count);
+    labelledProblems.set(userId, count + 1);
+    return labels;
+  };
   const addNote = async (userId: bigint, before: string, note: string) => {
     const { count, bytes } = sizes.get(userId) ?? (await sizeOfNotes(tx, userId));
     const added = Buffer.byteLength(note) - Buffer.byteLength(before);
@@ -52,7 +69,8 @@ export function bookmarkSink(context: ImportContext): Sink<never> {
       const { editorial_at = current?.editorial_at ?? null } = input;
       if (hasLimits && note && note.length > longestNote && note !== current?.note)
         throw localizedError('badRow.long', { field: 'note', count: note.length, most: longestNote });
-      if (starred === 'no' && note === null && editorial_at === null)
+      const labels = await asBadRow(readLabels(user_id, input, current));
+      if (starred === 'no' && note === null && editorial_at === null && labels.length === 0)
         throw localizedError('badRow.notStarred');
       if (hasLimits) await addNote(user_id, current?.note ?? '', note ?? '');
       return {
@@ -61,6 +79,7 @@ export function bookmarkSink(context: ImportContext): Sink<never> {
         note,
         is_starred: starred === 'yes' ? 1n : 0n,
         editorial_at,
+        labels: labels.length > 0 ? JSON.stringify(labels) : null,
         created_at: created_at ?? current?.created_at ?? now,
         updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
       };

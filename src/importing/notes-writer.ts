@@ -9,6 +9,7 @@ import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
 import { type Days, dateOf } from '../practice/days.ts';
 import { byProblem } from '../practice/derivation.ts';
+import { labelsIn } from '../practice/labels.ts';
 import { codeOf } from '../practice/solutions.ts';
 import { listNotes, notesPerRead } from '../store/bookmarks.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
@@ -21,6 +22,7 @@ import { type AddFile, createZip } from './archive.ts';
 interface ProblemNote {
   problem: ProblemRow;
   note: string;
+  labels: string[];
 }
 
 async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]> {
@@ -29,9 +31,9 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]>
     const rows = await listNotes(db, memberId, after);
     const ids = rows.map(({ problem_id }) => problem_id);
     const byId = new Map((await findProblemsByIds(db, ids)).map((row) => [row.id, row]));
-    yield rows.flatMap(({ problem_id, note }) => {
+    yield rows.flatMap(({ problem_id, note, labels }) => {
       const problem = byId.get(problem_id);
-      return problem ? [{ problem, note }] : [];
+      return problem ? [{ problem, note, labels: labelsIn({ labels }) }] : [];
     });
     if (rows.length < notesPerRead) return;
     after = rows.at(-1)?.problem_id;
@@ -46,9 +48,9 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
       const ids = batch.map(({ problem }) => problem.id);
       const statuses = byProblem(await findStatuses(db, memberId, ids));
       const cards = byProblem(await findCards(db, memberId, ids));
-      for (const { problem, note } of batch) {
+      for (const { problem, note, labels } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
-        const properties = frontMatter(problem, statuses.get(problem.id), due, days);
+        const properties = frontMatter(problem, statuses.get(problem.id), due, days) + labelLine(labels);
         await add(uniqueName(baseName(problem), '.md', usedNames), [`---\n${properties}---\n\n${note}\n`]);
       }
       onRows(batch.length);
@@ -91,6 +93,9 @@ function frontMatter(
     .map(([name, value]) => `${name}:${value === null ? '' : ` ${yamlValue(value)}`}\n`)
     .join('');
 }
+
+const labelLine = (labels: readonly string[]) =>
+  labels.length === 0 ? '' : `labels: [${labels.map(yamlValue).join(', ')}]\n`;
 
 /** Text is double-quoted (YAML 1.2 §7.3.1), without line breaks and invisible characters. */
 function yamlValue(value: string | bigint): string {

@@ -176,6 +176,7 @@ export const rowKinds = {
       starred: choiceOf(['yes', 'no']),
       editorial_at: instantOrNull,
       shared_with: textList('', []),
+      labels: textList('', []),
     },
     ids: { user: member, problem, id: problem },
     createSink: bookmarkSink,

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { AppError, inEnglish, localizedError, message } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import { bookmarkRepository, findBookmarks, sizeOfNotes } from '../store/bookmarks.ts';
+import { bookmarkRepository, findBookmarks, listLabels, sizeOfNotes } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
 import {
   changeSizes,
@@ -26,6 +26,7 @@ import { findStatuses, shownStateOf, statusRepository } from '../store/statuses.
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { byProblem, derive, isAtLeastAsFar, noStatus, portions } from './derivation.ts';
+import { assertRoomForLabels, checkedLabel, checkedLabels, isSameLabel, labelsIn } from './labels.ts';
 
 interface OwnStatus {
   status: State | null;
@@ -33,7 +34,13 @@ interface OwnStatus {
   how: How | null;
 }
 
-type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
+/** A history of an earlier version has no labels. */
+type OwnBookmark =
+  | (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & {
+      starred?: false;
+      labels?: readonly string[];
+    })
+  | null;
 
 /** A table with marks of members: the mark in a row, and how a change of it is written and stored in the history. */
 interface MarkTable<Row, Own> {
@@ -70,8 +77,18 @@ const bookmarkMarks: MarkTable<BookmarksTable, OwnBookmark> = {
   withMark: (row, bookmark) => {
     const editorial_at = row?.editorial_at ?? null;
     const at = editorial_at ?? '';
-    const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
-    return { ...own, is_starred: starred === false ? 0n : 1n, editorial_at };
+    const { starred, labels, ...own } = bookmark ?? {
+      note: null,
+      created_at: at,
+      updated_at: at,
+      starred: false,
+    };
+    return {
+      ...own,
+      is_starred: starred === false ? 0n : 1n,
+      editorial_at,
+      labels: labels ? JSON.stringify(labels) : null,
+    };
   },
 };
 
@@ -80,9 +97,22 @@ function ownStatus(row: StatusesTable | undefined): OwnStatus {
 }
 
 function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
-  if (!row || (row.is_starred === 0n && row.note === null)) return null;
-  const { note, created_at, updated_at } = row;
-  return { note, created_at, updated_at, ...(row.is_starred === 0n && { starred: false }) };
+  return row ? bookmarkOf(row, row.is_starred === 1n, labelsIn(row)) : null;
+}
+
+function bookmarkOf(
+  { note, created_at, updated_at }: Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>,
+  isStarred: boolean,
+  labels: readonly string[],
+): OwnBookmark {
+  if (!isStarred && note === null && labels.length === 0) return null;
+  return {
+    note,
+    created_at,
+    updated_at,
+    ...(!isStarred && { starred: false as const }),
+    ...(labels.length > 0 && { labels }),
+  };
 }
 
 async function writeMarks<Row extends { user_id: bigint; problem_id: bigint }, Own>(
@@ -224,10 +254,8 @@ export const setBookmarks = inTransaction(
     markEach(tx, bookmarkMarks, memberId, problemIds, (row, _, at) => {
       if ((row?.is_starred === 1n) === isBookmarked) return {};
       const { note = null, created_at = at } = ownBookmark(row) ?? {};
-      const unstarred =
-        note === null ? null : ({ note, created_at, updated_at: at, starred: false } as const);
-      const after = isBookmarked ? { note, created_at: at, updated_at: at } : unstarred;
-      return { kind: 'bookmark', after };
+      const times = { created_at: isBookmarked ? at : created_at, updated_at: at };
+      return { kind: 'bookmark', after: bookmarkOf({ note, ...times }, isBookmarked, labelsIn(row)) };
     }),
 );
 
@@ -306,15 +334,32 @@ export const setNote = inTransaction(
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return {};
-      const isStarred = before !== null && before.starred !== false;
-      const after = {
-        note,
-        created_at: before?.created_at ?? at,
-        updated_at: at,
-        ...(!isStarred && { starred: false as const }),
-      };
+      const times = { created_at: before?.created_at ?? at, updated_at: at };
       const isStale = hasOtherVersion(versions, id, noteVersionOf(row));
-      return { isStale, kind: 'note', after: note === null && !isStarred ? null : after };
+      const after = bookmarkOf({ note, ...times }, row?.is_starred === 1n, labelsIn(row));
+      return { isStale, kind: 'note', after };
+    });
+  },
+);
+
+/** Adds the label in the spelling that the member uses already, or removes it. Throws invalidValue. */
+export const setLabel = inTransaction(
+  async (tx: Db, memberId: bigint, problemId: bigint, text: string, isOn: boolean): Promise<MarkResult> => {
+    const rows = await listLabels(tx, { userId: memberId });
+    const used = rows.flatMap(labelsIn);
+    const label = isOn ? checkedLabel(text) : text;
+    const spelling = used.find((one) => isSameLabel(one, label)) ?? label;
+    if (isOn && !rows.some((row) => row.problem_id === problemId)) assertRoomForLabels(rows.length);
+    return markEach(tx, bookmarkMarks, memberId, [problemId], (row, _, at) => {
+      const labels = labelsIn(row);
+      const others = labels.filter((one) => !isSameLabel(one, label));
+      if (isOn === others.length < labels.length) return {};
+      const times = { created_at: row?.created_at ?? at, updated_at: row?.updated_at ?? at };
+      const next = isOn ? checkedLabels([...labels, spelling]) : others;
+      return {
+        kind: 'bookmark',
+        after: bookmarkOf({ note: row?.note ?? null, ...times }, row?.is_starred === 1n, next),
+      };
     });
   },
 );
@@ -325,7 +370,13 @@ export const recordEditorialRequest = inTransaction(
     const [row] = await findBookmarks(tx, memberId, [problemId]);
     if (typeof row?.editorial_at === 'string') return;
     const editorial_at = new Date().toISOString();
-    const noMark = { note: null, created_at: editorial_at, updated_at: editorial_at, is_starred: 0n };
+    const noMark = {
+      note: null,
+      created_at: editorial_at,
+      updated_at: editorial_at,
+      is_starred: 0n,
+      labels: null,
+    };
     const request = { user_id: memberId, problem_id: problemId, editorial_at };
     await bookmarkRepository.save(tx, [{ ...noMark, ...row, ...request }]);
   },

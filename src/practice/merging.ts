@@ -53,6 +53,7 @@ import {
   mergeWith,
   verdictStatuses,
 } from './derivation.ts';
+import { labelLimits, labelsIn, uniqueLabels } from './labels.ts';
 
 function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
   const further = (whose: 'self' | 'judge' | 'earlier') => {
@@ -74,6 +75,7 @@ function mergedBookmark(target: BookmarksTable, dropped: BookmarksTable) {
   const both = [target, dropped];
   const starred = both.filter(({ is_starred }) => is_starred === 1n);
   const [created_at = ''] = (starred.length > 0 ? starred : both).map((one) => one.created_at).toSorted();
+  const labels = uniqueLabels(both.flatMap(labelsIn)).slice(0, labelLimits.ofProblem);
   const [editorial_at = null] = both.flatMap((one) => one.editorial_at ?? []).toSorted();
   return {
     note: joinNotes(target.note, dropped.note),
@@ -81,6 +83,7 @@ function mergedBookmark(target: BookmarksTable, dropped: BookmarksTable) {
     updated_at: target.updated_at > dropped.updated_at ? target.updated_at : dropped.updated_at,
     is_starred: starred.length > 0 ? 1n : 0n,
     editorial_at,
+    labels: labels.length > 0 ? JSON.stringify(labels) : null,
   };
 }
 

@@ -27,9 +27,11 @@ export interface BookmarksTable {
   note: string | null;
   created_at: string;
   updated_at: string;
-  /** 0 for a row with only a note or `editorial_at`. */
+  /** 0 for a row with only a note, `editorial_at` or labels. */
   is_starred: bigint;
   editorial_at: string | null;
+  /** The member's own labels as a JSON list; null if there are none. */
+  labels: string | null;
 }
 
 type BookmarkRow = ShownRow & Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
@@ -57,13 +59,15 @@ export const {
     sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
     sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
     sortField('shared_with', 'text?', groupsWithNote),
+    sortField('labels', 'text', sql`coalesce(bookmarks.labels, '[]')`),
   ],
   isShown: isStarred,
 });
 
 const repository = memberProblemRepository(
   'bookmarks',
-  ({ is_starred, note, editorial_at }) => is_starred === 0n && note === null && editorial_at === null,
+  ({ is_starred, note, editorial_at, labels }) =>
+    is_starred === 0n && note === null && editorial_at === null && (labels ?? null) === null,
 );
 export const { findMany: findBookmarks } = repository;
 
@@ -85,6 +89,15 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
   const note = sql`case when bookmarks.user_id = ${sql.raw(String(reader))} then bookmarks.note end`;
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
 }
+
+export const listLabels = prepared((db, { userId }: { userId: bigint }) =>
+  db
+    .selectFrom('bookmarks')
+    .select(['problem_id', 'labels'])
+    .where('user_id', '=', userId)
+    .where('labels', 'is not', null)
+    .orderBy('problem_id'),
+);
 
 export const notesPerRead = 50;
 
@@ -115,7 +128,7 @@ export async function findIdsByOwnText(db: Db, userId: bigint, words: readonly s
 const notesOf = (db: Db, userId: bigint) =>
   db
     .selectFrom('bookmarks')
-    .select(['problem_id', sql<string>`note`.as('note')])
+    .select(['problem_id', sql<string>`note`.as('note'), 'labels'])
     .where('user_id', '=', userId)
     .where('note', 'is not', null)
     .orderBy('problem_id')

@@ -63,9 +63,10 @@ export interface ProblemFilter {
   isGym?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  /** Ids as a JSON list; `idsByNoteJson` and `idsByTriesJson` have problems with matching notes and tries. */
+  /** Ids as a JSON list; the others have problems with matching notes, labels and tries. */
   idsJson?: string | undefined;
   idsByNoteJson?: string | undefined;
+  idsByLabelJson?: string | undefined;
   idsByTriesJson?: string | undefined;
   listId?: bigint | undefined;
   /** Problems solved in this time; only first solves if `isFirst`. */
@@ -106,7 +107,7 @@ function problemsMatching(
     const urlWithoutSlash = filter.url.replace(/\/$/, '');
     query = query.where('url', 'in', [urlWithoutSlash, `${urlWithoutSlash}/`]);
   }
-  for (const json of [filter.idsJson, filter.idsByNoteJson, filter.idsByTriesJson]) {
+  for (const json of [filter.idsJson, filter.idsByNoteJson, filter.idsByLabelJson, filter.idsByTriesJson]) {
     if (json === undefined) continue;
     const ids = engineOf(db).elementsOf(sql.val(json));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);

@@ -334,7 +334,7 @@ test('the package has the program, its documents with their pictures, and nothin
           .slice(root.length + 1)
           .replaceAll('\\', '/'),
       );
-  const documents = below('docs').filter((path) => path.endsWith('.md'));
+  const documents = below('docs').filter((path) => /\.md$|^docs\/schemas\//.test(path));
   const texts = documents.filter((path) => /^docs\/[^/]+$/.test(path)).map(read);
   const shown = [...matchesIn(texts.join(), /\]\((pictures\/[\w-]+\.png)\)/g)].map(([, picture]) => `docs/${picture}`);
   const readmes = ['README.md', 'README.ja.md', 'README.zh-CN.md'];

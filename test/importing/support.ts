@@ -86,7 +86,7 @@ export function withoutKeys(what: ResourceName, row: Record<string, unknown>): R
   if (what === 'statuses')
     for (const name of ['how', 'judge_status', 'judge_at', 'earlier_status', 'earlier_at', 'solved_list_source'])
       delete rest[name];
-  if (what === 'bookmarks') for (const name of ['starred', 'editorial_at', 'shared_with']) delete rest[name];
+  if (what === 'bookmarks') for (const name of ['starred', 'editorial_at', 'shared_with', 'labels']) delete rest[name];
   if (what !== 'plants') assert.deepEqual([typeof source, typeof source_key], ['string', 'string']);
   return rest;
 }

@@ -8,7 +8,7 @@ import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList, setVisibility } from '../../src/practice/lists.ts';
-import { setNote } from '../../src/practice/marks.ts';
+import { setLabel, setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { makeSharedAddress, showPageTo } from '../../src/practice/public-pages.ts';
@@ -78,6 +78,7 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
       await setNote(tx, id, 7n, listNames.note);
       await shareNote(tx, id, 7n, () => true);
     }
+    await setLabel(tx, demoId, 7n, listNames.label, true);
     for (const line of ['sum += a[i];', 'sum = max(sum, a[i]);']) {
       const code = Buffer.from(`int main() {\n  for (int i = 0; i < n; i++)\n    ${line}\n}\n`);
       await addSolution(tx, demoId, { problem: 7n, file: listNames.file, code, about: listNames.about });
@@ -264,6 +265,7 @@ export const listNames = {
   round: 'Duel',
   clubRound: 'Saturday round',
   note: 'Count how often each colour is worn at home, and add it up.',
+  label: 'off by one',
   file: 'kadane.cpp',
   about: 'The best sum that ends here',
   program: 'Neovim',

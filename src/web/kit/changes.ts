@@ -95,12 +95,23 @@ async function howForm(
 
 const problemsText = (count: bigint) => words('problem.count', { count });
 
+const labelsOf = (state: { labels?: readonly string[] } | null) => state?.labels ?? [];
+
+function labelChange(before: readonly string[], after: readonly string[]): string | undefined {
+  const [added] = after.filter((one) => !before.includes(one));
+  const [removed] = before.filter((one) => !after.includes(one));
+  if (added !== undefined) return words('change.labelAdded', { label: added });
+  return removed === undefined ? undefined : words('change.labelGone', { label: removed });
+}
+
 /** Such as "trying → solved". */
 export function changeText(
   { kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>,
   size = 1n,
 ): string {
   const [old, current] = [JSON.parse(before), JSON.parse(after)] as const;
+  const changedLabel = kind === 'bookmark' ? labelChange(labelsOf(old), labelsOf(current)) : undefined;
+  if (changedLabel) return changedLabel;
   if (kind === 'bookmark')
     return words(current === null || current.starred === false ? 'change.unstarred' : 'change.starred');
   if (kind === 'note') return words(current === null || current.note === null ? 'change.noteGone' : 'change.noteSaved');

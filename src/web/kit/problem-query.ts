@@ -7,6 +7,7 @@ import { timeRangeOfDays } from '../../practice/activity.ts';
 import { findStoredProblems } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
+import { findIdsByLabel } from '../../practice/labels.ts';
 import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
 import { findIdsByOwnText } from '../../store/bookmarks.ts';
@@ -147,6 +148,7 @@ export function readProblemQuery(address: URLSearchParams) {
     isBookmarked: isTrue('bookmarked'),
     isGym: isTrue('gym'),
     note: text('note'),
+    label: text('label'),
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
@@ -177,6 +179,7 @@ const parameterNames = {
   isBookmarked: 'bookmarked',
   isGym: 'gym',
   note: 'note',
+  label: 'label',
   list: 'list',
   solvedFrom: 'solved_from',
   solvedTo: 'solved_to',
@@ -280,6 +283,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (byKey || url || includesGyms(query) ? undefined : false),
     idsByNoteJson: noteWords.length > 0 ? await findIdsByOwnText(reader, visit.member.user_id, noteWords) : undefined,
+    idsByLabelJson: query.label === '' ? undefined : await findIdsByLabel(reader, visit.member.user_id, query.label),
     idsByTriesJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
     solved: filtersBySolveDate(query)
@@ -301,11 +305,12 @@ async function problemsByTries({ store, member, days }: MemberVisit, query: Prob
 
 /** Gyms are hidden unless a filter is about the member's own problems or a contest. */
 function includesGyms(query: ProblemQuery): boolean {
-  const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry } = query;
+  const { status, isBookmarked, label, list, contest, distance, isFirstTry } = query;
+  const { statusFrom, statusTo, triesMin, triesMax } = query;
   const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';
   const hasHistory = statusFrom + statusTo !== '' || triesMin !== undefined || triesMax !== undefined;
   const isTried = filtersBySolveDate(query) || distance !== '' || isFirstTry;
-  return isMarked || isBookmarked || list !== '' || contest !== '' || hasHistory || isTried;
+  return isMarked || isBookmarked || label !== '' || list !== '' || contest !== '' || hasHistory || isTried;
 }
 
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {

@@ -139,13 +139,14 @@ function statusMenu(query: ProblemQuery): Html {
   const status = (value: ProblemQuery['status'], text: Html) =>
     option('radio', 'status', value, value === query.status, text);
   const groups = ['unsolved', 'tried', 'attempted'] as const;
-  const { isBookmarked, note } = query;
-  const inNotes = html`
+  const { isBookmarked, note, label } = query;
+  const field = (text: string, name: string, value: string) => html`
     <label class="field">
-      ${words('filters.inNotes')}
-      <input type="search" name="note" value="${note}" autocomplete="off" maxlength="200">
+      ${text}<input type="search" name="${name}" value="${value}" autocomplete="off" maxlength="200">
     </label>`;
-  const activeFields = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
+  const activeFields = [query.status !== '', isBookmarked, note !== '', label !== '', hasSolvedFilter(query)].filter(
+    Boolean,
+  );
   return menu(
     words('problems.status'),
     activeFields.length + attemptChips(query).length,
@@ -160,7 +161,8 @@ function statusMenu(query: ProblemQuery): Html {
           )}`,
       )}
       ${optionGroup(words('filters.only'), checkbox(words('filters.starred'), 'bookmarked', isBookmarked))}
-      ${optionGroup(words('note.yours'), inNotes)}
+      ${optionGroup(words('note.yours'), field(words('filters.inNotes'), 'note', note))}
+      ${optionGroup(words('labels.title'), field(words('labels.name'), 'label', label))}
       ${solvedFields(query)}`,
   );
 }
@@ -249,6 +251,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   if (query.isGym) chips.push([words('filters.gym'), { isGym: false }]);
   if (query.note) chips.push([words('filters.noteWith', { text: query.note }), { note: '' }]);
+  if (query.label) chips.push([words('labels.with', { label: query.label }), { label: '' }]);
   if (query.list) chips.push([words('filters.inList', { name: listName ?? query.list }), { list: '' }]);
   return chips;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../judges/judges.ts';
 import { removeAddedProblem } from '../../../practice/added-problems.ts';
 import { isLargeEnoughToPublish } from '../../../practice/groups.ts';
+import { labelLimits, labelsIn } from '../../../practice/labels.ts';
 import { solvesAtMost } from '../../../practice/level.ts';
 import {
   longestNote,
@@ -18,6 +19,7 @@ import {
   noteVersionOf,
   recordEditorialRequest,
   setBookmarks,
+  setLabel,
   setNote,
   setStatus,
   tidyNote,
@@ -61,7 +63,7 @@ import { followAttributes } from '../../kit/follow.ts';
 import { button, form, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { chip, linkButton } from '../../kit/links.ts';
 import {
   type Forms,
   howQuestion,
@@ -82,6 +84,7 @@ import {
 } from '../../kit/marks.ts';
 import { renderNote } from '../../kit/note.ts';
 import { notice, panel, slimPanel, successNotice, unheadedPanel } from '../../kit/panel.ts';
+import { queryFor, queryString } from '../../kit/problem-query.ts';
 import { findMarks } from '../../kit/problem-table.ts';
 import {
   medianTime,
@@ -388,9 +391,10 @@ interface Refusal {
   extraForm?: Html;
   /** The text of a note that was not saved, which stays in its field. */
   unsavedNote?: string;
+  unsavedLabel?: string;
 }
 
-/** Changes the status, how the problem was solved, the bookmark or the note, from this page or a table of problems. */
+/** Changes the status, how the problem was solved, the bookmark, the note or a label, from this page or a table. */
 async function submitMark(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form, site } = visit;
   const { id } = await getProblem(visit);
@@ -401,6 +405,8 @@ async function submitMark(visit: MemberVisit): Promise<PageResult> {
   const bookmark = form.get('bookmark');
   const version = form.get('version');
   const versions = version === null ? undefined : new Map([[id, version]]);
+  const label = form.get('label');
+  const labelToRemove = form.get('label_gone');
   const rawNote = form.get('note');
   const note = rawNote === null ? undefined : tidyNote(rawNote);
   if (note !== undefined && note.length > longestNote) {
@@ -421,9 +427,13 @@ async function submitMark(visit: MemberVisit): Promise<PageResult> {
       marked = await setStatus(store, { memberId, problemIds: [id], status, how, versions });
     else if (bookmark === 'true' || bookmark === 'false')
       marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
+    else if (label !== null || labelToRemove !== null)
+      marked = await setLabel(store, memberId, id, label ?? labelToRemove ?? '', label !== null);
     else return { to: from };
     return { to: returnAddress(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
+    if (!(error instanceof VersionConflict) && label !== null)
+      return showProblem(visit, { status: 422, message: html`${refusalText(error)}`, unsavedLabel: label });
     if (!(error instanceof VersionConflict) && note !== undefined)
       return showProblem(visit, { status: 422, message: html`${refusalText(error)}`, unsavedNote: note });
     if (!(error instanceof VersionConflict)) throw error;
@@ -503,7 +513,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timers = await readTimers(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const gradeBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  const hasOwnText = Boolean(marks.bookmark?.note) || counts.solutions > 0n;
+  const hasOwnText = Boolean(marks.bookmark?.note ?? marks.bookmark?.labels) || counts.solutions > 0n;
   const isHidden = hasOwnText && (await isUnderReview(visit, id));
   const openLabel = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
@@ -547,6 +557,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timers, await readTimeEstimate(visit, problem, timers.all, hidesRating), hidesRating)}
         ${sidePanels(problem, marks, { places, lists }, preferences, forms)}
+        ${labelsPanel(problem, marks, forms, { isHidden, unsaved: refusal?.unsavedLabel })}
         ${await addedPanel(visit, id)}
       </aside>
     </div>`;
@@ -700,6 +711,42 @@ async function gradeQuestion(
       <p><b>${words('timer.howHard')}</b></p>
       ${row}
       ${suggestion && html`<p class="faint hint">${suggestionText(suggestion)} ${words('timer.youDecide')}</p>`}`,
+  );
+}
+
+/** During a review the labels stay hidden until a click, as the note does. */
+function labelsPanel(
+  { id, title }: ProblemRow,
+  { bookmark }: ProblemMarks,
+  forms: Forms,
+  { isHidden, unsaved }: { isHidden: boolean; unsaved: string | undefined },
+): Html {
+  const labels = labelsIn(bookmark);
+  const item = (label: string) =>
+    html`
+      <li>
+        ${chip(`${forms.site.basePath}${problemsPath}${queryString(queryFor({ label }))}`, html`<bdi>${label}</bdi>`)}
+        <button
+          class="icon-button" name="label_gone" value="${label}" aria-label="${words('labels.remove', { label })}"
+        >
+          ${icon('close')}
+        </button>
+      </li>`;
+  const shown = markForm(forms, id, undefined, html`<ul class="plain labels">${labels.map(item)}</ul>`);
+  const { ofProblem, characters } = labelLimits;
+  const fields = html`
+    <input
+      name="label" value="${unsaved}" maxlength="${characters}" required autocomplete="off"
+      aria-label="${words('labels.name')}"
+    >
+    ${button(words('labels.add'), 'small')}`;
+  return slimPanel(
+    words('labels.title'),
+    html`
+      ${labels.length > 0 && (isHidden ? reveal(words('labels.show'), words('marks.noteOn', { title }), shown) : shown)}
+      ${labels.length < ofProblem && markForm(forms, id, undefined, fields, 'label-form')}
+      ${hint(words('labels.hint'))}`,
+    'labels',
   );
 }
 

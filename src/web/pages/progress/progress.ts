@@ -3,6 +3,7 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { readPredictions, type TopicLine, topicLines } from '../../../practice/calibration.ts';
+import { countLabels } from '../../../practice/labels.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { isDated, isWithin, listOutcomes } from '../../../practice/progress.ts';
 import { countCell } from '../../drawing/charts/plot.ts';
@@ -21,11 +22,12 @@ import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, illustration } from '../../kit/icons.ts';
-import { findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
-import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
-import { filterNotice } from '../../kit/problem-query.ts';
+import { countLink, findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
+import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
+import { filterNotice, queryFor, queryString } from '../../kit/problem-query.ts';
+import { plainTable, scrollable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
-import { handlesPath, progressPath } from '../../paths.ts';
+import { handlesPath, problemsPath, progressPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { panelOf, sectionsOf } from './sections.ts';
@@ -91,8 +93,28 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     <div class="pictures">
       ${unheadedPanel({ labelledBy: 'year', className: 'wide year' }, html`${yearPicture(year)}${yearFacts(year)}`)}
       ${sections.map(panelOf)}
+      ${labelsPanel(basePath, await countLabels(store.reader, user_id))}
     </div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
+}
+
+const labelsShown = 50;
+
+function labelsPanel(basePath: string, labels: Awaited<ReturnType<typeof countLabels>>): Html | '' {
+  if (labels.length === 0) return '';
+  const row = ({ label, count }: (typeof labels)[number]) => {
+    const href = `${basePath}${problemsPath}${queryString(queryFor({ label }))}`;
+    return html`<tr><th scope="row"><bdi>${label}</bdi></th><td>${countLink(count, href)}</td></tr>`;
+  };
+  const table = plainTable({
+    heads: [words('labels.name'), words('frame.problems')],
+    rows: labels.slice(0, labelsShown).map(row),
+  });
+  const more = labels.length - labelsShown;
+  return panel(
+    { id: 'labels', heading: words('labels.title') },
+    html`${scrollable(words('labels.title'), table)}${more > 0 && html`<p>${words('bulk.more', { count: more })}</p>`}`,
+  );
 }
 
 /** None at a judge without chances, or for a member who hides them. */
