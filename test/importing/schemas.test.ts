@@ -1,7 +1,7 @@
 /** docs/schemas: what people take out fits the schemas, which are made from the fields of the code. */
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Compile } from 'typebox/schema';
 import { schemaFiles } from '../../release/schemas.ts';
 import { writeArchive } from '../../src/importing/archive.ts';
@@ -34,18 +34,13 @@ function rowsIn(zip: Buffer): Rows {
   );
 }
 
-async function filled(t: TestContext) {
-  const garden = await openGarden(t, await temporaryDatabase(t));
-  await fillGarden(garden.store);
-  return garden;
-}
-
 test('docs/schemas has what npm run generate writes', () => {
   for (const [name, text] of schemaFiles()) assert.equal(read(`docs/schemas/${name}`), text, 'run: npm run generate');
 });
 
-test('every file of an archive fits its schema, and a wrong row of each does not', async (t) => {
-  const { store } = await filled(t);
+test('archives and lists as files fit their schemas, and wrong ones do not', async (t) => {
+  const { store } = await openGarden(t, await temporaryDatabase(t));
+  await fillGarden(store);
   const sample = rowsIn(await buffer(writeArchive(store.reader, 1n)));
   const archives = [sample, rowsIn(await archiveOf(await lived(t)))];
   for (const rows of archives) assert.ok(archive.Check(rows), JSON.stringify(archive.Errors(rows)).slice(0, 1000));
@@ -61,10 +56,6 @@ test('every file of an archive fits its schema, and a wrong row of each does not
     [],
   );
   assert.ok(!archive.Check({}) && !archive.Check({ ...sample, 'secrets.ndjson': [] }));
-});
-
-test('a list as a file fits its schema, and a broken one does not', async (t) => {
-  const { store } = await filled(t);
   const places = await listJudgeAddresses(store.reader, new Map());
   for (const id of [1n, 3n]) {
     const found = await findVisibleList(store.reader, id, 1n);

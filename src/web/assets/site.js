@@ -265,6 +265,16 @@ addEventListener('pageshow', () => {
   restsUntil = left === location.pathname ? 0 : performance.now() + 2000;
 });
 
+/* Speech input types letters that were meant for nobody (WCAG 2.2, 2.1.4). */
+const keysOffName = 'garden-keys-off';
+const areKeysOff = () => localStorage.getItem(keysOffName) !== null;
+const keySwitch = one('#keys-off');
+if (keySwitch) keySwitch.checked = areKeysOff();
+keySwitch?.addEventListener('change', () => {
+  if (keySwitch.checked) localStorage.setItem(keysOffName, '1');
+  else localStorage.removeItem(keysOffName);
+});
+
 document.addEventListener('keydown', (event) => {
   const { key, target } = event;
   keyAt = performance.now();
@@ -280,7 +290,7 @@ document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const isTyping = target.matches('textarea, select, input:not([type="checkbox"], [type="radio"])');
   if (isTyping || target.isContentEditable || !Object.hasOwn(keys, key)) return;
-  if (keyAt < restsUntil) return;
+  if (keyAt < restsUntil || areKeysOff()) return;
   if (keys[key]() === false) return;
   event.preventDefault();
 });

@@ -174,6 +174,7 @@ function shortcutsOverlay(): Html {
         ${keyboardShortcuts.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words(does)}</dd></div>`)}
       </dl>
       <p class="faint">${words('keys.when')}</p>
+      <label class="tick"><input type="checkbox" id="keys-off" autocomplete="off"> ${words('keys.off')}</label>
     </div>`;
 }
 
@@ -199,6 +200,7 @@ export const footerLinks = () =>
     [referencePath, words('docs.reference')],
     ['/docs/api/', words('docs.guide')],
     ['/docs/members/', words('docs.members')],
+    ['/docs/accessibility/', words('docs.accessibility')],
   ] as const;
 
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {

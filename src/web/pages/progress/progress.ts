@@ -25,7 +25,7 @@ import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
 import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { filterNotice, queryFor, queryString } from '../../kit/problem-query.ts';
-import { plainTable, scrollable } from '../../kit/table.ts';
+import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, problemsPath, progressPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
@@ -113,7 +113,7 @@ function labelsPanel(basePath: string, labels: Awaited<ReturnType<typeof countLa
   const more = labels.length - labelsShown;
   return panel(
     { id: 'labels', heading: words('labels.title') },
-    html`${scrollable(words('labels.title'), table)}${more > 0 && html`<p>${words('bulk.more', { count: more })}</p>`}`,
+    html`${table}${more > 0 && html`<p>${words('bulk.more', { count: more })}</p>`}`,
   );
 }
 

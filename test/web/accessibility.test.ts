@@ -1,0 +1,121 @@
+/**
+ * What docs/accessibility.md says of every page, in a real Chromium: names in its accessibility tree, targets of 24 px, focus that no
+ * bar covers, and no motion where a person wants none.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CDPSession } from 'playwright-core';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { violations } from '../support/looks.ts';
+import { showGarden } from '../support/shown.ts';
+
+const controls =
+  'button checkbox combobox link listbox menuitem radio searchbox slider spinbutton switch tab textbox'.split(' ');
+const landmarks = 'banner complementary contentinfo form main navigation region search'.split(' ');
+
+/** Interactive elements without a name, and landmarks of one role that no name tells apart. */
+async function faultsOfNames(session: CDPSession): Promise<string[]> {
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const shown = nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name }) => ({ role: String(role?.value), name: String(name?.value ?? '').trim() }));
+  assert.ok(
+    shown.some(({ role }) => role === 'link'),
+    'the tree has links',
+  );
+  const unnamed = shown.filter(({ role, name }) => name === '' && (controls.includes(role) || /Disclosure/.test(role)));
+  // A form or region without a name is no landmark (WAI-ARIA 1.2).
+  const isLandmark = (role: string, name: string) =>
+    landmarks.includes(role) && (name !== '' || !['form', 'region'].includes(role));
+  const groups = Map.groupBy(
+    shown.filter(({ role, name }) => isLandmark(role, name)),
+    ({ role, name }) => `${role} "${name}"`,
+  );
+  return [
+    ...unnamed.map(({ role }) => `a ${role} has no name`),
+    ...[...groups].filter(([, some]) => some.length > 1).map(([one, some]) => `${some.length} landmarks are ${one}`),
+    ...(shown.filter(({ role }) => role === 'main').length === 1 ? [] : ['not one main']),
+  ];
+}
+
+/** Puts each element where a bar would cover it, focuses it, and looks whether any part of it is on top (2.4.11). */
+const coveredFocus = `(() => {
+  const faults = [];
+  const all = document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]');
+  for (const one of [...all].slice(0, 150)) {
+    if (!one.checkVisibility({ visibilityProperty: true })) continue;
+    for (const edge of ['start', 'end']) {
+      one.blur();
+      scrollBy(0, edge === 'start' ? one.getBoundingClientRect().top : one.getBoundingClientRect().bottom - innerHeight);
+      one.focus();
+      const box = one.getBoundingClientRect();
+      if (document.activeElement !== one || box.width < 2) continue;
+      const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+      const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
+      const points = [0.05, 0.5, 0.95].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [left + (right - left) * x, top + (bottom - top) * y]));
+      const isOnTop = ([x, y]) => {
+        const found = document.elementFromPoint(x, y);
+        return found && (one.contains(found) || found.contains(one) || [...(one.labels ?? [])].some((label) => label.contains(found)));
+      };
+      if (!points.some(isOnTop)) faults.push('focus is covered at the ' + edge + ': ' + one.outerHTML.slice(0, 150));
+    }
+  }
+  return faults;
+})()`;
+
+const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
+  const { animationName, animationDuration, transitionDuration } = getComputedStyle(one);
+  const seconds = (text) => Math.max(...text.split(',').map(parseFloat));
+  const moves = (animationName !== 'none' && seconds(animationDuration) > 0.01) || seconds(transitionDuration) > 0.01;
+  return moves ? ['moves: ' + one.outerHTML.slice(0, 150)] : [];
+})`;
+
+test('every page has names, targets, focus and stillness as docs/accessibility.md says', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, pages, sessions } = await showGarden(t);
+  const { page } = await openPage(browser, url);
+  const session = await page.context().newCDPSession(page);
+  for (const { name, path, as, url: at = url } of pages) {
+    await t.test(name, async () => {
+      if (as) await page.context().addCookies([{ name: 'session', value: sessions[as], url }]);
+      await page.setViewportSize({ width: 1280, height: 720 });
+      await page.goto(at + path);
+      const faults = await faultsOfNames(session);
+      for (const width of [1280, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        faults.push(...((await page.evaluate(coveredFocus)) as string[]));
+        // Success criterion 2.5.8 with its exceptions, as axe measures it.
+        faults.push(...(await violations(page, ['target-size'])));
+      }
+      faults.push(...((await page.evaluate(motion)) as string[]));
+      assert.deepEqual([...new Set(faults)], []);
+    });
+  }
+});
+
+test('a password can be filled in by a manager, and shortcuts can be turned off', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, sessions } = await showGarden(t);
+  const { page } = await openPage(browser, url);
+  await page.goto(`${url}/authentication/sign-in/`);
+  const purposes =
+    '[...document.querySelectorAll("main [name=username], main [name=password]")].map((one) => one.autocomplete)';
+  assert.deepEqual(await page.evaluate(purposes), ['username', 'current-password']);
+  await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+  await page.goto(`${url}/problem_list/`);
+  const searches = async () => {
+    await page.evaluate('document.activeElement.blur()');
+    await page.keyboard.press('/');
+    return page.evaluate('document.activeElement.type === "search"');
+  };
+  assert.equal(await searches(), true);
+  await page.evaluate('document.querySelector("#keys").showPopover()');
+  await page.check('#keys-off');
+  await page.reload();
+  assert.equal(await searches(), false);
+  await page.evaluate('document.querySelector("#keys").showPopover()');
+  await page.uncheck('#keys-off');
+  assert.equal(await searches(), true);
+});
