@@ -41,11 +41,13 @@ const spreadsheetEncodings: Readonly<Record<string, string>> = {
   'zh-CN': 'gb18030',
 };
 
+export const encodingOfSpreadsheets = (language: string) => spreadsheetEncodings[language] ?? 'windows-1252';
+
 /** Throws badFile. */
 export function decodePeople(bytes: Uint8Array, language = 'en'): string {
   const magic = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
   if (['PK', '\xd0\xcf', '\x1f\x8b'].includes(magic)) throw localizedError('badFile.workbook');
-  return decodeText(bytes, `charset=${spreadsheetEncodings[language] ?? 'windows-1252'}`);
+  return decodeText(bytes, `charset=${encodingOfSpreadsheets(language)}`);
 }
 
 const headings = {

@@ -36,6 +36,7 @@ import { deleteGymKey } from '../store/gym-keys.ts';
 import { findSeason } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { plainLine } from './added-problems.ts';
 import { canonicalZone } from './days.ts';
 
 const peopleAtMost = 200;
@@ -218,6 +219,13 @@ export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bi
   if (isMember) await assertHasCoach(tx, groupId);
   return isMember;
 });
+
+const saveStudentNumber = (tx: Db, groupId: bigint, memberId: bigint, text: string) =>
+  updateGroupMember(tx, groupId, memberId, { student_number: plainLine(text, longestStudentNumber) || null });
+
+export const longestStudentNumber = 40;
+export const setOwnStudentNumber = inTransaction(saveStudentNumber);
+export const setStudentNumber = asCoach(saveStudentNumber);
 
 async function assertHasCoach(tx: Db, groupId: bigint): Promise<void> {
   const people = await listGroupPeople(tx, groupId);

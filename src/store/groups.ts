@@ -27,6 +27,8 @@ export interface GroupMembersTable {
   on_board: bigint;
   /** 1 where they agreed to be shown in seasons, 0 where they declined, null before they answered. */
   in_season: bigint | null;
+  /** Its coaches and the person alone see it. */
+  student_number: string | null;
 }
 
 /** Links that were made before a coach removed somebody do not let that person in again. */
@@ -68,7 +70,7 @@ declare module './tables.ts' {
 }
 
 export type JoinedGroup = GroupsTable &
-  Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season'> & {
+  Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season' | 'student_number'> & {
     has_season: bigint;
   };
 
@@ -104,6 +106,7 @@ export const joinedGroupColumns = [
   'group_members.joined_at',
   'group_members.on_board',
   'group_members.in_season',
+  'group_members.student_number',
   sql<bigint>`CAST(CASE WHEN EXISTS (
     SELECT 1 FROM seasons WHERE seasons.group_id = groups.id) THEN 1 ELSE 0 END AS BIGINT)`.as('has_season'),
 ] as const;
@@ -144,16 +147,32 @@ export const findGroup = (db: Db, id: bigint) => findRow(db, 'groups', { id });
 export async function listGroupPeople(
   db: Db,
   groupId: bigint,
-): Promise<(GroupPerson & Pick<Tables['members'], 'is_disabled'>)[]> {
+): Promise<
+  (GroupPerson & Pick<Tables['members'], 'is_disabled'> & Pick<GroupMembersTable, 'student_number'>)[]
+> {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select([...personColumns, 'is_disabled'])
+    .select([...personColumns, 'is_disabled', 'student_number'])
     .where('group_id', '=', groupId)
     .orderBy('group_members.role')
     .orderBy('members.username_key')
     .execute();
 }
+
+/** For coaches alone. Disabled people are left out. */
+export async function listSheetPeople(db: Db, groupId: bigint) {
+  return db
+    .selectFrom('group_members')
+    .innerJoin('members', 'members.id', 'group_members.user_id')
+    .select(['user_id', 'username', 'first_name', 'last_name', 'email', 'student_number'])
+    .where('group_id', '=', groupId)
+    .where('group_members.role', '=', 'member')
+    .where('is_disabled', '=', 0n)
+    .execute();
+}
+
+export type SheetPerson = Awaited<ReturnType<typeof listSheetPeople>>[number];
 
 export async function countGroupPeople(db: Db, groupId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('group_members').where('group_id', '=', groupId));
@@ -183,7 +202,7 @@ export const updateGroupMember = (
   tx: Db,
   groupId: bigint,
   userId: bigint,
-  values: Partial<Pick<GroupMembersTable, 'role' | 'on_board' | 'in_season'>>,
+  values: Partial<Pick<GroupMembersTable, 'role' | 'on_board' | 'in_season' | 'student_number'>>,
 ) => updateRows(tx, 'group_members', { group_id: groupId, user_id: userId }, values);
 
 /** Deletes the group too if nobody is left in it. */

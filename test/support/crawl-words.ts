@@ -186,6 +186,7 @@ export async function sendForms(tour: Tour): Promise<void> {
   await listProblems(tour, demo);
   await linkHandles(tour, demo);
   await uploadFiles(tour, demo);
+  await fillInSheets(tour, demo);
   await keepTheGarden(tour, demo);
   await beginAnew(tour);
   await usePasskeys(tour, demo);
@@ -215,6 +216,16 @@ async function listProblems({ look, lookAt }: Tour, demo: Browser): Promise<void
   look(await demo.submit({ within: '#who', name: 'do' }, { visibility: 'secret' }));
   await lookAt(demo, ['/dashboard/history/', '/problem_list/problem/5/']);
   look(await demo.submit({ within: '.note-form' }, { note: 'x'.repeat(65_600) }));
+}
+
+async function fillInSheets({ look }: Tour, demo: Browser): Promise<void> {
+  const bytes = 'demo,,demo\nPoints Possible,,\nana,,1\nben,,\nben,,\n9,,\n';
+  for (const target of ['assignments/1', 'seasons/1']) {
+    look(await demo.open(`/dashboard/groups/1/${target}/sheet/`));
+    look(await demo.submit({ name: 'file' }, { file: { name: 'demo', bytes: 'demo' } }));
+    look(await demo.submit({ name: 'file' }, { file: { name: 'demo', bytes } }));
+    look(await demo.submit({ name: 'mark' }, { mark: '2' }), 'Points Possible');
+  }
 }
 
 async function linkHandles({ look, lookAt }: Tour, demo: Browser): Promise<void> {

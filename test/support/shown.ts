@@ -324,6 +324,7 @@ const ownOf = {
     ['group-give', '/dashboard/groups/1/give/'],
     ['group-table', '/dashboard/groups/1/assignments/1/'],
     ['group-settings', '/dashboard/groups/1/settings/'],
+    ['sheet', '/dashboard/groups/1/assignments/1/sheet/'],
     ['season', '/dashboard/groups/1/season/'],
     ['season-person', '/dashboard/groups/1/seasons/1/people/2/'],
     ['season-settings', '/dashboard/groups/1/season/settings/'],

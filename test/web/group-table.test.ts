@@ -403,7 +403,8 @@ test('a list is given, done, late and changed', async (t) => {
   await t.test('what a coach changes of it is in its settings, and the file and the list in a menu', async () => {
     const { document } = await ada.open(paths.table);
     const links = document.querySelectorAll('.table-tools .menu-panel a').map((one) => one.getAttribute('href'));
-    assert.deepEqual(links, [`${paths.table}settings/`, `${paths.table}csv/`, `/problem_list/lists/${list}/`]);
+    const own = ['settings/', 'sheet/', 'csv/'].map((end) => paths.table + end);
+    assert.deepEqual(links, [...own, `/problem_list/lists/${list}/`]);
     assert.equal(document.querySelector('details.legend-fold[open]'), null);
     await ada.open(`${paths.table}settings/`);
     const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });

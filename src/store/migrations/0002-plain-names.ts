@@ -123,6 +123,7 @@ CREATE UNIQUE INDEX program_feed_items_by_place ON program_feed_items (user_id, 
 CREATE INDEX program_feed_items_by_thing ON program_feed_items (thing_id, kind);
 ALTER TABLE bookmarks ADD COLUMN labels TEXT;
 CREATE INDEX bookmarks_labelled ON bookmarks (user_id, problem_id) WHERE labels IS NOT NULL;
+ALTER TABLE group_members ADD COLUMN student_number TEXT;
 `),
 };
 

@@ -207,13 +207,15 @@ export function printedAsOf(kind: 'groups' | 'season', { name, zone }: GroupWith
   return html`<p class="print-only caption">${text}${rule && ` ${rule}`}</p>`;
 }
 
+type NamedPerson = Pick<GroupPerson, 'username' | 'first_name' | 'last_name'>;
+
 /** The name that coaches see. Everybody else sees the username. */
-export function fullName({ first_name, last_name, username }: GroupPerson): string {
+export function fullName({ first_name, last_name, username }: NamedPerson): string {
   return [first_name, last_name].filter(Boolean).join(' ') || username;
 }
 
 /** The full names of people who are shown together, with the username where two have the same. */
-export function distinctNames(people: readonly GroupPerson[]): (person: GroupPerson) => string {
+export function distinctNames(people: readonly NamedPerson[]): (person: NamedPerson) => string {
   const counts = new Map<string, number>();
   for (const one of people) counts.set(fullName(one), (counts.get(fullName(one)) ?? 0) + 1);
   return (person) => {

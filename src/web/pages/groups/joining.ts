@@ -7,7 +7,7 @@ import { expiredLinkError, readInvitation } from '../../../auth/entry.ts';
 import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
-import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
+import { joinGroup, longestStudentNumber, readGroupLink, setOwnStudentNumber } from '../../../practice/groups.ts';
 import {
   acceptEntryLink,
   acceptGroupLink,
@@ -21,7 +21,7 @@ import { findGroup, findJoinedGroup, type GroupLinksTable, type GroupsTable } fr
 import { findMembersByIds } from '../../../store/members.ts';
 import { findSeason } from '../../../store/seasons.ts';
 import { withUsedLinkPage } from '../../kit/error-page.ts';
-import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -42,6 +42,7 @@ const coachSees: readonly MessageKey[] = [
   'groups.sees.marks',
   'groups.sees.how',
   'groups.sees.active',
+  'groups.sees.number',
 ];
 const chatSees: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
 const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
@@ -76,7 +77,28 @@ export async function showVisibility(visit: MemberVisit): Promise<PageResult> {
     ${visibilityLists(visit.site.basePath, { isInSeason, isCollapsible: false })}
     <p class="soft">${words('groups.seenEnds')}</p>`;
   const visibility = panel({ id: 'seen', heading: words('groups.seen') }, content);
-  return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${visibility}${seasonPanel(visit, group)}`) };
+  const panels = html`${visibility}${numberPanel(visit, group)}${seasonPanel(visit, group)}`;
+  return { html: groupFrame(visit, group, { tab: 'seen/' }, panels) };
+}
+
+function numberPanel(visit: MemberVisit, { id, role, student_number }: GroupWithLists): Html | '' {
+  if (role === 'coach') return '';
+  const field = textField(
+    words('groups.number'),
+    'number',
+    {},
+    {
+      value: student_number ?? '',
+      hint: words('groups.numberHint'),
+      longest: longestStudentNumber,
+      isOptional: true,
+    },
+  );
+  const content = html`${field}${formActions(words('groups.save'))}`;
+  return panel(
+    { id: 'number', heading: words('groups.number') },
+    form(visit, { to: `${groupPath(id)}seen/`, className: 'form' }, content),
+  );
 }
 
 function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWithLists): Html | '' {
@@ -93,8 +115,14 @@ function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWit
 
 export async function submitVisibility(visit: MemberVisit): Promise<PageResult> {
   const { id } = await groupOf(visit);
-  const isShown = visit.form.get('season') === 'true';
-  await setInSeason(visit.store, id, visit.member.user_id, isShown);
+  const { store, member, form } = visit;
+  const number = form.get('number');
+  if (number !== null) {
+    await setOwnStudentNumber(store, id, member.user_id, number);
+    return { to: addressWithNotice(`${groupPath(id)}seen/`, 'saved') };
+  }
+  const isShown = form.get('season') === 'true';
+  await setInSeason(store, id, member.user_id, isShown);
   return { to: addressWithNotice(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
 }
 

@@ -6,8 +6,10 @@ import {
   isActiveCoach,
   isLargeEnoughToPublish,
   leaveGroup,
+  longestStudentNumber,
   removeFromGroup,
   setGroupRole,
+  setStudentNumber,
 } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
@@ -17,7 +19,7 @@ import { form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
@@ -62,6 +64,11 @@ async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<Pa
     const wasMember = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coach, person));
     if (!wasMember) throw pageNotFound(path);
     return { to: isSelf ? addressWithNotice(groupsPath, 'left') : addressWithNotice(groupPath(id), 'removed') };
+  }
+  if (form.has('numbered')) {
+    const number = form.get('number') ?? '';
+    if (!(await setStudentNumber(store, coach, personIn('numbered'), number))) throw pageNotFound(path);
+    return { to: addressWithNotice(groupPath(id), 'saved') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
   if (!(await setGroupRole(store, coach, personIn(role), role))) throw pageNotFound(path);
@@ -119,7 +126,7 @@ const behindAtMost = 12;
 function dueLines(
   { member, site }: MemberVisit,
   { id, role, zone }: GroupWithLists,
-  people: Awaited<ReturnType<typeof listGroupPeople>>,
+  people: readonly ListedPerson[],
   due: readonly DueProgress[],
 ): Html {
   const nameOf = distinctNames(people);
@@ -174,7 +181,9 @@ function behindLine(
     </p>`;
 }
 
-function personLine(visit: MemberVisit, group: GroupWithLists, person: GroupPerson): Html {
+type ListedPerson = Awaited<ReturnType<typeof listGroupPeople>>[number];
+
+function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPerson): Html {
   const { user_id, username, role, joined_at } = person;
   const isCoach = group.role === 'coach';
   const name = isCoach ? fullName(person) : username;
@@ -194,21 +203,29 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: GroupPers
     </li>`;
 }
 
-function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson): Html {
+function personButtons(visit: MemberVisit, groupId: bigint, person: ListedPerson): Html {
+  const { role, user_id, student_number } = person;
   const name = fullName(person);
-  const next = person.role === 'coach' ? 'member' : 'coach';
-  return form(
-    visit,
-    { to: groupPath(groupId), className: 'actions' },
-    html`
-      ${confirmed(richWords(`groups.become.${next}`, { name }), words(`groups.sure.${next}`), [next, person.user_id])}
-      ${confirmed(
-        richWords('groups.remove', { name }),
-        words('groups.sure.remove'),
-        ['remove', person.user_id],
-        'danger',
-      )}`,
-  );
+  const next = role === 'coach' ? 'member' : 'coach';
+  const label = html`${words('groups.number')}<span class="sr">: ${name}</span> ${bdi(student_number ?? '')}`;
+  const number = html`
+    <details class="sure">
+      <summary class="button small quiet">${label}</summary>
+      <input
+        name="number" value="${student_number ?? ''}" maxlength="${longestStudentNumber}" autocomplete="off"
+        aria-label="${words('groups.number')}: ${name}"
+      >
+      <button class="button small" name="numbered" value="${user_id}">${words('groups.save')}</button>
+    </details>`;
+  return html`
+    ${role === 'member' && form(visit, { to: groupPath(groupId), className: 'actions' }, number)}
+    ${form(
+      visit,
+      { to: groupPath(groupId), className: 'actions' },
+      html`
+        ${confirmed(richWords(`groups.become.${next}`, { name }), words(`groups.sure.${next}`), [next, user_id])}
+        ${confirmed(richWords('groups.remove', { name }), words('groups.sure.remove'), ['remove', user_id], 'danger')}`,
+    )}`;
 }
 
 /** A button that opens a sentence with the button that acts. */
@@ -222,11 +239,7 @@ function confirmed(label: Html, sentence: string, [name, value]: [string, bigint
 }
 
 /** The last coach leaves a group of others only after somebody else has become one. */
-function leaveForm(
-  visit: MemberVisit,
-  { id, role }: GroupWithLists,
-  people: Awaited<ReturnType<typeof listGroupPeople>>,
-): Html {
+function leaveForm(visit: MemberVisit, { id, role }: GroupWithLists, people: readonly ListedPerson[]): Html {
   const isAlone = people.length === 1;
   const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
   const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';

@@ -22,6 +22,7 @@ import {
 } from './season-changes.ts';
 import { showSeasonPerson, submitSeasonPerson } from './season-person.ts';
 import { showSettings, submitSettings } from './settings.ts';
+import { sheetPages } from './sheet.ts';
 import { assignmentOf, downloadTable, showAssignments, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
@@ -54,6 +55,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}seasons/:season/`, get: showSeason },
   { path: `${group}seasons/:season/csv/`, get: downloadSeason },
   { path: `${group}seasons/:season/people/:person/`, get: showSeasonPerson, post: submitSeasonPerson },
+  ...sheetPages(`${group}seasons/:season/`),
   { path: `${group}people/`, get: showPeople },
   { path: `${group}people/csv/`, get: downloadPeople },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
@@ -65,6 +67,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}assignments/:list/`, get: showTable },
   { path: `${group}assignments/:list/csv/`, get: downloadTable },
   { path: `${group}assignments/:list/settings/`, get: ifNotArchived(showAssignment), post: submitAssignment },
+  ...sheetPages(`${group}assignments/:list/`),
   ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, get: redirectToAssignment })),
   { path: `${group}settings/`, isUncached: true, get: showSettings, post: submitSettings },
 ];

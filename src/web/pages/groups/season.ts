@@ -67,14 +67,15 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
     ${columns.length > 0 && html`<span>${words('season.held', { held: pastCount, all: contestCount })}</span>`}
     <span>${words('groups.count', { count: rows.length })}</span>
     ${isCoach && notAgreedCount > 0 && html`<span>${words('season.notAgreed', { count: notAgreedCount })}</span>`}`;
-  const file = `${basePath}${seasonPathOf(group.id, season.id)}csv/`;
+  const ownPath = `${basePath}${seasonPathOf(group.id, season.id)}`;
   const actions = html`
     ${canEdit && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
     ${
       columns.length > 0 &&
       rows.length > 0 &&
       html`
-        ${linkButton(file, words('season.csv'), { symbol: 'download' })}
+        ${isCoach && linkButton(`${ownPath}sheet/`, words('sheet.title'))}
+        ${linkButton(`${ownPath}csv/`, words('season.csv'), { symbol: 'download' })}
         ${printButton()}`
     }`;
   const isEmpty = columns.length > 0 && rows.length === 0;

@@ -480,6 +480,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
       <div class="menu-panel">
         <ul>
           ${group.archived_at === null && item(`${path}settings/`, words('groups.assignmentSettings'))}
+          ${item(`${path}sheet/`, words('sheet.title'))}
           ${item(`${path}csv/${params.size > 0 ? `?${params}` : ''}`, words('groups.csv'))}
           ${item(basePath + listPath(assignment.list_id), words('groups.asList'))}
           <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>

@@ -1,0 +1,137 @@
+/** Who the rows of a sheet are: by student number, username, email or name. Nobody is taken for a row that fits two. */
+import { setImmediate } from 'node:timers/promises';
+import { fold } from '../store/case-folding.ts';
+import type { SheetPerson } from '../store/groups.ts';
+import { fullNameOf } from './member-list.ts';
+import { isEmptyRow, rowValues, type Sheet, valueAt } from './sheet.ts';
+
+const kinds = ['number', 'username', 'email', 'name'] as const;
+export type IdentityKind = (typeof kinds)[number];
+
+export interface IdentityColumn {
+  column: number;
+  kind: IdentityKind;
+  /** How many people it names, of `all` who have such a number, username, email or name. */
+  count: number;
+  all: number;
+}
+
+const textOf: Readonly<Record<IdentityKind, (person: SheetPerson) => string | null>> = {
+  number: ({ student_number }) => student_number,
+  username: ({ username }) => username,
+  email: ({ email }) => email,
+  name: fullNameOf,
+};
+
+/** Neither the order of the parts of a name nor accents matter. */
+const nameKey = (name: string) =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .toSorted()
+    .join(' ');
+
+const keyOf = (kind: IdentityKind, text: string) => (kind === 'name' ? nameKey(text) : fold(text));
+
+type People = ReadonlyMap<string, SheetPerson | undefined>;
+
+/** A key that two people have leads to nobody. */
+function peopleBy(kind: IdentityKind, people: readonly SheetPerson[]): People {
+  const byKey = Map.groupBy(people, (person) => keyOf(kind, textOf[kind](person) ?? ''));
+  byKey.delete('');
+  return new Map([...byKey].map(([key, some]) => [key, some.length === 1 ? some[0] : undefined]));
+}
+
+/** A name can be in two neighbouring columns. */
+function personIn(
+  sheet: Sheet,
+  row: number,
+  { column, kind }: Pick<IdentityColumn, 'column' | 'kind'>,
+  by: People,
+) {
+  const value = valueAt(sheet, row, column);
+  if (value === '') return undefined;
+  const person = by.get(keyOf(kind, value));
+  if (person || kind !== 'name') return person;
+  return by.get(nameKey(`${value} ${valueAt(sheet, row, column + 1)}`));
+}
+
+/** Systems write who it is into the first columns. */
+const identityColumnsAtMost = 30;
+
+/** The best kind of each column that names anybody, the best column first. */
+export async function identityColumns(
+  sheet: Sheet,
+  people: readonly SheetPerson[],
+): Promise<IdentityColumn[]> {
+  const indexes = kinds.map((kind) => [kind, peopleBy(kind, people)] as const);
+  const columns: IdentityColumn[] = [];
+  for (let column = 0; column < Math.min(sheet.width, identityColumnsAtMost); column++) {
+    for (const [kind, by] of indexes) {
+      const found = new Set(sheet.rows.map((_, row) => personIn(sheet, row, { column, kind }, by)));
+      found.delete(undefined);
+      const all = people.filter((person) => textOf[kind](person)).length;
+      if (found.size > 0) columns.push({ column, kind, count: found.size, all });
+    }
+    await setImmediate();
+  }
+  // Names are less certain, so half as many people by something else are preferred.
+  const order = ({ count, kind }: IdentityColumn) =>
+    count * (kind === 'name' ? 0.5 : 1) - kinds.indexOf(kind) / 10;
+  return columns.toSorted((one, other) => order(other) - order(one));
+}
+
+export interface SheetMatch {
+  row: number;
+  kind: 'found' | 'unknown' | 'twice' | 'heading';
+  person: SheetPerson | undefined;
+}
+
+/** Rows of Canvas and Google Classroom that are nobody's. */
+const headingNames = /^(?:|points(?: possible)?|date|manual posting|student, test)$/i;
+
+/** Rows with anything in them, below the names of the columns. */
+export function matchRows(
+  sheet: Sheet,
+  people: readonly SheetPerson[],
+  who: Pick<IdentityColumn, 'column' | 'kind'>,
+): SheetMatch[] {
+  const by = peopleBy(who.kind, people);
+  const rows = sheet.rows.flatMap((_, row) => {
+    const person = personIn(sheet, row, who, by);
+    return person || (row > sheet.head && !isEmptyRow(sheet, row)) ? { row, person } : [];
+  });
+  const found = Map.groupBy(rows, ({ person }) => person);
+  return rows.map(({ row, person }) => {
+    const values = [valueAt(sheet, row, who.column), valueAt(sheet, row, 0)];
+    const unknown = values.every((value) => headingNames.test(value)) ? 'heading' : 'unknown';
+    return { row, person, kind: !person ? unknown : found.get(person)?.length === 1 ? 'found' : 'twice' };
+  });
+}
+
+/** Finds whom of the people a row names in any of its cells. */
+export function namesakeFinder(sheet: Sheet, people: readonly SheetPerson[]) {
+  const byName = peopleBy('name', people);
+  const columns = Array.from({ length: Math.min(sheet.width, identityColumnsAtMost) }, (_, column) => column);
+  return (row: number) =>
+    columns.map((column) => personIn(sheet, row, { column, kind: 'name' }, byName)).find((one) => one);
+}
+
+const isBlank = (value: string) => value === '' || value === '-';
+
+/** How many of the rows that are somebody's have something in the column. */
+export const filledRows = (sheet: Sheet, column: number, matches: readonly { row: number }[]) =>
+  matches.filter(({ row }) => !isBlank(valueAt(sheet, row, column))).length;
+
+/** The column with the title in its name, or else the first empty one that has a name. */
+export function markColumn(sheet: Sheet, title: string, matches: readonly SheetMatch[]): number | undefined {
+  const heads = rowValues(sheet, sheet.head);
+  const named = heads.findIndex((head) => fold(head).includes(fold(title)));
+  if (named >= 0) return named;
+  const people = matches.filter(({ person }) => person);
+  const empty = heads.findIndex((head, column) => head !== '' && filledRows(sheet, column, people) === 0);
+  return empty < 0 ? undefined : empty;
+}

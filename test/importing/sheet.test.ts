@@ -1,0 +1,159 @@
+/** Marks in the sheet of a school's own system: every byte outside of the filled cells stays, whatever wrote the file. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fillColumn, readSheet, rowValues, usesDecimalComma, valueAt } from '../../src/importing/sheet.ts';
+import { identityColumns, markColumn, matchRows, namesakeFinder } from '../../src/importing/sheet-people.ts';
+
+const encoders: Readonly<Record<string, (text: string) => Buffer>> = {
+  'utf-8': (text) => Buffer.from(text),
+  'utf-8 with a mark': (text) => Buffer.from(`\ufeff${text}`),
+  'utf-16le': (text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'utf-16be': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  'windows-1252': (text) => Buffer.from(text.replaceAll(/[^\0-\x7f\xa1-\xff]/gu, 'ü'), 'latin1'),
+};
+const read = (text: string, encoding = 'utf-8', language = 'en') =>
+  readSheet(encoders[encoding]?.(text) ?? Buffer.alloc(0), language);
+
+test('only the filled cells of any table change', () => {
+  const plain = fc.stringMatching(/^[a-zéü=;,.\t 0-9-]{0,6}$/);
+  const quoted = fc.stringMatching(/^[a-zé;,\t\r\n"=]{0,8}$/).map((text) => `"${text.replaceAll('"', '""')}"`);
+  const table = fc
+    .tuple(fc.constantFrom(';', ',', '\t'), fc.constantFrom(...Object.keys(encoders)))
+    .chain(([separator, encoding]) => {
+      const cell = fc.oneof(
+        plain.map((text) => text.replaceAll(/[;,\t]/g, '')),
+        quoted,
+      );
+      const ending = fc.constantFrom('\r\n', '\n', '\r');
+      const row = fc.record({ cells: fc.array(cell, { minLength: 2, maxLength: 5 }), ending, isFilled: fc.boolean() });
+      const rest = {
+        rows: fc.array(row, { maxLength: 12 }),
+        column: fc.integer({ min: 0, max: 5 }),
+        isCut: fc.boolean(),
+      };
+      return fc.record({ separator: fc.constant(separator), encoding: fc.constant(encoding), ...rest });
+    });
+  fc.assert(
+    fc.property(table, ({ separator, encoding, rows, column, isCut }) => {
+      const encode = encoders[encoding] as (text: string) => Buffer;
+      const head = { cells: 'abcdef'.split(''), ending: '\n', isFilled: false };
+      const all = [...rows, { cells: ['z'], ending: '\n', isFilled: false }];
+      const text = (isAfter: boolean) => {
+        const lines = all.map(({ cells, ending, isFilled }) => {
+          const some = [...cells];
+          while (isFilled && isAfter && some.length <= column) some.push('');
+          if (isFilled && isAfter) some[column] = / *"/y.test(cells[column] ?? '') ? '"8.5"' : '8.5';
+          return some.join(separator) + ending;
+        });
+        const whole = `sep=${separator}\n${head.cells.join(separator)}\n${lines.join('')}`;
+        return encode(isCut ? whole.slice(0, -1) : whole);
+      };
+      const sheet = readSheet(text(false), 'en');
+      const marks = new Map(all.flatMap(({ isFilled }, at) => (isFilled ? [[at + 1, '8.5']] : [])));
+      assert.deepEqual(fillColumn(sheet, column, marks), text(true));
+      assert.equal(fillColumn(sheet, column, new Map()).equals(text(false)), true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const person = (
+  id: number,
+  first: string,
+  last: string,
+  number: string | null = null,
+  email: string | null = null,
+) => ({
+  user_id: BigInt(id),
+  username: `${first}${id}`.toLowerCase(),
+  first_name: first,
+  last_name: last,
+  email,
+  student_number: number,
+});
+const people = [
+  person(1, 'Ana', 'Kovač', '21-0403', 'ana@school.example'),
+  person(2, 'Ben', 'Okafor', '21-0405', 'ben@school.example'),
+  person(3, 'Chloé', 'Martin', null, 'chloe@school.example'),
+];
+
+/** What the sheet says after everybody whose row is certain got their number as mark. */
+async function filled(text: string, encoding = 'utf-8') {
+  const sheet = read(text, encoding);
+  const [who] = await identityColumns(sheet, people);
+  assert.ok(who);
+  const matches = matchRows(sheet, people, who);
+  const column = markColumn(sheet, 'Winter camp', matches) ?? -1;
+  const found = matches.flatMap(({ row, kind, person: one }) =>
+    kind === 'found' ? [[row, `${one?.user_id}`] as const] : [],
+  );
+  const bytes = fillColumn(sheet, column, new Map(found));
+  const kinds = matches.map(({ row, kind }) => `${row} ${kind}`);
+  return { who, column, kinds, bytes, encoded: (after: string) => encoders[encoding]?.(after) };
+}
+
+test('exports of Moodle, Canvas, Blackboard and Google are filled in as their systems write them', async () => {
+  const moodle = (mark: string) =>
+    `"First name","Last name","ID number","Email address","Assignment: Winter camp (Real)","Course total (Real)"\n` +
+    `Ana,Kovač,21-0403,ana@school.example,${mark},"71.4"\nChloé,Martin,21-0411,chloe@school.example,-,12.5\n`;
+  const one = await filled(moodle('-'), 'utf-8 with a mark');
+  assert.deepEqual([one.who.kind, one.who.column, one.column], ['email', 3, 4], 'more people than by number');
+  assert.deepEqual(one.bytes, one.encoded(moodle('1').replace('example,-', 'example,3')));
+
+  const canvas = (marks: string[]) =>
+    'Student,ID,SIS User ID,SIS Login ID,Section,Winter camp (87568490),Current Score\r\n' +
+    ',,,,,Manual Posting,\r\n    Points Possible,,,,,10.00,(read only)\r\n' +
+    `"Kovač, Ana",101,,ana1,A,${marks[0]},\r\n"Okafor, Ben",102,,ben2,A,${marks[1]},\r\n"Student, Test",,,,A,,\r\n`;
+  const two = await filled(canvas(['', '9']));
+  assert.deepEqual([two.who.kind, two.column], ['username', 5]);
+  assert.deepEqual(two.kinds, ['1 heading', '2 heading', '3 found', '4 found', '5 heading']);
+  assert.deepEqual(two.bytes, two.encoded(canvas(['1', '2'])));
+
+  const blackboard = (marks: string[]) =>
+    `"Last Name"\t"First Name"\t"Username"\t"Winter camp [Total Pts: 10] |123"\r\n` +
+    `"Kovač"\t"Ana"\t"ana1"\t"${marks[0]}"\r\n"Martin"\t"Chloé"\t"chloé3"\t"${marks[1]}"`;
+  const three = await filled(blackboard(['', '4']), 'utf-16le');
+  assert.deepEqual(three.bytes, three.encoded(blackboard(['1', '3'])));
+
+  const google = (mark: string) =>
+    `Nom;Prénom;Total;Winter camp\nDate;;;\nPoints;;;10\nMartin;Chloé;=SUM(D4:F4);${mark}\nDoe;Jo;7,5;`;
+  const four = await filled(google(''), 'windows-1252');
+  assert.deepEqual([four.who.kind, four.kinds], ['name', ['1 heading', '2 heading', '3 found', '4 unknown']]);
+  assert.deepEqual(four.bytes, four.encoded(google('3')), 'formulas of others stay');
+  assert.equal(usesDecimalComma(read(google(''))), true);
+});
+
+test('nobody is taken for a row that fits two, is there twice or has only the same name', async () => {
+  const rows = 'ID;Name;Mark\n21-0403;Ana Kovac;\n21-0403;;\n21-0405;x;\n99;Martin, Chloe;\n98;Ben Okafor;\n';
+  const { kinds } = await filled(rows);
+  assert.deepEqual(kinds, ['1 twice', '2 twice', '3 found', '4 unknown', '5 unknown']);
+  assert.equal(namesakeFinder(read(rows), people)(4), people[2]);
+  const twins = [person(1, 'Kim', 'Lee'), person(2, 'Kim', 'Lee')];
+  const sheet = read('Name,Mark\nKim Lee,\n="kim1",\n');
+  assert.deepEqual(
+    matchRows(sheet, twins, { column: 0, kind: 'name' }).map(({ kind }) => kind),
+    ['unknown', 'unknown'],
+  );
+  const [who] = await identityColumns(sheet, twins);
+  assert.deepEqual(who, { column: 0, kind: 'username', count: 1, all: 2 });
+});
+
+test('hostile sheets are refused in a sentence, or read', () => {
+  const refused = (text: string | Buffer, sentence: RegExp) =>
+    assert.throws(() => readSheet(Buffer.from(text), 'en'), { code: 'badFile', message: sentence });
+  refused('', /one column/);
+  refused('just\none\ncolumn\n', /one column/);
+  refused(`a,b\n${','.repeat(10_000)}\n`, /at most/);
+  refused(`a,b\n${'\n'.repeat(2_001)}`, /at most/);
+  refused('a,b\n"Ana,1\nBen,2\n', /never closed/);
+  refused('PK\x03\x04', /workbook/);
+  refused(Buffer.from('a,b\nAna,1\n', 'utf16le'), /UTF-16/);
+  assert.equal(valueAt(read('a,b\nAn\0a,1\n'), 1, 0), 'An\0a');
+  assert.equal(valueAt(read(`a,b\n${'x'.repeat(100_000)},1\n`), 1, 1), '1');
+  assert.deepEqual(rowValues(read('a,b\r"A\r\nB",1\nC,2\r\n\ufeffD,3'), 1), ['A\r\nB', '1']);
+  assert.equal(valueAt(read('a,b\nC,2\r\n\ufeffD,3'), 2, 0), 'D');
+  refused(Buffer.concat([encoders['utf-16le']?.('a\tb\nAna\t') ?? Buffer.alloc(0), Buffer.from([7])]), /UTF-16/);
+  const shiftJis = readSheet(Buffer.from('96bc914f2c935f0a835c2c310a', 'hex'), 'ja');
+  assert.deepEqual([valueAt(shiftJis, 0, 0), valueAt(shiftJis, 1, 0)], ['名前', 'ソ']);
+});

@@ -1,0 +1,173 @@
+/** A coach fills marks into the sheet of the school's own system. The file is in no table, and nobody else reaches the pages. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { assignList } from '../../src/practice/assignments.ts';
+import { makeGroup, setOwnStudentNumber } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openBrowser } from '../support/browser.ts';
+import { onceOnly, rowsOf } from '../support/databases.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { faultsOfLook } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'dan', 'eve');
+  const names = { first_name: 'Cy', last_name: 'Okafor' };
+  await importRows(databaseUrl, 'records', [{ username: 'cy', ...names }]);
+  await importRows(databaseUrl, 'problems', ponds(4));
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { url } = await serveHere(t, { databaseUrl });
+  const [group, list] = await store.write(async (tx) => {
+    const id = await makeGroup(tx, ids.ada, { name: 'Thursday club', zone: 'UTC' });
+    for (const user_id of [ids.bob, ids.cy, ids.dan])
+      await insertGroupMember(tx, { group_id: id, user_id, role: 'member', joined_at: longAgo, on_board: 0n });
+    const items = [1n, 2n, 3n, 4n].map((problem) => ({ problem }));
+    const list = await makeList(tx, { ownerId: ids.ada, name: 'Winter camp', content: [{ name: '', items }] });
+    await assignList(tx, { groupId: id, coachId: ids.ada, listId: list }, new Date(Date.now() - 60_000).toISOString());
+    await tx.updateTable('list_items').set({ added_at: longAgo }).execute();
+    await setOwnStudentNumber(tx, id, ids.bob, ' 21-0403 ');
+    const unknown = { judge_status: null, judge_at: null, earlier_status: null, earlier_at: null, how: null } as const;
+    const solve = (user_id: bigint, problem_id: bigint, self_at: string) =>
+      tx
+        .insertInto('statuses')
+        .values({ ...unknown, user_id, problem_id, self_status: 'complete', self_at })
+        .execute();
+    for (const problem of [1n, 2n]) await solve(ids.bob, problem, longAgo);
+    await solve(ids.bob, 3n, new Date().toISOString());
+    await solve(ids.cy, 1n, longAgo);
+    return [id, list];
+  });
+  const path = `/dashboard/groups/${group}/`;
+  return { databaseUrl, url, store, ids, group, list, path, sheet: `${path}assignments/${list}/sheet/` };
+}
+
+const csv = (marks: readonly string[]) =>
+  `ID number;Name;Winter camp (Real);Total\r\n21-0403;Bob;${marks[0]};=SUM(C2)\r\n21-0411;"Okafor; Cy";${marks[1]};"7,5"\r\n99;Eve;-;`;
+
+async function upload(one: Browser, sheet: string, bytes: string | Uint8Array = csv(['', ''])): Promise<Page> {
+  await one.open(sheet);
+  return one.submit({ name: 'file' }, { file: { name: 'grades.csv', bytes } });
+}
+
+test('a sheet is uploaded, checked and given back with one column filled in, and kept nowhere', async (t) => {
+  const { databaseUrl, url, sheet, ids } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const counts = async () => {
+    const tables = await rowsOf(databaseUrl, 'SELECT id FROM changes UNION ALL SELECT id FROM uploads');
+    return tables.length;
+  };
+  const before = await counts();
+  const columns = await upload(ada, sheet);
+  assert.equal(columns.status, 200);
+  assert.equal(columns.headers['cache-control'], 'no-store');
+  const chosen = columns.document.querySelectorAll('select option[selected]').map((one) => one.textContent);
+  assert.deepEqual(chosen, ['ID number', 'Winter camp (Real)', 'half']);
+  assert.match(textOf(columns, 'main'), /Student number: matches 1 of 1.*filled in 0 of 3 rows/s);
+  const check = await ada.submit({ name: 'points' }, { points: '10' });
+  assert.match(textOf(check, '.counts').replaceAll(/\s+/g, ' '), /^1 Filled in ?2 Not filled in ?2 Not in the sheet/);
+  const row = textOf(check, '[data-row="1"]').replaceAll(/\s+/g, ' ');
+  assert.match(row, /^\s*bob\s*21-0403\s*1 late\s*$/);
+  const values = check.document.querySelectorAll('.filled input').map((one) => one.getAttribute('value'));
+  assert.deepEqual(values, ['6,25'], 'two in time and half of one, of four, with the comma of the sheet');
+  const options = check.document.querySelectorAll('[name="who.2"] option').map((one) => one.textContent.trim());
+  assert.deepEqual(options, ['Nobody: leave it as it is', 'Cy Okafor (same name)', 'dan']);
+  const file = await ada.submit({ name: 'mark.1' });
+  assert.equal(file.text, csv(['6,25', '']), 'the same name alone fills in nothing');
+  assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
+
+  await upload(ada, sheet);
+  await ada.submit({ name: 'points' }, { points: '10', late: 'none' });
+  const byHand = await ada.submit({ name: 'mark.1' }, { 'mark.1': '5.75', 'who.2': String(ids.cy), 'who.3': '' });
+  assert.equal(byHand.text, csv(['5,75', '2,5']));
+  await upload(ada, sheet);
+  await ada.submit({ name: 'points' }, { points: '10' });
+  const wrong = await ada.submit({ name: 'mark.1' }, { 'mark.1': 'ten' });
+  assert.equal(wrong.status, 422);
+  assert.match(textOf(wrong, '[role=alert]'), /Enter a number/);
+  assert.equal(await counts(), before);
+});
+
+test('what is no sheet, or too large, is refused on the page of the upload', async (t) => {
+  const { url, sheet } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  for (const [bytes, sentence] of [
+    ['', /one column/],
+    ['a,b\n', /nobody in the list/],
+    [Buffer.alloc(5 * 1024 * 1024 + 1, 'a,b\n'), /at most 1 MiB/],
+    ['PK\x03\x04 and more', /workbook/],
+  ] as const) {
+    const page = await upload(ada, sheet, bytes);
+    assert.equal(page.status, 422);
+    assert.match(textOf(page, '.fault'), sentence);
+  }
+  await upload(ada, sheet);
+  const same = await ada.submit({ name: 'points' }, { who: '2', mark: '2' });
+  assert.match(textOf(same, '.fault'), /two different columns/);
+});
+
+test('only coaches of the group reach the sheet, and a student number is its owner’s and theirs', async (t) => {
+  const { url, sheet, path, databaseUrl } = await world(t);
+  const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)));
+  assert.ok(ada && bob && cy && eve);
+  for (const one of [bob, eve]) {
+    await one.open('/dashboard/groups/');
+    const token = one.page().document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    for (const end of ['', 'columns/', 'check/', 'download/']) {
+      assert.equal((await one.open(sheet + end)).status, 404);
+      if (end !== '')
+        assert.equal(
+          (await one.post(sheet + end, { _csrf: token, sheet: 'YSxiCkFuYSwxCg', who: '0', mark: '1' })).status,
+          404,
+        );
+    }
+  }
+  assert.equal((await ada.open(`${sheet}check/`)).path, sheet);
+  await bob.open(`${path}seen/`);
+  assert.equal(bob.page().document.querySelector('[name=number]')?.getAttribute('value'), '21-0403');
+  await bob.submit({ name: 'number' }, { number: '21-0404' });
+  for (const end of ['', 'seen/', 'assignments/', 'rounds/'])
+    assert.ok(!(await cy.open(path + end)).text.includes('21-0404'), end);
+  assert.match((await ada.open(path)).text, /21-0404/);
+  await ada.submit({ name: 'numbered', value: '2' }, { number: '21-0405' });
+  const numbers = await rowsOf(
+    databaseUrl,
+    'SELECT student_number FROM group_members WHERE student_number IS NOT NULL',
+  );
+  assert.deepEqual(
+    numbers.map((one) => Object.values(one)),
+    [['21-0405']],
+  );
+});
+
+test('the steps of a sheet as they look', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, sheet } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  const page = await context.newPage();
+  await page.goto(url + sheet);
+  assert.deepEqual(await faultsOfLook(page), []);
+  await page.setInputFiles('[type=file]', {
+    name: 'grades.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv(['', ''])),
+  });
+  for (const step of ['columns', 'check']) {
+    await page.click('main .panel .actions .button.primary');
+    await page.waitForURL(`${url}${sheet}${step}/`);
+    assert.deepEqual(await faultsOfLook(page), [], step);
+  }
+  await page.click(`[formaction$="columns/"]`);
+  await page.waitForURL(`${url}${sheet}columns/`);
+});
