@@ -1,9 +1,11 @@
-/** Writes lists as files of the form practice-list/1, in JSON and Markdown, which list-text.ts reads. */
+/** Writes lists as files of the forms practice-list/1 and practice-course/1, and in Markdown, which list-text.ts reads. */
 import { problemAt } from '../judges/addresses.ts';
+import { moduleOf } from '../practice/courses.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { findListExtras, listSections, type ProblemInList, type ShownList } from '../store/lists.ts';
 import { listFromJson } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
+import { courseFormat } from './course-files.ts';
 import { listFormat, markdownSignature } from './list-text.ts';
 
 export type ListFileFormat = 'json' | 'md';
@@ -15,24 +17,33 @@ export async function renderListFile(
   judgeAddresses: JudgeAddresses,
 ): Promise<string> {
   const file = await listFileOf(db, list, judgeAddresses);
-  return format === 'json' ? `${JSON.stringify(file, null, 1)}\n` : markdownOf(file);
+  return format === 'json' ? `${JSON.stringify(courseForm(file), null, 1)}\n` : markdownOf(file);
+}
+
+/** A list with a module has the form practice-course/1, in which each section is a module. */
+function courseForm({ sections, ...list }: Awaited<ReturnType<typeof listFileOf>>): object {
+  if (!sections.some((section) => 'id' in section)) return Object.assign(list, { sections });
+  const modules = sections.map(({ name: title, problems, ...members }) => ({ title, ...members, problems }));
+  return Object.assign(list, { format: courseFormat, modules });
 }
 
 type ListInFile = Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>;
 
 export async function listFileOf(db: Db, list: ListInFile, judgeAddresses: JudgeAddresses) {
-  const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
-    name,
-    ...parseExtras(extras),
-    problems: problems.map((one) => fileProblem(one, judgeAddresses)),
-  }));
+  const sections = (await listSections(db, list.id))
+    .filter(({ problems, extras }) => problems.length > 0 || moduleOf(extras))
+    .map(({ name, problems, extras }) => ({
+      name,
+      ...parseExtras(extras),
+      problems: problems.map((one) => fileProblem(one, judgeAddresses)),
+    }));
   return {
     format: listFormat,
     ...parseExtras(await findListExtras(db, list.id)),
     title: list.name,
     by: list.owner,
     updated: list.updated_at.slice(0, 10),
-    sections: sections.filter(({ problems }) => problems.length > 0),
+    sections,
   };
 }
 

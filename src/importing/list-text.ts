@@ -1,7 +1,7 @@
 /**
  * Reads any text with links to problems: headings become sections, and links keep their order. It takes text,
- * Markdown, HTML, and files of lists: the garden's own (list-file.ts), USACO Guide's, NeetCode's, and
- * AtCoder Problems' courses. Every pattern is bounded, so that hostile text takes no longer.
+ * Markdown, HTML, and files of lists: the garden's own (list-file.ts), courses (course-files.ts), USACO Guide's,
+ * NeetCode's, and AtCoder Problems' courses. Every pattern is bounded, so that hostile text takes no longer.
  */
 
 import { once } from 'node:events';
@@ -9,7 +9,9 @@ import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
 import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
+import { moduleOf } from '../practice/courses.ts';
 import { tidyLine } from '../practice/lists.ts';
+import { courseFormat, readCourseFile } from './course-files.ts';
 import { type LinkStatus, setStatuses } from './link-statuses.ts';
 import { cellsIn, longestRow, type TitledTable, tableOfRow, tableWithHeader } from './text-tables.ts';
 
@@ -57,7 +59,7 @@ export const linksAtMost = 10_000;
 
 export function readListText(input: string): FoundText | undefined {
   const text = input.replaceAll(/\r\n?/g, '\n');
-  const json = parseJson(text);
+  const json = readCourseFile(text, parseJson(text));
   const file = parseListFile(text, json) ?? parseListMarkdown(text);
   const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
@@ -99,7 +101,7 @@ function sectionsOf(text: string, pieces: readonly Piece[]): FoundSection[] {
       sections.push({ name, ...extras, links: [] });
     } else sections.at(-1)?.links.push({ line, ...piece });
   }
-  return sections.filter(({ links }) => links.length > 0);
+  return sections.filter(({ links, extras }) => links.length > 0 || moduleOf(extras));
 }
 
 const longestLineWithoutLink = 100;
@@ -251,7 +253,7 @@ function parseJson(text: string): unknown {
 
 function parseListFile(text: string, value: unknown): ParsedFile | undefined {
   if (value === undefined) return undefined;
-  const isPracticeList = Object(value).format === listFormat;
+  const isPracticeList = [listFormat, courseFormat].includes(Object(value).format);
   const entries = isPracticeList
     ? [...practiceListPieces(value)]
     : [atcoderCoursePieces, neetCodePieces, usacoGuidePieces]
@@ -310,8 +312,9 @@ function linkDetails(parts: { source?: string; key?: string; title?: string; mem
 const longestKey = 200;
 
 const knownMembers = {
-  list: ['format', 'title', 'by', 'updated', 'sections'],
+  list: ['format', 'title', 'by', 'updated', 'sections', 'modules'],
   section: ['name', 'problems'],
+  module: ['title', 'problems'],
   problem: ['url', 'title', 'memo', 'source', 'key', 'rating', 'tags'],
 };
 type ListLevel = keyof typeof knownMembers;
@@ -338,8 +341,13 @@ export function parseUnknownMembers(text: unknown, part: ListLevel): string | un
 }
 
 function* practiceListPieces(value: unknown): Generator<FilePiece> {
-  for (const section of objectsIn(Object(value).sections)) {
-    yield { ...headingPiece(textOrEmpty(section['name'])), ...extrasOf(section, 'section') };
+  const { format, modules, sections } = Object(value);
+  const isCourse = format === courseFormat;
+  for (const [index, section] of objectsIn(isCourse ? modules : sections).entries()) {
+    // A module without an id cannot be needed, but is one.
+    const members = isCourse ? Object.assign({ id: String(index + 1) }, section) : section;
+    const heading = headingPiece(textOrEmpty(section[isCourse ? 'title' : 'name']));
+    yield { ...heading, ...extrasOf(members, isCourse ? 'module' : 'section') };
     for (const one of objectsIn(section['problems'])) {
       const [url, source, key] = [
         textOrEmpty(one['url']),

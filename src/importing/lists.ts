@@ -19,13 +19,14 @@ import {
   problemMapKey,
   withoutLabel,
 } from '../practice/added-problems.ts';
+import { moduleOf, withOtherModule } from '../practice/courses.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
 import { rowsOf } from '../practice/list-versions.ts';
 import {
   changeContent,
   importList,
-  limits,
+  limitsOf,
   makeList,
   memoOf,
   mergeIntoList,
@@ -295,7 +296,7 @@ export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
   places: JudgeAddresses,
-  most: number = limits.problems,
+  most: number = limitsOf(sections).problems,
 ): Promise<ResolvedList> {
   /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
@@ -315,8 +316,9 @@ export async function resolveLinks(
   const resolved: ResolvedList = { sections: [], unmatched: [], repeatedCount: 0, overLimitCount: 0 };
   /** A link whose text is its address is found twice in a line, and counts once. */
   const lineOfProblem = new Map<string | bigint, number>();
+  const itemOfProblem = new Map<string | bigint, FoundItem>();
   let problemCount = 0;
-  const itemsOf = (link: FoundLink): FoundItem[] => {
+  const itemsOf = (link: FoundLink, moduleId: string | undefined): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt, status } = link;
     const all = keysOfLink.get(link) ?? [];
     const target = all.find((one) => stored.has(problemMapKey(one))) ?? all.at(-1);
@@ -331,19 +333,26 @@ export async function resolveLinks(
     const id = row?.id ?? (linked ? problemMapKey(linked) : address);
     const before = lineOfProblem.get(id);
     lineOfProblem.set(id, line);
-    if (before !== undefined) {
+    const item = itemOfProblem.get(id);
+    if (item && moduleId !== undefined) item.extras = withOtherModule(item.extras, moduleId);
+    else if (before !== undefined) {
       if (row && before !== line) resolved.repeatedCount++;
     } else if (!problem) {
       resolved.unmatched.push({ line, address, page: pageOfLink.get(link)?.name });
     } else if (row && ++problemCount > most) resolved.overLimitCount++;
-    else return [{ problem, line, memo, extras, solvedAt, status }];
+    else {
+      const found = { problem, line, memo, extras, solvedAt, status };
+      itemOfProblem.set(id, found);
+      return [found];
+    }
     return [];
   };
   for (const { name, extras, links } of sections) {
-    const items = links.flatMap(itemsOf);
+    const module = moduleOf(extras);
+    const items = links.flatMap((link) => itemsOf(link, module?.id));
     // Sections beyond the limit go into the last one.
-    if (resolved.sections.length < limits.sections) {
-      if (items.length > 0) resolved.sections.push({ name, extras, items });
+    if (resolved.sections.length < limitsOf(sections).sections) {
+      if (items.length > 0 || module) resolved.sections.push({ name, extras, items });
     } else resolved.sections.at(-1)?.items.push(...items);
   }
   return resolved;
@@ -353,7 +362,8 @@ interface TextLink {
   list: string;
   extras?: string | undefined;
   section: Omit<FoundSection, 'links'>;
-  link: FoundLink;
+  /** Undefined stands for a module without problems. */
+  link: FoundLink | undefined;
 }
 
 export function textListImporter(fileName: string): Importer {
@@ -363,8 +373,8 @@ export function textListImporter(fileName: string): Importer {
     if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || nameOfFile || 'List';
     for (const { links, ...section } of found.sections)
-      yield links.map((link) => ({
-        place: () => ({ line: link.line, column: 1 }),
+      yield (links.length > 0 ? links : [undefined]).map((link) => ({
+        place: () => ({ line: link?.line ?? 1, column: 1 }),
         value: { list, extras: found.extras, section, link },
       }));
   }
@@ -384,7 +394,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
       const bySection = Map.groupBy(textLinks, ({ section }) => section);
       const found = [...bySection].map(([section, some]) => ({
         ...section,
-        links: some.map(({ link }) => link),
+        links: some.flatMap(({ link }) => link ?? []),
       }));
       const { sections, unmatched, overLimitCount } = await resolveLinks(tx, found, adding.judgeAddresses);
       for (const { address, page } of unmatched)
@@ -410,7 +420,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
       }));
       const { list: name = '', extras } = textLinks[0] ?? {};
       const all = content.flatMap(({ items }) => items);
-      if (all.length === 0) return;
+      if (content.every(({ items, extras }) => items.length === 0 && !moduleOf(extras))) return;
       const own = await findOwnListNamed(tx, owner_id, name);
       const id = own?.id ?? (await makeList(tx, { ownerId: owner_id, name, extras }));
       const { fresh } = await mergeIntoList(tx, { id, owner_id }, content);

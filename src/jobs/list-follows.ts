@@ -1,6 +1,7 @@
 /** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
 
 import { decodeText } from '../files/text.ts';
+import { addressOfOtherFile } from '../importing/course-files.ts';
 import { readListTextInThread } from '../importing/list-text.ts';
 import { resolveLinks, toNewSections } from '../importing/lists.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -26,7 +27,7 @@ interface FollowOptions {
 }
 
 const defaultAnswerMs = 30_000;
-const answerMiB = 1;
+const answerMiB = 2;
 const followsPerRun = 10;
 const entityTagAtMost = 500;
 
@@ -60,12 +61,15 @@ async function fetchList(
   const entityTag = readMissing(follow).count === 0 ? follow.entity_tag : null;
   const answer = await fetchText(new URL(follow.url), entityTag, options);
   if (answer === null || typeof answer === 'string') return answer;
-  const list = await readListTextInThread(answer.text);
+  const other = addressOfOtherFile(follow.url, answer.text);
+  const otherAnswer = other && (await fetchText(other, null, options));
+  if (typeof otherAnswer === 'string') return otherAnswer;
+  const list = await readListTextInThread(`${answer.text}\n${otherAnswer?.text ?? ''}`);
   if (!list) return 'too-many-links';
   const judgeAddresses = await listJudgeAddresses(store.reader, options.judgeUrls);
   const resolved = await resolveLinks(store.reader, list.sections, judgeAddresses);
   if (resolved.sections.length === 0) return 'no-links';
-  return { sections: toNewSections(resolved), extras: list.extras, entityTag: answer.tag };
+  return { sections: toNewSections(resolved), extras: list.extras, entityTag: other ? null : answer.tag };
 }
 
 /** Null if the text still has this tag, or a word for a fault. */

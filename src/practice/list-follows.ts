@@ -145,7 +145,7 @@ export const applyFetchedList = inTransaction(
     const before = new Map((await listFollowedItems(tx, list_id)).map((row) => [row.problem_id, row]));
     const inCatalogue = sections.map(({ items, ...section }) => ({
       ...section,
-      extras: withinLimit(section.extras),
+      extras: withinLimit(section.extras, extrasAtMost.section),
       items: items.filter(isInCatalogue).map((item) => ({ ...item, extras: withinLimit(item.extras) })),
     }));
     const own = { id: list_id, owner_id };

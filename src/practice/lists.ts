@@ -30,11 +30,17 @@ import {
   type IdOrProblemToAdd,
   type ProblemToAdd,
 } from './added-problems.ts';
+import { moduleOf } from './courses.ts';
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
+export const courseLimits = { problems: 4000, sections: 1000 } as const;
+
+export const limitsOf = (sections: readonly Pick<SectionContent, 'extras'>[]) =>
+  sections.some(({ extras }) => moduleOf(extras)) ? courseLimits : limits;
+
 /** In characters. Extras are the properties of a list file that the garden does not know. */
-export const extrasAtMost = { list: 8192, part: 2048 } as const;
+export const extrasAtMost = { list: 8192, section: 8192, part: 2048 } as const;
 
 export function tidyLine(text: string, longest: number = limits.name): string {
   const visible = text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
@@ -221,22 +227,34 @@ export async function mergeIntoList(
   const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
   const contained = idsIn(content);
   const fresh = new Set<bigint>();
+  const most = limitsOf([...content, ...sections]);
+  let hasNewModules = false;
   for (const { name: sectionName, items, extras } of sections) {
     const name = tidyLine(sectionName);
+    const id = moduleOf(extras)?.id;
+    let target = content.find((one) =>
+      id === undefined ? one.name === name : moduleOf(one.extras)?.id === id,
+    );
+    const addSection = () => {
+      if (target || content.length >= most.sections) return;
+      target = { name, extras, items: [] };
+      content.push(target);
+    };
+    if (id !== undefined && target?.extras !== extras) {
+      addSection();
+      if (target) target.extras = extras;
+      hasNewModules = true;
+    }
     for (const { problem, memo, extras: itemExtras } of items) {
-      if (contained.has(problem) || !accepts(problem) || contained.size >= limits.problems) continue;
-      let target = content.find((one) => one.name === name);
-      if (!target && content.length < limits.sections) {
-        target = { name, extras, items: [] };
-        content.push(target);
-      }
+      if (contained.has(problem) || !accepts(problem) || contained.size >= most.problems) continue;
+      addSection();
       const item = { problem_id: problem, memo: memoOf(memo), added_at, extras: itemExtras };
       (target ?? content.at(-1))?.items.push(item);
       contained.add(problem);
       fresh.add(problem);
     }
   }
-  if (fresh.size > 0) await changeContent(tx, own, () => content);
+  if (fresh.size > 0 || hasNewModules) await changeContent(tx, own, () => content);
   return { contained, fresh };
 }
 
@@ -259,16 +277,19 @@ function validExtras(extras: string | null | undefined, most: number = extrasAtM
 /** Throws invalidValue. */
 export function validContent(content: readonly SectionContent[]): SectionContent[] {
   const ids = new Set<bigint>();
-  for (const { extras, items } of content)
-    for (const one of [extras, ...items.map((item) => item.extras)]) validExtras(one, extrasAtMost.part);
+  const most = limitsOf(content);
+  for (const { extras, items } of content) {
+    validExtras(extras, extrasAtMost.section);
+    for (const item of items) validExtras(item.extras, extrasAtMost.part);
+  }
   const distinct = content.map(({ items, ...section }) => ({
     ...section,
     items: items.filter(({ problem_id }) => ids.size !== ids.add(problem_id).size),
   }));
-  if (ids.size > limits.problems)
-    throw localizedError('invalidValue.listProblems', { most: limits.problems, count: ids.size });
-  if (distinct.length > limits.sections)
-    throw localizedError('invalidValue.listSections', { most: limits.sections, count: distinct.length });
+  if (ids.size > most.problems)
+    throw localizedError('invalidValue.listProblems', { most: most.problems, count: ids.size });
+  if (distinct.length > most.sections)
+    throw localizedError('invalidValue.listSections', { most: most.sections, count: distinct.length });
   return distinct;
 }
 

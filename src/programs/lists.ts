@@ -7,7 +7,7 @@ import { isLinkedProblem, resolveLinks, toNewSections } from '../importing/lists
 import { addProblems } from '../practice/added-problems.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { digestOfList, replaceList as replaceContent } from '../practice/list-versions.ts';
-import { changeContent, idsIn, limits, makeList, withProblemIn } from '../practice/lists.ts';
+import { changeContent, idsIn, limitsOf, makeList, withProblemIn } from '../practice/lists.ts';
 import {
   findOwnList,
   findVisibleList,
@@ -82,8 +82,8 @@ type ListBody = Pick<Input<'createList'>, 'programs' | 'actor' | 'body'>;
 /** Adds what is not here. Throws invalidValue, because nothing that a program sends is left out or guessed. */
 async function readWholeList(tx: Db, { programs, actor, body }: ListBody, record: RecordPart) {
   const { sections = [] } = body;
-  assertSizes(sections);
   const { title, extras, sections: found } = readListFile(body);
+  assertSizes(sections, limitsOf(found));
   const judgeAddresses = await listJudgeAddresses(tx, programs.judgeUrls);
   const resolved = await resolveLinks(tx, found, judgeAddresses);
   const linked = resolved.sections
@@ -108,12 +108,15 @@ async function readWholeList(tx: Db, { programs, actor, body }: ListBody, record
 }
 
 /** Throws invalidValue. */
-function assertSizes(sections: NonNullable<ListBody['body']['sections']>): void {
+function assertSizes(
+  sections: NonNullable<ListBody['body']['sections']>,
+  most: ReturnType<typeof limitsOf>,
+): void {
   const all = sections.flatMap(({ problems = [] }) => problems);
-  if (sections.length > limits.sections)
-    throw localizedError('invalidValue.listSections', { most: limits.sections, count: sections.length });
-  if (all.length > limits.problems)
-    throw localizedError('invalidValue.listProblems', { most: limits.problems, count: all.length });
+  if (sections.length > most.sections)
+    throw localizedError('invalidValue.listSections', { most: most.sections, count: sections.length });
+  if (all.length > most.problems)
+    throw localizedError('invalidValue.listProblems', { most: most.problems, count: all.length });
   const at = all.findIndex(({ url, source, key }) => !/^https?:\/\//i.test(url ?? '') && !(source && key));
   if (at >= 0)
     throw invalidValue(`Problem ${at + 1} of the list needs an http address, or "source" and "key".`);

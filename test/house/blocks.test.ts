@@ -80,7 +80,7 @@ echo "$SECRET" > run/secrets/garden`;
 
 function commandsIn({ place, language, text }: Block): string | undefined {
   if (language === 'sh') return text;
-  if (place.endsWith('#the-form-practice-list1'))
+  if (/#the-form-practice-(?:list|course)1$/.test(place))
     return `cat > list.${language.slice(0, 4)} <<'E'\n${text}E\ngarden import lists list.* --member ada --add-unknown`;
   const isCrontab = /^\d+ \d+ \* /m.test(text);
   return isCrontab ? text.replaceAll(/^(?:\S+ ){6}/gm, '').replace(/\S*\/deploy\//, 'true ') : undefined;

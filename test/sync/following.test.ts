@@ -161,7 +161,7 @@ test('a list follows an address', async (t) => {
       [500, /status 500/],
       [304, /status 304/],
       [(response) => response.writeHead(302, { Location: '/other' }).end(), /another link/],
-      [answer('x'.repeat(2 * 1024 * 1024)), /more than 1 MiB/],
+      [answer('x'.repeat(3 * 1024 * 1024)), /more than 2 MiB/],
       [answer('<h1>nothing</h1>'), /no problem links/],
       [answer(listOf(['One', 2, 3]).slice(0, -30)), /incomplete or damaged/],
       [answer('a.bc/1 '.repeat(10_001)), /too many links/],

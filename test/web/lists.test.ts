@@ -333,7 +333,7 @@ test('lists', async (t) => {
     assert.equal(totalIn(three), '1');
     assert.match(textOf(three, '[data-lost]'), /AtCoder none_b/);
     assert.equal((await upload('empty.txt', ' ')).status, 422);
-    assert.equal((await upload('large.txt', 'x'.repeat(1024 * 1024 + 1))).status, 422);
+    assert.equal((await upload('large.txt', 'x'.repeat(2 * 1024 * 1024 + 1))).status, 422);
   });
 
   await t.test('hostile texts do no harm', async () => {

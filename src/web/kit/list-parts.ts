@@ -1,7 +1,10 @@
 /** Components that the pages of lists share. */
 
 import { parseInt64 } from '../../contract/common.ts';
+import { courseFormat } from '../../importing/course-files.ts';
+import { listFormat } from '../../importing/list-text.ts';
 import { type AddAllowance, limitMessage } from '../../practice/added-problems.ts';
+import { moduleOf } from '../../practice/courses.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listsPath, problemsPath } from '../paths.ts';
@@ -77,10 +80,16 @@ export function changedOn(at: string): Html {
   return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
-export function fileLinks(basePath: string, to: (format: 'json' | 'md') => string): Html {
+/** `sections` say whether the list is a course. */
+export function fileLinks(
+  basePath: string,
+  to: (format: 'json' | 'md') => string,
+  sections: readonly { extras: string | null }[],
+): Html {
   const link = (format: 'json' | 'md', text: string) => html`<a href="${basePath}${to(format)}" download>${text}</a>`;
+  const form = sections.some(({ extras }) => moduleOf(extras)) ? courseFormat : listFormat;
   const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
-  return html`<p class="soft small list-files">${richWords('lists.files', links)}</p>`;
+  return html`<p class="soft small list-files">${richWords('lists.files', { ...links, form })}</p>`;
 }
 
 export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | 'solved'>, label: string): Html {

@@ -5,6 +5,7 @@ import { AppError } from '../../../errors.ts';
 import {
   applyEdits,
   changeContent,
+  courseLimits,
   type ListEdits,
   limits,
   removeList,
@@ -77,7 +78,7 @@ function readEdits(form: URLSearchParams): ListEdits {
       .slice(0, perPage)
       .map((id) => ({ id, memo: form.get(`memo-${id}`), section: number(`in-${id}`), place: number(`at-${id}`) })),
     remove: new Set(idsIn('remove')),
-    sections: Array.from({ length: limits.sections }, (_, at) => ({
+    sections: Array.from({ length: courseLimits.sections }, (_, at) => ({
       name: form.get(`section-${at + 1}`),
       place: number(`order-${at + 1}`) ?? at + 1,
       isRemoved: form.getAll('drop').includes(String(at + 1)),
@@ -188,7 +189,7 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
             : html`<input type="hidden" name="${name}" value="${section}">`
         }
         <label>
-          ${words('lists.place')}${ofTitle} ${positionInput(`at-${id}`, number(`at-${id}`, place), limits.problems)}
+          ${words('lists.place')}${ofTitle} ${positionInput(`at-${id}`, number(`at-${id}`, place), courseLimits.problems)}
         </label>
         ${move('up')}
         ${move('down')}

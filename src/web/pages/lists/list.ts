@@ -96,7 +96,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
         sectionPart(section, progress.get(section.position), isOnlySection && section.name === '', taggedTable),
       )}
       ${pageSteps({ path: site.basePath + path, page, pages })}
-      ${problems > 0n && fileLinks(site.basePath, file)}
+      ${problems > 0n && fileLinks(site.basePath, file, sections)}
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
   const bar = await changeBar(visit, returnPath);
@@ -209,5 +209,6 @@ async function showShared(visit: Visit): Promise<PageResult> {
     const isVisible = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
     return { html: await listView(visit as MemberVisit, list, { path: listAddress, file, hasFilter: isVisible }) };
   }
-  return { html: await sharedListView(visit, list, listAddress, fileLinks(visit.site.basePath, file)) };
+  const sections = await listSections(store.reader, list.id, { limit: 0 });
+  return { html: await sharedListView(visit, list, listAddress, fileLinks(visit.site.basePath, file, sections)) };
 }

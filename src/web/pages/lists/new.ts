@@ -13,8 +13,9 @@ import { problemAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { type AddAllowance, longestTitle, readAllowance, titleFrom } from '../../../practice/added-problems.ts';
+import { moduleOf } from '../../../practice/courses.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
+import { limits, limitsOf, makeList, tidyLine } from '../../../practice/lists.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
@@ -41,6 +42,9 @@ import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts
 import { thousands } from '../../words/formats.ts';
 import { localize, localizeText, words } from '../../words/words.ts';
 
+/** The two files of The Ultimate Topic List have 1.9 MiB. */
+const fileBytesAtMost = 2 * textBytesAtMost;
+
 /** The form of the preview has up to 1,000 memos and the extra members of a file; a character can take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
 
@@ -53,7 +57,7 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
   if (form.get('do') === 'save') return save(visit);
   let raw: string | undefined;
   try {
-    raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+    raw = file ? await textOfFile(file, fileBytesAtMost) : (form.get('text') ?? '');
   } catch (error) {
     return showNew(visit, { file: refusalText(error) });
   }
@@ -130,8 +134,9 @@ async function save(visit: MemberVisit): Promise<PageResult> {
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
-  const content = selected.filter(({ items }) => items.length > 0);
-  if (sections.length > 0 && content.length === 0) return withFaults({ add: words('lists.nothingTicked') });
+  const content = selected.filter(({ items, extras }) => items.length > 0 || moduleOf(extras));
+  if (sections.length > 0 && content.every(({ items }) => items.length === 0))
+    return withFaults({ add: words('lists.nothingTicked') });
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
     const list = { ownerId: member.user_id, name, extras, content };
@@ -225,7 +230,7 @@ async function previewPage(
           </p>
           ${
             overLimitCount > 0 &&
-            html`<p class="soft">${words('lists.beyond', { count: overLimitCount, most: limits.problems })}</p>`
+            html`<p class="soft">${words('lists.beyond', { count: overLimitCount, most: limitsOf(sections).problems })}</p>`
           }
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}

@@ -1,0 +1,199 @@
+/** Courses: lists whose sections are modules, which say what they need and when they are done. No lock keeps anybody out. */
+import type { ReviewsTable } from '../store/reviews.ts';
+import { type StatusesTable, shownStateOf } from '../store/statuses.ts';
+
+export interface Module {
+  id: string;
+  /** The ids of other modules. */
+  needs: readonly string[];
+  about: string;
+  resources: readonly { url: string; title: string }[];
+  /** How many problems to solve; undefined is all of them. */
+  done: number | undefined;
+}
+
+const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown) =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
+
+/** Undefined for a section without a member `id`, which is no module. */
+export function moduleOf(extras: string | null | undefined): Module | undefined {
+  if (!extras?.includes('"id"')) return undefined;
+  const { id, needs, about, resources, done } = JSON.parse(extras) as Record<string, unknown>;
+  if (textOf(id) === '') return undefined;
+  return {
+    id: textOf(id),
+    needs: arrayOf(needs).map(textOf).filter(Boolean),
+    about: textOf(about),
+    resources: arrayOf(resources).flatMap((one) => {
+      const url = textOf(Object(one).url ?? one);
+      return /^https?:\/\//i.test(url) ? { url, title: textOf(Object(one).title) || url } : [];
+    }),
+    done: Number.isSafeInteger(done) && Number(done) > 0 ? Number(done) : undefined,
+  };
+}
+
+/** The ids of further modules that have this problem, which is stored in the first of them. */
+export function otherModulesOf(extras: string | null | undefined): string[] {
+  return extras?.includes('"also"') ? arrayOf(JSON.parse(extras).also).map(textOf) : [];
+}
+
+export function withOtherModule(extras: string | undefined, id: string): string {
+  const members = extras === undefined ? {} : JSON.parse(extras);
+  return JSON.stringify(Object.assign(members, { also: [...new Set([...otherModulesOf(extras), id])] }));
+}
+
+interface Section<Problem> {
+  name: string;
+  extras: string | null;
+  problems: readonly Problem[];
+}
+
+export interface CourseModule<Problem> extends Module {
+  name: string;
+  number: number;
+  /** The numbers of the modules that it needs, without those that are missing or would close a circle. */
+  needed: readonly number[];
+  /** The length of the longest way to it from a module without needs. */
+  layer: number;
+  problems: readonly Problem[];
+}
+
+export interface Course<Problem> {
+  modules: readonly CourseModule<Problem>[];
+  /** Whether no module says what it needs, so that the course is in the order of its modules. */
+  isInOrder: boolean;
+  faults: readonly { kind: 'missing' | 'circle' | 'twice'; module: string; need: string }[];
+}
+
+/** Undefined if no section is a module. Another section of a course is a module without needs. */
+export function courseOf<Problem extends { extras: string | null }>(
+  sections: readonly Section<Problem>[],
+): Course<Problem> | undefined {
+  const parsed = sections.map(({ extras }) => moduleOf(extras));
+  if (parsed.every((one) => one === undefined)) return undefined;
+  const faults: Course<Problem>['faults'][number][] = [];
+  const indexOf = new Map<string, number>();
+  const problemsAlsoIn = Map.groupBy(
+    sections.flatMap(({ problems }) =>
+      problems.flatMap((problem) => otherModulesOf(problem.extras).map((id) => ({ id, problem }))),
+    ),
+    ({ id }) => id,
+  );
+  for (const [index, module] of parsed.entries()) {
+    if (!module) continue;
+    if (indexOf.has(module.id))
+      faults.push({ kind: 'twice', module: sections[index]?.name ?? '', need: module.id });
+    else indexOf.set(module.id, index);
+  }
+  const layers: (number | undefined)[] = [];
+  const needed: number[][] = [];
+  const nameOf = (index: number) => sections[index]?.name ?? '';
+  const visit = (index: number): number => {
+    if (layers[index] !== undefined) return layers[index];
+    needed[index] = [];
+    const own = needed[index];
+    layers[index] = -1;
+    let layer = 0;
+    for (const need of new Set(parsed[index]?.needs)) {
+      const at = indexOf.get(need);
+      const other = at === undefined ? undefined : visit(at);
+      if (at === undefined) faults.push({ kind: 'missing', module: nameOf(index), need });
+      else if (other === -1 || other === undefined)
+        faults.push({ kind: 'circle', module: nameOf(index), need: nameOf(at) });
+      else {
+        own.push(at + 1);
+        layer = Math.max(layer, other + 1);
+      }
+    }
+    layers[index] = layer;
+    return layer;
+  };
+  const modules = sections.map(({ name, problems }, index) => {
+    const layer = visit(index);
+    const { id = '', needs = [], about = '', resources = [], done } = parsed[index] ?? {};
+    const isFirst = indexOf.get(id) === index;
+    const more = (isFirst ? (problemsAlsoIn.get(id) ?? []) : []).map(({ problem }) => problem);
+    const all = [...new Set([...problems, ...more])];
+    return {
+      id,
+      needs,
+      about,
+      resources,
+      done,
+      name,
+      number: index + 1,
+      needed: needed[index] ?? [],
+      layer,
+      problems: all,
+    };
+  });
+  return { modules, isInOrder: modules.every(({ needs }) => needs.length === 0), faults };
+}
+
+export type CourseMark = Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'>;
+
+export type ModuleState = 'now' | 'next' | 'later' | 'done' | 'shaky';
+
+export interface ModuleProgress {
+  state: ModuleState;
+  /** How many were solved without the editorial. */
+  solved: number;
+  /** How many to solve. */
+  target: number;
+  /** The problem that the last review could not solve again, and when that was. */
+  failed: { problem: bigint; at: string } | undefined;
+  /** The first mark on one of its problems; undefined if there is none, '' if nobody knows when. */
+  begunAt: string | undefined;
+}
+
+const nextInOrder = 3;
+
+const solvedAt = ({ self_status, self_at, judge_status, judge_at }: CourseMark) =>
+  [self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null]
+    .filter((at) => at !== null)
+    .toSorted()[0] ?? '';
+
+/** `lastReviews` are those that count, by problem. A module without problems is done, so that it keeps nobody out. */
+export function progressIn<Problem extends { id: bigint }>(
+  { modules, isInOrder }: Course<Problem>,
+  marks: ReadonlyMap<bigint, CourseMark>,
+  lastReviews: ReadonlyMap<bigint, Pick<ReviewsTable, 'grade' | 'made_at'>>,
+): ModuleProgress[] {
+  const progress = modules.map(({ problems, done }): ModuleProgress => {
+    const marked = problems.flatMap(({ id }) => {
+      const mark = marks.get(id);
+      return mark && shownStateOf(mark) !== 'not_started'
+        ? { id, mark, isSolved: shownStateOf(mark) === 'complete' }
+        : [];
+    });
+    const times = marked
+      .filter(({ mark, isSolved }) => isSolved && mark.how !== 'editorial')
+      .map(({ mark }) => solvedAt(mark))
+      .toSorted();
+    const target = Math.min(done ?? problems.length, problems.length);
+    const doneAt = target === 0 ? '' : times[target - 1];
+    const [failed] = marked
+      .flatMap(({ id, isSolved }) => {
+        const { grade, made_at: at = '' } = lastReviews.get(id) ?? {};
+        return isSolved && grade === 'again' && doneAt !== undefined && at >= doneAt
+          ? { problem: id, at }
+          : [];
+      })
+      .toSorted((one, other) => (one.at < other.at ? 1 : -1));
+    const state = doneAt === undefined ? 'later' : failed ? 'shaky' : 'done';
+    const [begunAt] = marked.map(({ mark }) => mark.self_at ?? mark.judge_at ?? '').toSorted();
+    return { state, solved: times.length, target, failed, begunAt };
+  });
+  const isOpen = (one: ModuleProgress) => one.state === 'later';
+  const ready = progress.filter(
+    (one, index) =>
+      isOpen(one) &&
+      modules[index]?.needed.every((number) => !isOpen(progress[number - 1] as ModuleProgress)),
+  );
+  const now = ready.find(({ begunAt }) => begunAt !== undefined) ?? ready[0];
+  const rest = ready.filter((one) => one !== now);
+  for (const one of isInOrder ? rest.slice(0, nextInOrder) : rest) one.state = 'next';
+  if (now) now.state = 'now';
+  return progress;
+}

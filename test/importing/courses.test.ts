@@ -1,0 +1,191 @@
+/** Courses come in by the doors of lists: practice-course/1, a training of Hydro, and the two files of The Ultimate Topic List. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listFileOf, renderListFile } from '../../src/importing/list-file.ts';
+import { readListText } from '../../src/importing/list-text.ts';
+import { courseOf } from '../../src/practice/courses.ts';
+import { listOwnLists, listSections } from '../../src/store/lists.ts';
+import { needsData, readReal } from '../support/real-data.ts';
+import { codeforcesNamed, type Garden, openGarden } from './support.ts';
+
+const at = (key: string) => `https://codeforces.com/contest/${Number.parseInt(key, 10)}/problem/${key.slice(-1)}`;
+
+const course = {
+  format: 'practice-course/1',
+  title: 'From loops to trees',
+  licence: 'CC0-1.0',
+  modules: [
+    {
+      id: 'warm-up',
+      title: 'Warm-up',
+      about: 'Read first.',
+      resources: [{ url: 'https://r.example/', title: 'R' }],
+      problems: [],
+    },
+    { id: 'sorting', title: 'Sorting', needs: ['warm-up'], done: 1, problems: [{ url: at('1A') }, { url: at('1B') }] },
+    { title: 'Trees', needs: ['sorting'], problems: [{ url: at('1B') }, { url: at('1C') }] },
+  ],
+};
+
+async function gardenWith(t: Parameters<typeof openGarden>[0]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B', '1C'));
+  await garden.import('records', [{ username: 'ada' }]);
+  return garden;
+}
+
+async function ownList({ store }: Garden) {
+  const { id: memberId } = await store.reader.selectFrom('members').select('id').executeTakeFirstOrThrow();
+  const [list] = await listOwnLists(store.reader, memberId);
+  assert.ok(list);
+  const sections = await listSections(store.reader, list.id);
+  const read = courseOf(sections)?.modules.map(({ id, name, needed, done, problems }) => [
+    id,
+    name,
+    needed,
+    done,
+    problems.map(({ source_key }) => source_key),
+  ]);
+  return { list, read };
+}
+
+const modules = [
+  ['warm-up', 'Warm-up', [], undefined, []],
+  ['sorting', 'Sorting', [1], 1, ['1A', '1B']],
+  ['3', 'Trees', [2], undefined, ['1C', '1B']],
+];
+
+test('practice-course/1 comes in, and its file is the same course, also in the form practice-list/1', async (t) => {
+  const garden = await gardenWith(t);
+  const first = await garden.import('lists', JSON.stringify(course), { member: 'ada' });
+  assert.deepEqual([first.report.new, first.report.unmatched], [3, 0]);
+  const { list, read } = await ownList(garden);
+  assert.deepEqual(read, modules);
+  const file = JSON.parse(await renderListFile(garden.store.reader, list, 'json', new Map()));
+  assert.deepEqual(
+    [file.format, file.licence, file.sections, file.modules[0]],
+    [course.format, 'CC0-1.0', undefined, course.modules[0]],
+  );
+  const asList = JSON.stringify(await listFileOf(garden.store.reader, list, new Map()));
+  for (const text of [JSON.stringify(file), asList]) {
+    assert.equal((await garden.import('lists', text, { member: 'ada' })).hasWritten, false);
+    const other = await gardenWith(t);
+    await other.import('lists', text, { member: 'ada' });
+    assert.deepEqual((await ownList(other)).read, modules);
+  }
+});
+
+test('a course that comes again changed takes the new needs, rules and modules, and loses no problem', async (t) => {
+  const garden = await gardenWith(t);
+  await garden.import('lists', JSON.stringify(course), { member: 'ada' });
+  const [, sorting] = course.modules;
+  const changed = {
+    ...course,
+    modules: [
+      { ...sorting, needs: [], done: 2, problems: [] },
+      { id: 'new', title: 'New', problems: [] },
+    ],
+  };
+  await garden.import('lists', JSON.stringify(changed), { member: 'ada' });
+  await garden.import(
+    'lists',
+    JSON.stringify({ ...changed, modules: [{ ...changed.modules[0], problems: [{ url: at('1C') }] }] }),
+    { member: 'ada' },
+  );
+  assert.deepEqual((await ownList(garden)).read, [
+    ['warm-up', 'Warm-up', [], undefined, []],
+    ['sorting', 'Sorting', [], 2, ['1A', '1B']],
+    ['3', 'Trees', [2], undefined, ['1C', '1B']],
+    ['new', 'New', [], undefined, []],
+  ]);
+});
+
+test('a course has up to 4,000 problems in 1,000 modules, and a list as many as before', () => {
+  const many = (format: string, parts: string) =>
+    readListText(
+      JSON.stringify({
+        format,
+        title: 'M',
+        [parts]: Array.from({ length: 565 }, (_, id) => ({ id, title: `M${id}`, name: `M${id}`, problems: [] })),
+      }),
+    );
+  assert.equal(many('practice-course/1', 'modules')?.sections.length, 565);
+});
+
+test('the training of Hydro is a course whose problems are at hydro.ac', () => {
+  const dag = [
+    { _id: 1, title: '基础', requireNids: [], pids: [1000, 'P2'] },
+    { _id: 2, title: '图', requireNids: [1], pids: ['club:P3'] },
+  ];
+  for (const text of [JSON.stringify(dag), JSON.stringify({ title: 'T', content: '', dag })]) {
+    const found = readListText(text);
+    assert.deepEqual(
+      found?.sections.map(({ name, extras, links }) => [
+        name,
+        JSON.parse(extras ?? ''),
+        links.map(({ address }) => address),
+      ]),
+      [
+        ['基础', { id: 1, needs: [] }, ['https://hydro.ac/p/1000', 'https://hydro.ac/p/P2']],
+        ['图', { id: 2, needs: [1] }, ['https://hydro.ac/d/club/p/P3']],
+      ],
+    );
+  }
+});
+
+const topicFiles = `// A comment isn't read: "
+export const topicList = [
+  { category_title: "Graphs", sub_categories: [{ sub_category_title: 'It\\'s', topics: [
+    { topic_title: "0-1 BFS", topic_id: "0_1_bfs", phase: 1, },
+    { topic_title: "Bridges: \\"all\\"", topic_id: "bridges" }, // { topic_title: "No" }
+  ], }] },
+];
+
+export const topicInfo = {
+  "0_1_bfs": { resources: [{ resource_title: "BFS", resource_url: "https://r.example/bfs" }], problem_order: ["b", "a", "gone"] },
+};
+export const topicListProblems = {
+  a: { problem_url: "${at('1A')}", problem_title: 'Tom\\'s', topics: ["0_1_bfs", "bridges"] },
+  b: { problem_url:
+      "${at('1B')}", topics: [] },
+};
+`;
+
+test('the two files of The Ultimate Topic List, one behind the other, are a course', () => {
+  const found = readListText(topicFiles);
+  assert.equal(found?.title, 'The Ultimate Topic List');
+  assert.deepEqual(
+    found.sections.map(({ name, extras, links }) => [
+      name,
+      JSON.parse(extras ?? ''),
+      links.map(({ address, title }) => [address, title]),
+    ]),
+    [
+      [
+        '0-1 BFS',
+        { id: '0_1_bfs', resources: [{ url: 'https://r.example/bfs', title: 'BFS' }] },
+        [
+          [at('1B'), undefined],
+          [at('1A'), "Tom's"],
+        ],
+      ],
+      ['Bridges: "all"', { id: 'bridges', resources: [] }, [[at('1A'), "Tom's"]]],
+    ],
+  );
+  const began = performance.now();
+  for (const hostile of ['"', "'", 'a ', '"\\"', '//', '{a:'])
+    readListText(`${topicFiles}export const topicInfo2 = ${hostile.repeat(200_000)}`);
+  assert.ok(performance.now() - began < 20_000);
+});
+
+test('a curriculum of 565 modules and 3,130 problems comes in whole', needsData, async (t) => {
+  const garden = await gardenWith(t);
+  const text = await readReal('courses/ultimate-topic-list.json');
+  const { report } = await garden.import('lists', text, { member: 'ada', addsUnknown: true });
+  const { unmatched } = report;
+  const { list, read = [] } = await ownList(garden);
+  assert.deepEqual([list.name, read.length], ['The Ultimate Topic List', 565]);
+  const entries = read.flatMap(([, , , , keys]) => keys as string[]);
+  // Two of its links are no problems, and two others lead to a problem that is there by another link.
+  assert.deepEqual([unmatched, Number(list.problems), entries.length], [2, 3126, 3599]);
+});

@@ -1,0 +1,173 @@
+/** Courses: what is now, next, later, done and shaky, and odd needs that keep nobody out. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type CourseMark, courseOf, moduleOf, progressIn } from '../../src/practice/courses.ts';
+
+const blank = { self_status: null, self_at: null, judge_status: null, judge_at: null, how: null } as const;
+const solved = (day = '01', how: CourseMark['how'] = null): CourseMark => ({
+  ...blank,
+  judge_status: 'complete',
+  judge_at: `2026-03-${day}T10:00:00Z`,
+  how,
+});
+
+/** Modules by id: what each needs, its rule and its problems, of which those with a name are in that module too. */
+type Modules = Record<string, { needs?: string[]; done?: unknown; problems: (number | [number, string])[] }>;
+
+const course = (modules: Modules) => {
+  const made = courseOf(
+    Object.entries(modules).map(([id, { needs, done, problems }]) => ({
+      name: id.toUpperCase(),
+      extras: JSON.stringify({ id, needs, done }),
+      problems: problems.map((one) => {
+        const [number, also] = typeof one === 'number' ? [one] : one;
+        return { id: BigInt(number), extras: also === undefined ? null : JSON.stringify({ also: [also] }) };
+      }),
+    })),
+  );
+  assert.ok(made);
+  return made;
+};
+
+const progress = (
+  modules: Modules,
+  marks: Record<number, CourseMark> = {},
+  reviews: Record<number, { grade: 'again' | 'good'; made_at: string }> = {},
+) => {
+  const byId = <T>(all: Record<number, T>) => new Map(Object.entries(all).map(([id, one]) => [BigInt(id), one]));
+  return progressIn(course(modules), byId(marks), byId(reviews));
+};
+
+const states = (...input: Parameters<typeof progress>) =>
+  progress(...input)
+    .map(({ state }) => state)
+    .join(' ');
+
+const ladder: Modules = {
+  a: { problems: [1, 2] },
+  b: { needs: ['a'], problems: [3, 4, 5], done: 2 },
+  c: { needs: ['a'], problems: [6] },
+  d: { needs: ['b', 'c'], problems: [7] },
+};
+
+test('the first module whose needs are done is now, the others next, and the rest later', () => {
+  assert.equal(states(ladder), 'now later later later');
+  assert.equal(states(ladder, { 1: solved(), 2: solved() }), 'done now next later');
+  // A module that was begun comes before one that was not.
+  assert.equal(
+    states(ladder, { 1: solved(), 2: solved(), 6: { ...blank, self_status: 'practicing' } }),
+    'done next now later',
+  );
+  assert.equal(states(ladder, { 1: solved(), 2: solved(), 3: solved(), 5: solved() }), 'done done now later');
+  assert.equal(states(ladder, { 7: solved() }), 'now later later done');
+});
+
+test('a solve with the editorial does not count, and one with a hint does', () => {
+  const [a] = progress(ladder, { 1: solved('01', 'editorial'), 2: solved('02', 'hint') });
+  assert.deepEqual([a?.state, a?.solved, a?.target, a?.begunAt], ['now', 1, 2, '2026-03-01T10:00:00Z']);
+});
+
+test('a module is shaky while the last review of a problem failed after it was done', () => {
+  const marks = { 1: solved('01'), 2: solved('05') };
+  const failed = (day: string, grade: 'again' | 'good' = 'again') => ({
+    1: { grade, made_at: `2026-03-${day}T12:00:00Z` },
+  });
+  assert.equal(states(ladder, marks, failed('06')), 'shaky now next later');
+  assert.deepEqual(progress(ladder, marks, failed('06'))[0]?.failed, { problem: 1n, at: '2026-03-06T12:00:00Z' });
+  assert.equal(states(ladder, marks, failed('04')), 'done now next later');
+  assert.equal(states(ladder, marks, failed('06', 'good')), 'done now next later');
+  assert.equal(states(ladder, { 1: solved('01') }, failed('06')), 'now later later later');
+  assert.equal(
+    states(ladder, { ...marks, 1: { ...blank, self_status: 'complete' } }, failed('06')),
+    'shaky now next later',
+  );
+});
+
+test('a rule of more problems than there are takes all, and a module without problems keeps nobody out', () => {
+  const modules: Modules = {
+    read: { problems: [] },
+    a: { needs: ['read'], problems: [1], done: 9 },
+    b: { problems: [2], done: '1' },
+  };
+  assert.deepEqual(
+    progress(modules, { 1: solved() }).map(({ state, target }) => [state, target]),
+    [
+      ['done', 0],
+      ['done', 1],
+      ['now', 1],
+    ],
+  );
+});
+
+test('a problem in two modules counts in both', () => {
+  const modules: Modules = { a: { problems: [[1, 'b'], 2] }, b: { problems: [3] } };
+  assert.deepEqual(
+    course(modules).modules.map(({ problems }) => problems.map(({ id }) => Number(id))),
+    [
+      [1, 2],
+      [3, 1],
+    ],
+  );
+  assert.deepEqual(
+    progress(modules, { 1: solved() }).map((one) => one.solved),
+    [1, 1],
+  );
+});
+
+test('a course without needs is in the order of its modules, three of which are next', () => {
+  const modules = Object.fromEntries('abcdef'.split('').map((id, at) => [id, { problems: [at + 1] }]));
+  assert.equal(states(modules), 'now next next next later later');
+  assert.equal(states(modules, { 1: solved(), 3: solved() }), 'done now done next next next');
+});
+
+test('circles, unknown needs and an id that repeats are named, and the course still has a way through', () => {
+  const made = course({
+    a: { needs: ['c', 'gone'], problems: [1] },
+    b: { needs: ['a', 'b'], problems: [2] },
+    c: { needs: ['b'], problems: [3] },
+  });
+  assert.deepEqual(made.faults, [
+    { kind: 'circle', module: 'B', need: 'A' },
+    { kind: 'circle', module: 'B', need: 'B' },
+    { kind: 'missing', module: 'A', need: 'gone' },
+  ]);
+  assert.deepEqual(
+    made.modules.map(({ needed, layer }) => [needed, layer]),
+    [
+      [[3], 2],
+      [[], 0],
+      [[2], 1],
+    ],
+  );
+  const twice = courseOf(['One', 'Two'].map((name) => ({ name, extras: '{"id":7}', problems: [] })));
+  assert.deepEqual(twice?.faults, [{ kind: 'twice', module: 'Two', need: '7' }]);
+});
+
+test('500 modules in a row have 500 layers', () => {
+  const modules = Object.fromEntries(
+    Array.from({ length: 500 }, (_, at) => [`m${at}`, { needs: [`m${at - 1}`], problems: [at + 1] }]),
+  );
+  assert.equal(course(modules).modules.at(-1)?.layer, 499);
+  assert.equal(states(modules).replaceAll(' later', ''), 'now');
+});
+
+test('a list without a module is no course, and what else a module says is read with care', () => {
+  assert.equal(courseOf([{ name: 'One', extras: '{"memo":"\\"id\\""}', problems: [] }]), undefined);
+  const extras = {
+    id: 3,
+    needs: [1, {}, ''],
+    about: 4,
+    resources: ['https://a.example/', { url: 'javascript:1' }, { url: 'http://b.example', title: 'B' }],
+    done: 1.5,
+  };
+  assert.deepEqual(moduleOf(JSON.stringify(extras)), {
+    id: '3',
+    needs: ['1'],
+    about: '4',
+    resources: [
+      { url: 'https://a.example/', title: 'https://a.example/' },
+      { url: 'http://b.example', title: 'B' },
+    ],
+    done: undefined,
+  });
+});
