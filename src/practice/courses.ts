@@ -1,6 +1,7 @@
 /** Courses: lists whose sections are modules, which say what they need and when they are done. No lock keeps anybody out. */
-import type { ReviewsTable } from '../store/reviews.ts';
-import { type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import { listValidReviews, type ReviewsTable } from '../store/reviews.ts';
+import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import type { Db } from '../store/tables.ts';
 
 export interface Module {
   id: string;
@@ -143,6 +144,8 @@ export interface ModuleProgress {
   target: number;
   /** The problem that the last review could not solve again, and when that was. */
   failed: { problem: bigint; at: string } | undefined;
+  /** Problems that were solved with the editorial. */
+  editorial: readonly bigint[];
   /** The first mark on one of its problems; undefined if there is none, '' if nobody knows when. */
   begunAt: string | undefined;
 }
@@ -183,7 +186,10 @@ export function progressIn<Problem extends { id: bigint }>(
       .toSorted((one, other) => (one.at < other.at ? 1 : -1));
     const state = doneAt === undefined ? 'later' : failed ? 'shaky' : 'done';
     const [begunAt] = marked.map(({ mark }) => mark.self_at ?? mark.judge_at ?? '').toSorted();
-    return { state, solved: times.length, target, failed, begunAt };
+    const editorial = marked
+      .filter(({ mark, isSolved }) => isSolved && mark.how === 'editorial')
+      .map(({ id }) => id);
+    return { state, solved: times.length, target, failed, editorial, begunAt };
   });
   const isOpen = (one: ModuleProgress) => one.state === 'later';
   const ready = progress.filter(
@@ -197,3 +203,19 @@ export function progressIn<Problem extends { id: bigint }>(
   if (now) now.state = 'now';
   return progress;
 }
+
+export async function readProgress<Problem extends { id: bigint }>(
+  db: Db,
+  course: Course<Problem>,
+  memberId: bigint,
+): Promise<ModuleProgress[]> {
+  const ids = [...new Set(course.modules.flatMap(({ problems }) => problems.map(({ id }) => id)))];
+  const marks = new Map((await findStatuses(db, memberId, ids)).map((row) => [row.problem_id, row]));
+  return progressIn(course, marks, lastReviews(await listValidReviews(db, memberId, ids)));
+}
+
+/** `reviews` are in the order in which they were made. */
+const lastReviews = (reviews: readonly ReviewsTable[]) =>
+  new Map(
+    reviews.filter(({ grade }) => grade !== 'later' && grade !== 'never').map((row) => [row.problem_id, row]),
+  );

@@ -1,8 +1,6 @@
 /** Components that the pages of lists share. */
 
 import { parseInt64 } from '../../contract/common.ts';
-import { courseFormat } from '../../importing/course-files.ts';
-import { listFormat } from '../../importing/list-text.ts';
 import { type AddAllowance, limitMessage } from '../../practice/added-problems.ts';
 import { moduleOf } from '../../practice/courses.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
@@ -87,9 +85,9 @@ export function fileLinks(
   sections: readonly { extras: string | null }[],
 ): Html {
   const link = (format: 'json' | 'md', text: string) => html`<a href="${basePath}${to(format)}" download>${text}</a>`;
-  const form = sections.some(({ extras }) => moduleOf(extras)) ? courseFormat : listFormat;
+  const course = String(sections.some(({ extras }) => moduleOf(extras)));
   const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
-  return html`<p class="soft small list-files">${richWords('lists.files', { ...links, form })}</p>`;
+  return html`<p class="soft small list-files">${richWords('lists.files', { ...links, course })}</p>`;
 }
 
 export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | 'solved'>, label: string): Html {

@@ -1,6 +1,7 @@
 /** The page of one list: its sections and problems with the member's marks and progress. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { type Course, courseOf, moduleOf } from '../../../practice/courses.ts';
 import { readPlant } from '../../../practice/garden.ts';
 import { shownAsNewMs } from '../../../practice/list-follows.ts';
 import { findSharedList } from '../../../practice/lists.ts';
@@ -49,6 +50,7 @@ import {
 import { idIn } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound, type Visit } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
+import { courseParts } from './course.ts';
 import { followPanel } from './follow.ts';
 
 export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, get: showList }];
@@ -74,7 +76,10 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const { reader } = store;
   const { id, name, problems } = list;
   const { page, pages } = pageOf(query, problems, perPage);
+  const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const sections = await listSections(reader, id, { offset: (page - 1) * perPage, limit: perPage });
+  if (sections.some(({ extras }) => moduleOf(extras)))
+    return courseView(visit, list, { path, file, hasFilter }, follow);
   const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
   const returnPath = page > 1 ? `${path}?page=${page}` : path;
@@ -82,7 +87,6 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const recentIds = await listAddedSince(reader, id, new Date(Date.now() - shownAsNewMs).toISOString());
   const taggedTable = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
-  const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
   // An only section without a name has no heading.
   const isOnlySection = shown.length === 1;
@@ -104,6 +108,39 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   return frame(visit, options, content);
 }
 
+async function courseView(
+  visit: MemberVisit,
+  list: ShownList,
+  { path, file, hasFilter }: ListAddresses,
+  follow: Awaited<ReturnType<typeof findFollow>>,
+): Promise<Html> {
+  const { store, site } = visit;
+  const { id, name } = list;
+  const sections = await listSections(store.reader, id);
+  const course = courseOf(sections) as Course<ProblemInList>;
+  const { facts, main, side } = await courseParts(visit, course, path);
+  const content = html`
+    ${listHead(visit, list, hasFilter, facts)}
+    <div class="with-side">
+      <div class="stack">
+        ${await planPanel(visit, id)}
+        ${follow && (await followPanel(visit, follow))}
+        ${main}
+        ${fileLinks(site.basePath, file, sections)}
+      </div>
+      <aside class="stack" aria-label="${words('course.way')}">${side}</aside>
+    </div>`;
+  const bar = await changeBar(visit, path);
+  const options = {
+    title: name,
+    current: problemsPath,
+    kind: 'p-problems p-list',
+    styles: ['lists.css', 'rounds.css'] as const,
+    bar,
+  };
+  return frame(visit, options, content);
+}
+
 /** The plan of the member's goal for this list; undefined without one. */
 async function planPanel({ store, member, site, days }: MemberVisit, listId: bigint): Promise<Html | undefined> {
   const [db, memberId, now] = [store.reader, member.user_id, Date.now()];
@@ -120,7 +157,12 @@ async function planPanel({ store, member, site, days }: MemberVisit, listId: big
 
 const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list: String(id) }));
 
-function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, hasFilter: boolean): Html {
+function listHead(
+  { member, site: { basePath } }: MemberVisit,
+  list: ShownList,
+  hasFilter: boolean,
+  facts?: Html,
+): Html {
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === member.user_id;
   const headButton = (to: string, symbol: 'random' | 'garden' | 'note' | 'share', text: string) =>
@@ -128,6 +170,7 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
   return pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
     sub: html`
+      ${facts}
       ${visibilityTag(list, isOwn)}
       ${isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`}
       <span>${changedOn(updated_at)}</span>`,

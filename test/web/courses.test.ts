@@ -1,0 +1,132 @@
+/** The page of a course: one module is now, with what to do; what is shaky, next, later and done; and no module is locked. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+
+const url = (id: number) => `https://cses.fi/problemset/task/${id}`;
+const module = (id: string, title: string, needs: string[], problems: number[], more: object = {}) => {
+  return { id, title, needs, problems: problems.map((one) => ({ url: url(one) })), ...more };
+};
+const reading = {
+  about: 'Begin with the smallest case.',
+  resources: [{ url: 'https://r.example/dp', title: 'Introduction' }],
+};
+const course = {
+  format: 'practice-course/1',
+  title: 'From loops to trees',
+  modules: [
+    module('w', 'Warm-up', [], [1]),
+    module('s', 'Sorting', ['w'], [2, 3]),
+    module('dp', 'Dynamic programming', ['s'], [4, 5, 6, 7], { done: 3, ...reading }),
+    module('g', 'Walking graphs', ['w'], [8]),
+    module('rq', 'Range queries', ['s'], [9]),
+    module('t', '<b>Trees</b>', ['dp', 'g', 'pt'], [10, 4]),
+    module('pt', 'Paths on trees', ['rq', 't', 'none'], []),
+  ],
+};
+
+const titlesIn = ({ document }: Page, selector: string) =>
+  [...document.querySelectorAll(`${selector} .module h3`)].map((one) => one.textContent.trim());
+
+test('the page of a course', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const problems = Array.from({ length: 10 }, (_, at) => ({
+    id: at + 1,
+    source: 'cses',
+    source_key: String(at + 1),
+    title: `Pond ${at + 1}`,
+    url: url(at + 1),
+    tags: [],
+  }));
+  await importRows(databaseUrl, 'problems', problems);
+  const user_id = await memberWithPassword(databaseUrl, 'ada');
+  const { url: site } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(site, 'ada');
+  const solve = (id: number, day: string, how: 'editorial' | null = null) =>
+    withStore(databaseUrl, (store) =>
+      store.write(async (tx) => {
+        const none = {
+          judge_status: null,
+          judge_at: null,
+          earlier_status: null,
+          earlier_at: null,
+          solved_list_source: null,
+        };
+        const at = `2026-03-${day}T10:00:00.000Z`;
+        await tx
+          .insertInto('statuses')
+          .values({ user_id, problem_id: BigInt(id), self_status: 'complete', self_at: at, how, ...none })
+          .execute();
+      }),
+    );
+  await ada.open('/problem_list/lists/new/');
+  const preview = await ada.submit({ name: 'file' }, { file: { name: 'course.json', bytes: JSON.stringify(course) } });
+  assert.match(preview.text, /10 problems in 7 sections|10 problems in 6 sections/);
+  const saved = await ada.submit({ name: 'name' }, { do: 'save' });
+  const path = '/problem_list/lists/1/';
+  assert.equal(saved.status, 200);
+
+  await t.test('begins with its first module, and names circles and unknown needs', async () => {
+    const page = await ada.open(path);
+    assert.match(textOf(page, '#now'), /Now 1\. Warm-up/);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), []);
+    assert.match(
+      page.text,
+      /Paths on trees needs &lt;b&gt;Trees|Paths on trees needs .*Trees.*, which needs Paths on trees too/,
+    );
+    assert.match(page.text, /Paths on trees needs “none”, which is not in this course/);
+    assert.equal(page.document.querySelectorAll('a.primary').length, 1);
+    assert.ok(page.document.querySelector('svg.course-graph[aria-hidden=true]'));
+  });
+
+  await t.test('counts without the editorial, and a failed review makes a module shaky', async () => {
+    for (const id of [1, 2, 3, 4]) await solve(id, `0${id}`);
+    await solve(5, '05', 'editorial');
+    await withStore(databaseUrl, (store) =>
+      store.write(async (tx) => {
+        const row = {
+          id: 1n,
+          user_id,
+          problem_id: 2n,
+          grade: 'again',
+          made_at: '2026-03-20T10:00:00.000Z',
+          undone_at: null,
+        } as const;
+        await tx.insertInto('reviews').values(row).execute();
+      }),
+    );
+    const page = await ada.open(path);
+    assert.match(textOf(page, '#now'), /Now 3\. Dynamic programming/);
+    assert.match(page.text, /1 of 3 solved/);
+    assert.match(page.text, /Solve any 3 of the 4 without the editorial\./);
+    assert.match(textOf(page, '[data-problem="5"]'), /with the editorial: doesn’t count/);
+    assert.equal(page.document.querySelector('a.primary')?.getAttribute('href'), url(6));
+    assert.match(textOf(page, '.again'), /Sorting is shaky.*You couldn’t re-solve Pond 2 on/s);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), ['Walking graphs', 'Range queries']);
+    assert.match(textOf(page, '[aria-labelledby=next]'), /Needs Sorting \(shaky\)/);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=later]'), ['<b>Trees</b>']);
+    assert.deepEqual(titlesIn(page, '.fold'), ['Warm-up', 'Sorting', 'Paths on trees']);
+    assert.match(page.text, /7 modules/);
+    assert.match(page.text, /3 done, 1 of them shaky/);
+  });
+
+  await t.test('opens any module, also one whose needs are not done', async () => {
+    const page = await ada.open(`${path}?module=6`);
+    assert.match(textOf(page, '#now'), /Later 6\. <b>Trees<\/b>/);
+    // Problem 4 is in two modules, and counts in both.
+    assert.match(page.text, /1 of 2 solved/);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=next]').slice(0, 1), ['Dynamic programming']);
+    assert.match((await ada.open(`${path}?module=99`)).text, /Now/);
+  });
+
+  await t.test('is a file of its form again, and a list to others', async () => {
+    const file = JSON.parse((await ada.open(`${path}json/`)).text);
+    assert.deepEqual([file.format, file.modules.length, file.modules[2].done], ['practice-course/1', 7, 3]);
+    await ada.open(`${path}edit/`);
+    const shared = await ada.submit({ name: 'visibility' }, { visibility: 'secret', do: 'who' });
+    const [, secret] = /\/problem_list\/shared\/([\w-]+)\//.exec(shared.text) ?? [];
+    assert.match((await browser(site).open(`/problem_list/shared/${secret}/`)).text, /Walking graphs/);
+  });
+});
