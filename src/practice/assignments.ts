@@ -13,12 +13,13 @@ import {
   putGroupList,
 } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import { findVisibleList, listProblemsOfList, type ProblemInList } from '../store/lists.ts';
+import { findVisibleList, listProblemsOfList, listSections, type ProblemInList } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';
 import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, longestTitle, type ProblemToAdd, plainLine } from './added-problems.ts';
+import { courseOf } from './courses.ts';
 import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
 import { makeList } from './lists.ts';
 
@@ -76,7 +77,7 @@ async function assertAssignable(
   // A coach may not pass on a list of somebody else that they see only through another group.
   if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
     throw localizedError('invalidValue.noSuchList');
-  if (list.problems > BigInt(problemsAtMost))
+  if (list.problems > BigInt(problemsAtMost) && !courseOf(await listSections(tx, listId, { limit: 0 })))
     throw localizedError('invalidValue.assignedProblems', { most: problemsAtMost });
   if (group.lists.length >= listsAtMost)
     throw localizedError('invalidValue.assignments', { most: listsAtMost });

@@ -1,4 +1,8 @@
 /** Courses: lists whose sections are modules, which say what they need and when they are done. No lock keeps anybody out. */
+import { dayMs } from '../durations.ts';
+import { type AssignedList, listMarks, type MarkRow } from '../store/assignments.ts';
+import type { GroupPerson } from '../store/groups.ts';
+import { listSections, type ProblemInList } from '../store/lists.ts';
 import { listValidReviews, type ReviewsTable } from '../store/reviews.ts';
 import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -35,7 +39,7 @@ export function moduleOf(extras: string | null | undefined): Module | undefined 
 }
 
 /** The ids of further modules that have this problem, which is stored in the first of them. */
-export function otherModulesOf(extras: string | null | undefined): string[] {
+function otherModulesOf(extras: string | null | undefined): string[] {
   return extras?.includes('"also"') ? arrayOf(JSON.parse(extras).also).map(textOf) : [];
 }
 
@@ -219,3 +223,49 @@ const lastReviews = (reviews: readonly ReviewsTable[]) =>
   new Map(
     reviews.filter(({ grade }) => grade !== 'later' && grade !== 'never').map((row) => [row.problem_id, row]),
   );
+
+/** Somebody is stuck in a module that they have been in for so long. */
+export const stuckDays = 14;
+
+export interface CoursePerson {
+  person: GroupPerson;
+  /** One for each module. Reviews are nobody else's, so no module is shaky here. */
+  modules: readonly (ModuleProgress & { days: number | undefined })[];
+}
+
+/** Undefined if the list is no course. Days count from the first mark in a module, not from before the course was assigned. */
+export async function readGroupCourse(
+  db: Db,
+  groupId: bigint,
+  { list_id, given_at }: Pick<AssignedList, 'list_id' | 'given_at'>,
+  now: number,
+): Promise<{ course: Course<ProblemInList>; people: CoursePerson[] } | undefined> {
+  if (!courseOf(await listSections(db, list_id, { limit: 0 }))) return undefined;
+  const course = courseOf(await listSections(db, list_id)) as Course<ProblemInList>;
+  const rows = Map.groupBy(await listMarks(db, groupId, list_id), ({ user_id }) => user_id);
+  const people = [...rows.values()].map((own): CoursePerson => {
+    const [person] = own as [MarkRow, ...MarkRow[]];
+    const marks = new Map(own.flatMap((row) => (row.problem_id === null ? [] : [[row.problem_id, row]])));
+    const modules = progressIn(course, marks, new Map()).map((one) => {
+      const [since = ''] = [one.begunAt ?? '', given_at, person.joined_at].toSorted().reverse();
+      const isInside = one.begunAt !== undefined && one.state !== 'done';
+      return Object.assign(one, {
+        days: isInside ? Math.floor((now - Date.parse(since)) / dayMs) : undefined,
+      });
+    });
+    return { person, modules };
+  });
+  return { course, people };
+}
+
+export const isStuck = ({ days = 0 }: CoursePerson['modules'][number]): boolean => days >= stuckDays;
+
+/** The module in which most people are stuck, the first of several. */
+export function findStop(people: readonly CoursePerson[]): { number: number; count: number } | undefined {
+  const counts = (people[0]?.modules ?? []).map((_, index) => ({
+    number: index + 1,
+    count: people.filter(({ modules }) => modules[index] && isStuck(modules[index])).length,
+  }));
+  const [stop] = counts.toSorted((one, other) => other.count - one.count);
+  return stop && stop.count > 0 ? stop : undefined;
+}

@@ -1,9 +1,15 @@
 /** The page of a course: one module is now, with what to do; what is shaky, next, later and done; and no module is locked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { assignList } from '../../src/practice/assignments.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { makeList } from '../../src/practice/lists.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
 
 const url = (id: number) => `https://cses.fi/problemset/task/${id}`;
 const module = (id: string, title: string, needs: string[], problems: number[], more: object = {}) => {
@@ -129,4 +135,94 @@ test('the page of a course', async (t) => {
     const [, secret] = /\/problem_list\/shared\/([\w-]+)\//.exec(shared.text) ?? [];
     assert.match((await browser(site).open(`/problem_list/shared/${secret}/`)).text, /Walking graphs/);
   });
+});
+
+test('coaches see people by module and where they stop, from the day of the assignment, and members their own course', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'dee');
+  await importRows(databaseUrl, 'problems', ponds(150));
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const made = await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const group_id = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Europe/Berlin' });
+      for (const user_id of [ids.bob, ids.cy, ids.dee])
+        await insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+      const section = (id: string, problems: number[]) => {
+        return {
+          name: `Module ${id}`,
+          extras: JSON.stringify({ id }),
+          items: problems.map((one) => ({ problem: BigInt(one) })),
+        };
+      };
+      const rest = Array.from({ length: 140 }, (_, at) => at + 11);
+      const content = [section('a', [1, 2]), section('b', [3, 4]), section('c', rest)];
+      const listId = await makeList(tx, { ownerId: ids.ada, name: 'From loops to trees', content });
+      await assignList(tx, { groupId: group_id, coachId: ids.ada, listId }, null);
+      await tx
+        .updateTable('group_lists')
+        .set({ given_at: ago(20) })
+        .execute();
+      const marks: [bigint, number, number][] = [
+        [ids.bob, 1, 40],
+        [ids.cy, 1, 40],
+        [ids.cy, 2, 38],
+        [ids.cy, 3, 15],
+        [ids.dee, 1, 40],
+        [ids.dee, 2, 30],
+        [ids.dee, 3, 13],
+      ];
+      const none = {
+        judge_status: null,
+        judge_at: null,
+        earlier_status: null,
+        earlier_at: null,
+        solved_list_source: null,
+        how: null,
+      };
+      for (const [user_id, problem, days] of marks)
+        await tx
+          .insertInto('statuses')
+          .values({ user_id, problem_id: BigInt(problem), self_status: 'complete', self_at: ago(days), ...none })
+          .execute();
+      const failed = {
+        id: 1n,
+        user_id: ids.dee,
+        problem_id: 1n,
+        grade: 'again',
+        made_at: ago(1),
+        undone_at: null,
+      } as const;
+      await tx.insertInto('reviews').values(failed).execute();
+      return { group_id, listId };
+    }),
+  );
+  const { url: site } = await serveHere(t, { databaseUrl });
+  const path = `/dashboard/groups/${made.group_id}/assignments/${made.listId}/`;
+  const ada = await browserOf(site, 'ada');
+  const page = await ada.open(path);
+  const rowsOf = ({ document }: Page) =>
+    document
+      .querySelectorAll('.course-table :is(tbody, tfoot) tr')
+      .map((row) => row.querySelectorAll('th, td').map((cell) => cell.textContent.replace(/\s+/g, ' ').trim()));
+  // Bob began before the list was assigned, so his days count from there. Dee's failed review is hers.
+  const [bob, cy, dee] = [
+    ['bob', '0', '1 of 2 20 days', '', ''],
+    ['cy', '1', 'Done', '1 of 2 15 days', ''],
+    ['dee', '1', 'Done', '1 of 2', ''],
+  ];
+  assert.deepEqual(rowsOf(page), [bob, cy, dee, ['Done by', '', '2', '0', '0']]);
+  assert.match(
+    textOf(page, '.one-sentence'),
+    /Most people stop at 1\. Module a: 1 has been there for 14 days or more\./,
+  );
+  assert.doesNotMatch(page.text, /shaky/i);
+  await withStore(databaseUrl, (store) =>
+    store.write((tx) => tx.deleteFrom('statuses').where('user_id', '=', ids.bob).execute()),
+  );
+  const sorted = await ada.open(`${path}?order=stuck`);
+  assert.deepEqual(rowsOf(sorted).slice(0, 2), [cy, ['bob', '0', '', '', '']]);
+  assert.match(textOf(sorted, '.one-sentence'), /2\. Module b/);
+  const own = await (await browserOf(site, 'dee')).open(path);
+  assert.match(own.text, /Module a is shaky/);
+  assert.doesNotMatch(textOf(own, 'main'), /\bcy\b/);
 });

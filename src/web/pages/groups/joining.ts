@@ -43,6 +43,7 @@ const coachSees: readonly MessageKey[] = [
   'groups.sees.how',
   'groups.sees.active',
   'groups.sees.number',
+  'groups.sees.module',
 ];
 const chatSees: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
 const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];

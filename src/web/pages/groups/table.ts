@@ -13,6 +13,7 @@ import {
   rowOrders,
   sortRows,
 } from '../../../practice/assignments.ts';
+import { readGroupCourse } from '../../../practice/courses.ts';
 import { countOnCourse, type Plan, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
@@ -38,6 +39,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList, commas, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
+import { courseTablePage } from './course-table.ts';
 import {
   distinctNames,
   dueText,
@@ -361,6 +363,10 @@ export async function showTable(visit: MemberVisit): Promise<PageResult> {
 }
 
 async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<PageResult> {
+  const course = await readGroupCourse(visit.store.reader, group.id, assignment, Date.now());
+  // The page of the course says what a member does next.
+  if (course && group.role !== 'coach') return { to: listPath(assignment.list_id) };
+  if (course) return { html: courseTablePage(visit, group, assignment, course) };
   const lines = await readTableView(visit, { group, assignment });
   const { groupTable } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };

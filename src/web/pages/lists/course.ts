@@ -1,4 +1,4 @@
-/** The page of a course: the module that is now and its problems, what became shaky, what is next and later, and the way. */
+/** The page of a course: the module that is now, what became shaky, what is next and later, and the way. */
 import { type Course, type ModuleProgress, type ModuleState, readProgress } from '../../../practice/courses.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { moment } from '../../kit/dates.ts';
@@ -41,22 +41,22 @@ export async function courseParts(visit: MemberVisit, course: ListCourse, path: 
   const [next, later, done, shaky] = [inState('next'), inState('later'), inState('done', 'shaky'), inState('shaky')];
   const upcoming = chosen && now && chosen !== now ? [now, ...next] : next;
   const main = html`
-    ${course.faults.slice(0, faultsAtMost).map(({ kind, ...names }) => notice('warn', words(`course.fault.${kind}`, names)))}
+    ${course.faults.slice(0, faultsAtMost).map(faultNotice)}
     ${!now && !chosen && notice('good', words('course.allDone'))}
     ${shown}
     ${shaky.map((module) => shakyPanel(module, site.basePath))}
-    ${upcoming.length > 0 && panel({ id: 'next', heading: words('course.next') }, lines(upcoming))}
+    ${upcoming.length > 0 && panel({ id: 'next', heading: words('course.state.next') }, lines(upcoming))}
     ${
       later.length > 0 &&
       panel(
-        { id: 'later', heading: words('course.later'), beside: html`<p>${words('course.nothingLocked')}</p>` },
+        { id: 'later', heading: words('course.state.later'), beside: html`<p>${words('course.nothingLocked')}</p>` },
         lines(later),
       )
     }
     ${
       done.length > 0 &&
       collapsiblePanel(
-        html`<h2>${words('course.done')}</h2><span class="soft">${done
+        html`<h2>${words('course.state.done')}</h2><span class="soft">${done
           .slice(0, namesAtMost)
           .map(({ name }) => name)
           .join(' · ')}</span>`,
@@ -69,6 +69,9 @@ export async function courseParts(visit: MemberVisit, course: ListCourse, path: 
     <span>${words('course.doneCount', { done: done.length, shaky: shaky.length })}</span>`;
   return { facts, main, side: wayPanel(modules, course.isInOrder) };
 }
+
+const faultNotice = ({ kind, module, need }: ListCourse['faults'][number]) =>
+  notice('warn', words(`course.fault.${kind}`, { module, need }));
 
 const faultsAtMost = 5;
 const namesAtMost = 8;
@@ -107,13 +110,13 @@ async function openModule(
     target === problems.length
       ? words('course.ruleAll', { count: target })
       : words('course.ruleAny', { target, count: problems.length });
-  const links = resources.map(
+  const links = html`${resources.map(
     ({ url, title }, index) => html`${index > 0 ? ' · ' : ''}${webLink(url, html`<bdi>${title}</bdi>`)}`,
-  );
+  )}`;
   return panel(
     {
       id: 'now',
-      heading: html`<span class="soft">${words(`course.${state}`)}</span> ${number}. <bdi>${name}</bdi>`,
+      heading: html`<span class="soft">${words(`course.state.${state}`)}</span> ${number}. <bdi>${name}</bdi>`,
       beside: solvedOf(progress),
       className: 'course-now',
       total: problems.length,
@@ -122,7 +125,7 @@ async function openModule(
       <p class="soft">${problems.length === 0 ? words('course.noProblems') : rule}</p>
       ${about && html`<p><bdi>${about}</bdi></p>`}
       ${problems.length > 0 && html`<ul class="work-list">${problems.map(row)}</ul>`}
-      ${links.length > 0 && html`<p class="reading-line">${richWords('course.reading', { links: html`${links}` })}</p>`}`,
+      ${resources.length > 0 && html`<p class="reading-line">${richWords('course.reading', { links })}</p>`}`,
   );
 }
 
@@ -179,7 +182,7 @@ const drawnAtMost = 60;
 const columns = 3;
 const [boxWidth, boxHeight, columnStep, rowStep] = [98, 34, 110, 60];
 
-/** The picture says nothing that the column does not say. A long course, or one in the order of its modules, has none. */
+/** The picture says what the column says. A long course, or one in the order of its modules, has none. */
 function wayPanel(modules: readonly Shown[], isInOrder: boolean): Html {
   if (isInOrder || modules.length > drawnAtMost) return html``;
   const layers = Map.groupBy(
@@ -216,7 +219,7 @@ function wayPanel(modules: readonly Shown[], isInOrder: boolean): Html {
       </g>`;
   });
   const legend = (['done', 'shaky', 'now', 'next'] as const).map(
-    (state) => html`<span><i data-at="${state}"></i>${words(`course.${state}`)}</span>`,
+    (state) => html`<span><i data-at="${state}"></i>${words(`course.state.${state}`)}</span>`,
   );
   return slimPanel(
     words('course.way'),

@@ -189,7 +189,8 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
             : html`<input type="hidden" name="${name}" value="${section}">`
         }
         <label>
-          ${words('lists.place')}${ofTitle} ${positionInput(`at-${id}`, number(`at-${id}`, place), courseLimits.problems)}
+          ${words('lists.place')}${ofTitle}${' '}
+          ${positionInput(`at-${id}`, number(`at-${id}`, place), courseLimits.problems)}
         </label>
         ${move('up')}
         ${move('down')}

@@ -195,6 +195,7 @@ async function previewPage(
   const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinkedProblem(problem)));
   const addable = new Set(newLinks.slice(0, allowance.left));
   const rest = newLinks.length - addable.size;
+  const most = limitsOf(list.sections).problems;
   const sections = list.sections.map((one) => ({
     ...one,
     items: one.items.filter((item) => !isLinkedProblem(item.problem) || addable.has(item)),
@@ -228,10 +229,7 @@ async function previewPage(
             ${figure(repeatedCount, words('lists.countRepeated', { count: repeatedCount }))}
             ${figure(unmatched.length, words('lists.countLost', { count: unmatched.length }), '#lost')}
           </p>
-          ${
-            overLimitCount > 0 &&
-            html`<p class="soft">${words('lists.beyond', { count: overLimitCount, most: limitsOf(sections).problems })}</p>`
-          }
+          ${overLimitCount > 0 && html`<p class="soft">${words('lists.beyond', { count: overLimitCount, most })}</p>`}
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
       ${existing.map(existingPanel)}
