@@ -136,7 +136,11 @@ export function courseOf<Problem extends { extras: string | null }>(
   return { modules, isInOrder: modules.every(({ needs }) => needs.length === 0), faults };
 }
 
-export type CourseMark = Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'>;
+export type CourseMark = Pick<
+  StatusesTable,
+  'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'
+> &
+  Partial<Pick<MarkRow, 'begun_at'>>;
 
 export type ModuleState = 'now' | 'next' | 'later' | 'done' | 'shaky';
 
@@ -156,10 +160,11 @@ export interface ModuleProgress {
 
 const nextInOrder = 3;
 
+const earliest = (moments: readonly (string | null | undefined)[]) =>
+  moments.filter((at) => typeof at === 'string').toSorted()[0] ?? '';
+
 const solvedAt = ({ self_status, self_at, judge_status, judge_at }: CourseMark) =>
-  [self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null]
-    .filter((at) => at !== null)
-    .toSorted()[0] ?? '';
+  earliest([self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null]);
 
 /** `lastReviews` are those that count, by problem. A module without problems is done, so that it keeps nobody out. */
 export function progressIn<Problem extends { id: bigint }>(
@@ -189,7 +194,9 @@ export function progressIn<Problem extends { id: bigint }>(
       })
       .toSorted((one, other) => (one.at < other.at ? 1 : -1));
     const state = doneAt === undefined ? 'later' : failed ? 'shaky' : 'done';
-    const [begunAt] = marked.map(({ mark }) => mark.self_at ?? mark.judge_at ?? '').toSorted();
+    const [begunAt] = marked
+      .map(({ mark }) => earliest([mark.self_at, mark.judge_at, mark.begun_at]))
+      .toSorted();
     const editorial = marked
       .filter(({ mark, isSolved }) => isSolved && mark.how === 'editorial')
       .map(({ id }) => id);

@@ -26,6 +26,8 @@ export type MarkRow = GroupPerson & {
 } & {
   /** When the person last sent a submission to the problem. */
   sent_at: string | null;
+  /** When the person first marked it or sent a submission, where that is known. */
+  begun_at: string | null;
 };
 
 const isListShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
@@ -78,6 +80,9 @@ export async function findGroupWithLists(
   return { id: first.id, name, zone, language, has_board, created_at, archived_at, ...membership, lists };
 }
 
+const ownSolves = sql`solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
+  SELECT handles.id FROM handles WHERE handles.user_id = group_members.user_id)`;
+
 /** A person without marks is one row, without a problem. Disabled members are left out. */
 export async function listMarks(
   db: Db,
@@ -94,11 +99,15 @@ export async function listMarks(
     )
     .select(personColumns)
     .select(['problem_id', 'self_status', 'self_at', 'judge_status', 'judge_at', 'how'])
-    .select(
-      sql<string | null>`(
-        SELECT max(submitted_at) FROM solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
-          SELECT handles.id FROM handles WHERE handles.user_id = group_members.user_id))`.as('sent_at'),
-    )
+    .select([
+      sql<string | null>`(SELECT max(submitted_at) FROM ${ownSolves})`.as('sent_at'),
+      sql<string | null>`(SELECT min(at) FROM (
+        SELECT min(submitted_at) AS at FROM ${ownSolves} UNION ALL
+        SELECT min(made_at) FROM changes WHERE changes.problem_id = statuses.problem_id
+          AND changes.user_id = group_members.user_id AND kind = 'status' AND undone_at IS NULL) AS firsts)`.as(
+        'begun_at',
+      ),
+    ])
     .where('group_members.group_id', '=', groupId)
     .where('is_disabled', '=', 0n);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
