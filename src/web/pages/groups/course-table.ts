@@ -35,7 +35,7 @@ export function courseTablePage(
   const lines = isStuckFirst ? people.toSorted((one, other) => rank(one) - rank(other)) : people;
   const { modules } = course;
   const touched = modules.filter((_, index) => people.some((one) => isTouched(one.modules[index])));
-  const shown = new Set([...touched, ...modules].slice(0, columnsAtMost));
+  const shown = new Set([...new Set([...touched, ...modules])].slice(0, columnsAtMost));
   const columns = modules.filter((module) => shown.has(module));
   const rest = modules.length - columns.length;
   const stop = findStop(people);
