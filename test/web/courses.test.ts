@@ -224,5 +224,6 @@ test('coaches see people by module and where they stop, from the day of the assi
   assert.match(textOf(sorted, '.one-sentence'), /2\. Module b/);
   const own = await (await browserOf(site, 'dee')).open(path);
   assert.match(own.text, /Module a is shaky/);
+  assert.equal(own.document.querySelector('aside'), null, 'no picture of modules in their order');
   assert.doesNotMatch(textOf(own, 'main'), /\bcy\b/);
 });

@@ -22,7 +22,7 @@ export interface CourseParts {
   /** For the head of the page. */
   facts: Html;
   main: Html;
-  side: Html;
+  side: Html | undefined;
 }
 
 /** `path` is the page's own; `?module=ID` opens another module than the one that is now. */
@@ -183,8 +183,8 @@ const columns = 3;
 const [boxWidth, boxHeight, columnStep, rowStep] = [98, 34, 110, 60];
 
 /** The picture says what the column says. A long course, or one in the order of its modules, has none. */
-function wayPanel(modules: readonly Shown[], isInOrder: boolean): Html {
-  if (isInOrder || modules.length > drawnAtMost) return html``;
+function wayPanel(modules: readonly Shown[], isInOrder: boolean): Html | undefined {
+  if (isInOrder || modules.length > drawnAtMost) return undefined;
   const layers = Map.groupBy(
     modules.toSorted((one, other) => one.layer - other.layer),
     ({ layer }) => layer,

@@ -37,7 +37,7 @@ import { planLines } from '../../kit/plan.ts';
 import { newPlantAddressForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, problemTables } from '../../kit/problem-table.ts';
-import { type Html, html } from '../../markup.ts';
+import { attr, type Html, html } from '../../markup.ts';
 import {
   editListPath,
   listFilePath,
@@ -121,14 +121,14 @@ async function courseView(
   const { facts, main, side } = await courseParts(visit, course, path);
   const content = html`
     ${listHead(visit, list, hasFilter, facts)}
-    <div class="with-side">
+    <div${attr('class', side && 'with-side')}>
       <div class="stack">
         ${await planPanel(visit, id)}
         ${follow && (await followPanel(visit, follow))}
         ${main}
         ${fileLinks(site.basePath, file, sections)}
       </div>
-      <aside class="stack" aria-label="${words('course.way')}">${side}</aside>
+      ${side && html`<aside class="stack" aria-label="${words('course.way')}">${side}</aside>`}
     </div>`;
   const bar = await changeBar(visit, path);
   const options = {
