@@ -262,7 +262,7 @@ async function walk(
     }
     await review(ann, ['good']);
     await review(ben, ['again', 'hard', 'good', 'later', 'never']);
-    await review(cat, ['again', 'again', 'good', 'later']);
+    await review(cat, ['again', 'again', 'good', 'never']);
     if (day < 8 || day > 26) await goOn(ann);
     await jump();
     await goOn(cat);

@@ -77,6 +77,13 @@ test('a module is shaky while the last review of a problem failed after it was d
   assert.equal(states(ladder, marks, failed('04')), 'done now next later');
   assert.equal(states(ladder, marks, failed('06', 'good')), 'done now next later');
   assert.equal(states(ladder, { 1: solved('01') }, failed('06')), 'now later later later');
+  const atOnce = { 1: { grade: 'again', made_at: '2026-03-05T10:00:00Z' } } as const;
+  assert.equal(states(ladder, marks, atOnce), 'shaky now next later');
+  const both = { ...failed('06'), 2: { grade: 'again', made_at: '2026-03-07T12:00:00Z' } } as const;
+  assert.equal(progress(ladder, marks, both)[0]?.failed?.problem, 2n, 'the last one');
+  const triedAgain = { ...marks, 3: solved(), 4: solved(), 5: { ...solved(), self_status: 'practicing' } } as const;
+  const unsolved = { 5: { grade: 'again', made_at: '2026-03-07T12:00:00Z' } } as const;
+  assert.equal(states(ladder, triedAgain, unsolved), 'done done now later');
   assert.equal(
     states(ladder, { ...marks, 1: { ...blank, self_status: 'complete' } }, failed('06')),
     'shaky now next later',
@@ -118,6 +125,8 @@ test('a course without needs is in the order of its modules, three of which are 
   const modules = Object.fromEntries('abcdef'.split('').map((id, at) => [id, { problems: [at + 1] }]));
   assert.equal(states(modules), 'now next next next later later');
   assert.equal(states(modules, { 1: solved(), 3: solved() }), 'done now done next next next');
+  const fan = Object.entries(modules).map(([id, one]) => [id, { ...one, needs: id === 'a' ? [] : ['a'] }]);
+  assert.equal(states(Object.fromEntries(fan), { 1: solved() }), 'done now next next next next');
 });
 
 test('circles, unknown needs and an id that repeats are named, and the course still has a way through', () => {
