@@ -4,6 +4,8 @@ import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { assignList } from '../../src/practice/assignments.ts';
+import { derive } from '../../src/practice/derivation.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
@@ -18,6 +20,7 @@ import { addSolution } from '../../src/practice/solutions.ts';
 import { insertArrival, insertArrivedProblems } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
+import { insertReviews } from '../../src/store/reviews.ts';
 import { findVisibleRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
@@ -53,6 +56,7 @@ export interface FilledGarden {
   handleId: bigint;
   plantId: bigint;
   sharedList: string;
+  courseId: bigint;
   groupLink: string;
   roundSecret: string;
   roundId: bigint;
@@ -66,6 +70,7 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   const { id: demoId = 0n } = (await findMemberByName(store.reader, member)) ?? {};
   const { id: handleId } = await store.write((tx) => addHandle(tx, demoId, 'cses', 'demo_gardener'));
   const sharedList = await store.write((tx) => makeLists(tx, demoId));
+  const courseId = await store.write((tx) => makeCourse(tx, demoId));
   const groupLink = await store.write(async (tx) => {
     await showPageTo(tx, demoId, 'everyone');
     return makeGroupLink(tx, { groupId: 1n, coachId: demoId }, { uses: 20, lifetimeMs: 86_400_000, madeBy: demoId });
@@ -109,13 +114,14 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     await makeToken(store, { userId: demoId, name, scopes, lifetimeMs: 90 * 86_400_000 });
   for (const kind of ['calendar', 'garden'] as const) await makeSharedAddress(store, demoId, kind);
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
-  return { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions };
+  return { member, handleId, plantId, sharedList, courseId, groupLink, roundSecret, roundId, sessions };
 }
 
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
-  const { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions } = await fillGarden(store);
+  const { member, handleId, plantId, sharedList, courseId, groupLink, ...filled } = await fillGarden(store);
+  const { roundSecret, roundId, sessions } = filled;
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   const empty = await serveNew(t);
@@ -137,6 +143,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'refused', path: '/%ff', status: 400 },
   ];
   const made: ShownPage[] = [
+    { name: 'course', path: `/problem_list/lists/${courseId}/`, as: 'demo' },
+    { name: 'course-group', path: `/dashboard/groups/1/assignments/${courseId}/`, as: 'demo' },
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
     ...(await clubRounds(store)).map(
@@ -162,6 +170,38 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
   const content = [{ name: listNames.section, items }];
   const id = await makeList(tx, { ownerId, name: listNames.shared, content });
   return (await setVisibility(tx, { id, owner_id: ownerId }, 'secret')) ?? '';
+}
+
+/** A module that became shaky, one that is now, one that is next, and one that needs them. */
+async function makeCourse(tx: Db, ownerId: bigint): Promise<bigint> {
+  const solved = await tx
+    .selectFrom('statuses')
+    .select('problem_id')
+    .where('user_id', '=', ownerId)
+    .where('judge_status', '=', 'complete')
+    .orderBy('problem_id')
+    .executeTakeFirstOrThrow();
+  const again = {
+    user_id: ownerId,
+    grade: 'again',
+    made_at: new Date().toISOString(),
+    undone_at: null,
+    ...solved,
+  } as const;
+  await insertReviews(tx, [again]);
+  await derive(tx, ownerId, [solved.problem_id]);
+  const module = (id: string, needs: string[], problem: bigint) => {
+    return { name: listNames.module, extras: JSON.stringify({ id, needs }), items: [{ problem }] };
+  };
+  const content = [
+    module('a', [], solved.problem_id),
+    module('b', ['a'], 120n),
+    module('c', ['b', 'd'], 200n),
+    module('d', [], 199n),
+  ];
+  const id = await makeList(tx, { ownerId, name: listNames.course, content });
+  await assignList(tx, { groupId: 1n, coachId: ownerId, listId: id }, null);
+  return id;
 }
 
 async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: string): Promise<void> {
@@ -261,6 +301,8 @@ export const listNames = {
   empty: 'Ideas',
   shared: 'For a friend',
   section: 'First evening',
+  course: 'From loops to trees',
+  module: 'Loops',
   goal: 'Ready for camp',
   round: 'Duel',
   clubRound: 'Saturday round',
