@@ -77,6 +77,9 @@ test('a module is shaky while the last review of a problem failed after it was d
   assert.equal(states(ladder, marks, failed('04')), 'done now next later');
   assert.equal(states(ladder, marks, failed('06', 'good')), 'done now next later');
   assert.equal(states(ladder, { 1: solved('01') }, failed('06')), 'now later later later');
+  const triedFirst = { ...solved('01'), judge_status: 'practicing', self_status: 'complete' } as const;
+  const ownDay = { ...marks, 2: { ...triedFirst, self_at: '2026-03-08T10:00:00Z' } };
+  assert.equal(states(ladder, ownDay, failed('06')), 'done now next later', 'the try is no solve');
   const atOnce = { 1: { grade: 'again', made_at: '2026-03-05T10:00:00Z' } } as const;
   assert.equal(states(ladder, marks, atOnce), 'shaky now next later');
   const both = { ...failed('06'), 2: { grade: 'again', made_at: '2026-03-07T12:00:00Z' } } as const;
@@ -150,6 +153,13 @@ test('circles, unknown needs and an id that repeats are named, and the course st
   );
   const twice = courseOf(['One', 'Two'].map((name) => ({ name, extras: '{"id":7}', problems: [] })));
   assert.deepEqual(twice?.faults, [{ kind: 'twice', module: 'Two', need: '7' }]);
+  const named = ['7', '7', '8'].map((id) => {
+    return { name: id, extras: JSON.stringify({ id }), problems: id === '8' ? [{ extras: '{"also":["7"]}' }] : [] };
+  });
+  assert.deepEqual(
+    courseOf(named)?.modules.map(({ problems }) => problems.length),
+    [1, 0, 1],
+  );
 });
 
 test('500 modules in a row have 500 layers', () => {
@@ -179,4 +189,5 @@ test('a list without a module is no course, and what else a module says is read 
     ],
     done: undefined,
   });
+  assert.equal(moduleOf('{"id":1,"done":0}')?.done, undefined);
 });
