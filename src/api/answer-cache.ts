@@ -12,8 +12,8 @@ import type { Match } from './match.ts';
 
 const cacheBytesAtMost = 20 * 1024 * 1024;
 const entryOverhead = 500;
-/** With more, reading many items once each would fill the cache. */
-const recentDigestCount = 2 ** 12;
+/** Each has the digests of two keys. With more slots, reading many items once each would fill the cache. */
+const recentSlots = 2039;
 
 export interface CachedAnswer {
   tag: string;
@@ -31,15 +31,20 @@ export function answerCache() {
       2 * (key.length + headers.join().length) +
       (typeof body === 'string' ? 2 : 1) * body.length,
   });
-  const recentDigests = new Uint32Array(recentDigestCount);
+  const recentDigests = new Uint32Array(2 * recentSlots);
   return {
     find: (key: string) => answers.get(key),
     /** Most short answers are requested only once, so they are stored at the second request. */
     add: (key: string, answer: CachedAnswer): void => {
       const digest = crc32(key);
-      const index = digest % recentDigestCount;
-      if (answer.body.length > shortBodyLength || recentDigests[index] === digest) answers.set(key, answer);
-      else recentDigests[index] = digest;
+      // The lower bits of the CRC-32 of similar keys are often equal, so the number of slots is a prime.
+      const slot = 2 * (digest % recentSlots);
+      const isRecent = recentDigests[slot] === digest || recentDigests[slot + 1] === digest;
+      if (isRecent || answer.body.length > shortBodyLength) answers.set(key, answer);
+      else {
+        recentDigests[slot + 1] = recentDigests[slot] ?? 0;
+        recentDigests[slot] = digest;
+      }
     },
   };
 }
