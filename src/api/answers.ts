@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
-import { type Body, encode, shortBodyLength } from '../http/codings.ts';
+import { type Body, encode, isPlain, shortBodyLength } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { type CachedAnswer, tagOf, type Variant, withCoding } from './answer-cache.ts';
 import { type CollectionRequest, makeCollectionBody, orderedBy } from './collections.ts';
@@ -29,8 +29,7 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   const json = result instanceof Promise ? await result : result;
   if (json === undefined) throw noSuchItem(match.operationId, id);
   const tag = tagOf(api, variant);
-  const isPlain = variant.coding === 'identity' && json.length <= shortBodyLength;
-  const body = isPlain ? json : await encode(json, variant.coding);
+  const body = isPlain(json, variant.coding) ? json : await encode(json, variant.coding);
   sendCached(api, exchange, cacheAnswer(reading, tag, body));
 }
 

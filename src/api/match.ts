@@ -19,6 +19,12 @@ export function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
 }
 
+/** The path and the query string, both still percent-encoded. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const end = target.indexOf('?');
+  return end < 0 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
+}
+
 interface Pattern {
   operationId: OperationId;
   prefix: string;
@@ -50,10 +56,8 @@ export function matcher(basePath: string): (method: string, target: string) => M
 
   return (method, rawTarget) => {
     const target = originForm(rawTarget);
-    const queryStart = target.indexOf('?');
-    const rawPath = queryStart < 0 ? target : target.slice(0, queryStart);
-    const query = queryStart < 0 ? '' : target.slice(queryStart + 1);
-    const path = rawPath.includes('%') ? rawPath.split('/').map(decodeSegment).join('/') : rawPath;
+    const { path: rawPath, query } = splitTarget(target);
+    const path = decodePath(rawPath);
     const matching = findPattern(path);
     if (matching) {
       const { operationId, isRead } = matching.pattern;
@@ -68,7 +72,10 @@ export function matcher(basePath: string): (method: string, target: string) => M
   };
 }
 
-/** Decodes a path segment once (RFC 3986 §2.4), unless it is invalid UTF-8 or contains an encoded slash. */
+/** Decodes each segment once (RFC 3986 §2.4), unless it is invalid UTF-8 or contains an encoded slash. */
+export const decodePath = (path: string): string =>
+  path.includes('%') ? path.split('/').map(decodeSegment).join('/') : path;
+
 function decodeSegment(segment: string): string {
   try {
     const text = decodeURIComponent(segment);

@@ -80,6 +80,10 @@ export type Body = string | Buffer;
 
 export const shortBodyLength = 16 * 1024;
 
+/** Such a body needs no `encode`, whose promise takes as long as finding a cached answer. */
+export const isPlain = (body: string, coding: Coding): boolean =>
+  coding === 'identity' && body.length <= shortBodyLength;
+
 export async function encode(body: Body, coding: Coding): Promise<Body> {
   if (coding !== 'identity') return compressors[coding](body);
   return typeof body === 'string' && body.length > shortBodyLength ? Buffer.from(body) : body;

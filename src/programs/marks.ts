@@ -6,8 +6,8 @@ import { markByProgram } from './marking.ts';
 import { isMarked, markOf, readMark, stateOfWord, versionOf } from './representations.ts';
 
 export const getMark: Reader<'readMark'> = async (db, { actor, id }) => {
-  const marked = await readMark(db, actor.memberId, id);
-  return { body: markOf(marked), version: versionOf(marked) };
+  const body = markOf(await readMark(db, actor.memberId, id));
+  return { body, version: body.version };
 };
 
 export const changeMark: Writer<'changeMark'> = async (tx, { actor, id, body, conditions }, record) => {
@@ -20,6 +20,6 @@ export const changeMark: Writer<'changeMark'> = async (tx, { actor, id, body, co
   const mark = { status: stateOfWord(status), how, isStarred: starred, note, addedNote: add_note, minutes };
   const marked = { memberId, problemId: id, mayGoBack: hasVersionCondition(conditions) };
   await markByProgram(tx, marked, mark, record);
-  const after = await readMark(tx, memberId, id);
-  return { body: { mark: markOf(after) }, version: versionOf(after) };
+  const after = markOf(await readMark(tx, memberId, id));
+  return { body: { mark: after }, version: after.version };
 };

@@ -1,5 +1,5 @@
 /** Finds the operation for programs that a request names. A slash at the end is another path, which does not exist. */
-import { originForm } from '../api/match.ts';
+import { decodePath, originForm, splitTarget } from '../api/match.ts';
 import {
   mcpPath,
   type ProgramOperation,
@@ -53,22 +53,21 @@ function idsIn(path: readonly string[], { segments }: Pattern): string[] | undef
   const isOfPattern =
     path.length === segments.length &&
     segments.every((one, index) => (one === '{}' ? path[index] !== '' : path[index] === one));
-  return isOfPattern ? path.filter((_, index) => segments[index] === '{}').map(decoded) : undefined;
+  return isOfPattern ? path.filter((_, index) => segments[index] === '{}') : undefined;
 }
 
 export function programMatcher(basePath: string) {
   const start = `${basePath}${programsPath}/`;
-  const patterns = listPatterns();
+  const patterns = Map.groupBy(listPatterns(), ({ segments: [first] }) => first);
   return (method: string, rawTarget: string): ProgramMatch | McpMatch | WrongProgramMethod | undefined => {
-    const target = originForm(rawTarget);
-    const [path = '', query = ''] = target.split(/\?(.*)/s);
+    const { path, query } = splitTarget(originForm(rawTarget));
     if (path === basePath + mcpPath) {
       if (method === 'POST') return { kind: 'mcp', operationId: 'mcp' };
       return { kind: 'wrongMethod', operationId: 'mcp', method, allow: ['POST', 'OPTIONS'] };
     }
-    if (!target.startsWith(start)) return undefined;
-    const segments = path.slice(start.length).split('/');
-    for (const pattern of patterns) {
+    if (!path.startsWith(start)) return undefined;
+    const segments = decodePath(path.slice(start.length)).split('/');
+    for (const pattern of patterns.get(segments[0]) ?? []) {
       const ids = idsIn(segments, pattern);
       if (!ids) continue;
       const { byMethod } = pattern;
@@ -80,12 +79,4 @@ export function programMatcher(basePath: string) {
     }
     return undefined;
   };
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -14,7 +14,7 @@ import { type Actor, requireScope } from '../auth/tokens.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { type ProgramOperationId, programsPath } from '../contract/programs/operations.ts';
 import { AppError, documentedError } from '../errors.ts';
-import { chooseCoding, encode } from '../http/codings.ts';
+import { chooseCoding, encode, isPlain } from '../http/codings.ts';
 import { chooseFormat } from '../http/negotiation.ts';
 import { entityTagOf, versionTag } from '../http/preconditions.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -72,25 +72,25 @@ export const handlers: Handlers = {
 
 const json = { format: 'json', coding: 'identity' } as const;
 
-export async function answerProgram(
-  programs: Programs,
-  exchange: Exchange,
-  match: ProgramMatch,
-): Promise<void> {
+export function answerProgram(programs: Programs, exchange: Exchange, match: ProgramMatch): Promise<void> {
   const handler = handlers[match.operationId] as AnyHandler;
-  const isWrite = 'write' in handler;
-  const work = async (actor: Actor, revisions: readonly bigint[]) => {
-    if (isWrite) {
+  const { scope, secondScope = scope } = match.operation;
+  const scopes = [scope, secondScope];
+  if ('write' in handler)
+    return withActor(programs, exchange, async (actor) => {
       const limit = { memberId: actor.memberId, perMinute: programs.writesPerMinute };
       await assertWritesLeft(programs.store.reader, limit);
-    }
-    const { scope, secondScope = scope } = match.operation;
-    authorise(programs, actor, [scope, secondScope], isWrite);
+      authorise(programs, actor, scopes, true);
+      const input = readInput(programs, exchange, match, actor);
+      await sendWrite(programs, exchange, { match, input, write: handler.write });
+    });
+  const { read, scopes: scopesOf } = handler;
+  const work = (actor: Actor, revisions: readonly bigint[]) => {
+    authorise(programs, actor, scopes, false);
     const input = readInput(programs, exchange, match, actor);
-    if (isWrite) await sendWrite(programs, exchange, { match, input, write: handler.write });
-    else await sendRead(programs, exchange, { match, input, read: handler.read, revisions });
+    return sendRead(programs, exchange, { match, input, read, revisions });
   };
-  await withActor(programs, exchange, work, isWrite ? undefined : handler.scopes);
+  return withActor(programs, exchange, work, scopesOf);
 }
 
 /** Authenticates and counts a request of a program, and refuses it if `work` throws. */
@@ -174,17 +174,19 @@ async function sendRead(
   if (announcesBody(request)) await assertNoBody(request);
   const { path, query } = match;
   const coding = chooseCoding(request.headers['accept-encoding']);
-  const key = `${path} ${query}\n${input.actor.memberId} ${coding} ${revisions.join()}`;
-  // What an address names depends on the addresses of judges too. The first revision is that of the credentials.
-  const isCached = revisions.length > 1 && !Object.hasOwn(input.query, 'url');
+  // The first revision is that of the credentials.
+  const [, ...ofRows] = revisions;
+  const key = `${path} ${query}\n${input.actor.memberId} ${coding} ${ofRows.join()}`;
+  // What an address names depends on the addresses of judges too.
+  const isCached = ofRows.length > 0 && !Object.hasOwn(input.query, 'url');
   let answer = isCached ? programs.cache.find(key) : undefined;
   if (!answer) {
     const { body, version } = await read(programs.store.reader, input);
     const text = JSON.stringify(body);
     const tag = version === undefined ? entityTagOf(text, coding) : versionTag(version, coding);
-    const bytes = await encode(text, coding);
-    const headers = bodyHeaders({ format: 'json', coding }, tag, Buffer.byteLength(bytes));
-    answer = { tag, headers, body: bytes };
+    const encoded = isPlain(text, coding) ? text : await encode(text, coding);
+    const headers = bodyHeaders({ format: 'json', coding }, tag, Buffer.byteLength(encoded));
+    answer = { tag, headers, body: encoded };
     if (isCached) programs.cache.add(key, answer);
   }
   sendCached(programs, exchange, answer);

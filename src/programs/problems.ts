@@ -10,7 +10,7 @@ import type { Db } from '../store/tables.ts';
 import type { Input, Programs, Reader, Writer } from './context.ts';
 import { addByProgram } from './marking.ts';
 import { byId, readPage } from './pages.ts';
-import { briefProblemOf, problemOf, readMark, readMarks, stateOfWord, versionOf } from './representations.ts';
+import { briefProblemOf, problemOf, readMarkedProblem, readMarks, stateOfWord } from './representations.ts';
 
 export const findProblems: Reader<'findProblems'> = async (db, input) => {
   const { actor, query } = input;
@@ -70,8 +70,8 @@ export async function addressedProblem(
 }
 
 export const readProblem: Reader<'readProblem'> = async (db, { actor, id }) => {
-  const marked = await readMark(db, actor.memberId, id);
-  return { body: problemOf(marked), version: versionOf(marked) };
+  const body = problemOf(await readMarkedProblem(db, actor.memberId, id));
+  return { body, version: body.mark.version };
 };
 
 export const addProblem: Writer<'addProblem'> = async (tx, { programs, actor, body, conditions }, record) => {
@@ -84,10 +84,10 @@ export const addProblem: Writer<'addProblem'> = async (tx, { programs, actor, bo
   });
   const added = { problem, list, status: stateOfWord(status), how, addedNote: add_note };
   const { id, isNew } = await addByProgram(tx, actor.memberId, added, programs.addLimits, record);
-  const marked = await readMark(tx, actor.memberId, id);
+  const stored = problemOf(await readMarkedProblem(tx, actor.memberId, id));
   return {
-    body: { added: isNew, problem: problemOf(marked) },
-    version: versionOf(marked),
+    body: { added: isNew, problem: stored },
+    version: stored.mark.version,
     location: isNew ? `/problems/${id}` : undefined,
   };
 };

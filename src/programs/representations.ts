@@ -7,7 +7,7 @@ import { documentedError } from '../errors.ts';
 import { statesByProgress } from '../practice/derivation.ts';
 import { languageOf } from '../practice/solutions.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
-import { findMarkedProblem, type MarkedProblem } from '../store/marked-problems.ts';
+import { findMark, findMarkedProblem, type Marked, type MarkedProblem } from '../store/marked-problems.ts';
 import { listFromJson, type ProblemRow } from '../store/problems.ts';
 import type { SolutionRow } from '../store/solutions.ts';
 import { findStatuses, type State, shownStateOf } from '../store/statuses.ts';
@@ -27,12 +27,17 @@ export async function readMarks(
   });
 }
 
-/** Throws unknownItem. */
-export async function readMark(db: Db, memberId: bigint, problemId: bigint): Promise<MarkedProblem> {
-  const marked = await findMarkedProblem(db, memberId, problemId);
-  if (!marked) throw documentedError('unknownItem', 'problem', problemId);
-  return marked;
-}
+/** The returned function throws unknownItem. */
+const orUnknown =
+  <M>(find: (db: Db, memberId: bigint, problemId: bigint) => Promise<M | undefined>) =>
+  async (db: Db, memberId: bigint, problemId: bigint): Promise<M> => {
+    const marked = await find(db, memberId, problemId);
+    if (!marked) throw documentedError('unknownItem', 'problem', problemId);
+    return marked;
+  };
+
+export const readMark = orUnknown(findMark);
+export const readMarkedProblem = orUnknown(findMarkedProblem);
 
 const statesByWord = new Map(statesByProgress.map((state) => [websiteStatus(state), state]));
 
@@ -42,23 +47,22 @@ export const stateOfWord = (word: ProgramStatus | undefined): State | undefined 
   word === undefined ? undefined : statesByWord.get(word);
 
 /** Whether the member or a judge said anything about it. */
-export function isMarked({ status, bookmark }: MarkedProblem): boolean {
+export function isMarked({ status, bookmark }: Marked): boolean {
   return (
     shownStateOf(status) !== 'not_started' || bookmark?.is_starred === 1n || (bookmark?.note ?? null) !== null
   );
 }
 
 /** Changes with the mark, and with the problem, so that a tag never stands for an old title. */
-export function versionOf({ problem, status, bookmark }: MarkedProblem): string {
-  const parts = [
-    ...[problem.id, problem.updated_at],
-    ...[status?.self_status, status?.self_at, status?.judge_status, status?.judge_at, status?.how],
-    ...[bookmark?.is_starred, bookmark?.updated_at, bookmark?.note],
-  ];
+export function versionOf({ problem, status, bookmark }: Marked): string {
+  const { self_status, self_at, judge_status, judge_at, how } = status ?? {};
+  const { is_starred, updated_at, note } = bookmark ?? {};
+  const ofStatus = [self_status, self_at, judge_status, judge_at, how];
+  const parts = [problem.id, problem.updated_at, ...ofStatus, is_starred, updated_at, note];
   return hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 }
 
-function sharedMark(marked: MarkedProblem) {
+function sharedMark(marked: Marked) {
   const { problem, status, bookmark } = marked;
   const isOwn = (status?.self_status ?? null) !== null;
   const hasStatus = isOwn || (status?.judge_status ?? null) !== null;
@@ -76,11 +80,15 @@ function sharedMark(marked: MarkedProblem) {
   };
 }
 
-export const markOf = (marked: MarkedProblem): Static<typeof Mark> =>
-  Object.assign(sharedMark(marked), { note: marked.bookmark?.note ?? null });
+export const markOf = (marked: Marked): Static<typeof Mark> => ({
+  ...sharedMark(marked),
+  note: marked.bookmark?.note ?? null,
+});
 
-const briefMarkOf = (marked: MarkedProblem): Static<typeof BriefMark> =>
-  Object.assign(sharedMark(marked), { has_note: (marked.bookmark?.note ?? null) !== null });
+const briefMarkOf = (marked: Marked): Static<typeof BriefMark> => ({
+  ...sharedMark(marked),
+  has_note: (marked.bookmark?.note ?? null) !== null,
+});
 
 function withoutMark({ problem }: MarkedProblem) {
   const { id, title, url, source, source_key, rating, tags, aliases } = problem;
@@ -96,11 +104,15 @@ function withoutMark({ problem }: MarkedProblem) {
   };
 }
 
-export const problemOf = (marked: MarkedProblem): Static<typeof Problem> =>
-  Object.assign(withoutMark(marked), { mark: markOf(marked) });
+export const problemOf = (marked: MarkedProblem): Static<typeof Problem> => ({
+  ...withoutMark(marked),
+  mark: markOf(marked),
+});
 
-export const briefProblemOf = (marked: MarkedProblem): Static<typeof BriefProblem> =>
-  Object.assign(withoutMark(marked), { mark: briefMarkOf(marked) });
+export const briefProblemOf = (marked: MarkedProblem): Static<typeof BriefProblem> => ({
+  ...withoutMark(marked),
+  mark: briefMarkOf(marked),
+});
 
 /** Without the code itself. */
 export function solutionOf(row: SolutionRow) {
