@@ -1,7 +1,7 @@
 /** Each row of the table of the MCP server by raw messages: which era, which headers, which error. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { tamper } from '../support/databases.ts';
+import { filesOnly, holdPlants, tamper } from '../support/databases.ts';
 import { assertRefusal, send, sendRaw } from '../support/http.ts';
 import { message, meta, modern, newVersion, rawMcp, versionKey } from './mcp-clients.ts';
 import { problemUrl, programGarden } from './support.ts';
@@ -73,7 +73,7 @@ test('the MCP server', async (t) => {
     for (const sent of [[ping], [], '7', message('ping', {}, null), unsafe]) await fails(400, -32600, sent, {}, null);
     const response = { jsonrpc: '2.0', id: 1, result: {} };
     for (const sent of [{ ...ping, jsonrpc: '1.0' }, { ...ping, params: [] }, response]) await fails(400, -32600, sent);
-    const minutes = ['9', '301', '30 and more', ''].map((text) => ({ minutes: text }));
+    const minutes = ['9', '301', '30 and more', '', ['30'], 30].map((one) => ({ minutes: one }));
     const prompts = minutes.map((args) => modern('prompts/get', { name: 'practice_session', arguments: args }));
     const named = ['tools/call', 'prompts/get'].map((method) => modern(method, { name: 'nowhere' }));
     for (const [sent, headers] of [...prompts, ...named, modern('tools/call')]) {
@@ -108,6 +108,14 @@ test('the MCP server', async (t) => {
     const oauth = ['authorization-server', 'protected-resource', 'protected-resource/practice/mcp'];
     for (const path of ['/practice/mcp/', '/register', ...oauth.map((name) => `/.well-known/oauth-${name}`)])
       for (const method of ['GET', 'POST']) assertRefusal(await send(server.url, path, { method }), 40400);
+  });
+
+  await t.test('a write that waits for the database too long is refused by HTTP', { skip: filesOnly }, async () => {
+    const release = await holdPlants(databaseUrl);
+    const busy = await ask(message('tools/call', { name: 'mark', arguments: { problem: '7', starred: true } }));
+    await release();
+    assertRefusal(busy, 50301);
+    assert.ok(busy.headers['retry-after']);
   });
 
   await t.test('a fault of the server has the id of its request', async () => {

@@ -188,3 +188,17 @@ test('what other people wrote stands below from_others, short and without unseen
     assert.equal(answers[2]?.structuredContent.problem.from_others.url, null);
   }
 });
+
+test('without a limit a model gets 10 problems and 50 changes', async (t) => {
+  const { server, databaseUrl, tokens } = await programGarden(t);
+  const ids = Array.from({ length: 51 }, (_, n) => 100 + n);
+  const rows = ids.map((id) => ({ id, title: `P${id}`, source: 'here', source_key: `k${id}` }));
+  await importRows(databaseUrl, 'problems', rows);
+  const marks = ids.map((problem) => ({ username: 'ada', problem, status: 'reading' }));
+  await importRows(databaseUrl, 'statuses', marks);
+  const ask = rawMcp(server.url, tokens.ada);
+  const count = async (name: string, args: object = {}) =>
+    (await ask(message('tools/call', { name, arguments: args }))).json.result.structuredContent.items.length;
+  assert.deepEqual([await count('find_problems'), await count('changes')], [10, 50]);
+  assert.deepEqual([await count('find_problems', { limit: 11 }), await count('changes', { limit: 51 })], [11, 51]);
+});

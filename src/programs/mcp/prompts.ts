@@ -37,8 +37,8 @@ export function readPrompt(
   const text = texts[prompt?.name ?? ''];
   if (!prompt || !text) return undefined;
   const { minutes } = args;
-  if (minutes !== undefined && !minutesPattern.test(String(minutes)))
-    return 'The argument "minutes" is 10 to 300.';
+  if (minutes !== undefined && !(typeof minutes === 'string' && minutesPattern.test(minutes)))
+    return 'The argument "minutes" is a string of 10 to 300.';
   const content = { type: 'text', text: text(minutes === undefined ? '' : ` for ${minutes} minutes`) };
   return { description: prompt.description, messages: [{ role: 'user', content }] };
 }
