@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import Database from 'better-sqlite3';
+import { answerCache } from '../../src/api/answer-cache.ts';
 import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
@@ -114,4 +115,13 @@ test('answers of some megabytes', { skip: filesOnly }, async (t) => {
       [false, false, true],
     );
   });
+});
+
+test('the second answer with a key is kept, however alike the keys are', () => {
+  const cache = answerCache();
+  const keys = Array.from({ length: 500 }, (_, id) => `/practice/v1/problems/${id + 1} \n1 identity 1,3,4,0`);
+  const answer = { tag: '""', headers: [], body: '{}' };
+  for (const key of [...keys, ...keys]) cache.add(key, answer);
+  const kept = keys.filter((key) => cache.find(key)).length;
+  assert.ok(kept >= 480 && kept <= 500, `${kept} of ${keys.length}`);
 });
