@@ -422,17 +422,17 @@ function* atcoderCoursePieces(value: unknown): Generator<FilePiece> {
   }
 }
 
-/** The problem list of NeetCode. */
+/** The problem list of NeetCode, in which each pattern is a module. */
 function* neetCodePieces(value: unknown): Generator<FilePiece> {
-  let current: string | undefined;
-  for (const row of objectsIn(value)) {
-    const [pattern, link] = [textOrEmpty(row['pattern']), textOrEmpty(row['link'])];
-    if (!pattern || !link) continue;
-    if (pattern !== current) yield headingPiece(pattern);
-    current = pattern;
-    const isUrl = /^https?:/.test(link);
-    const address = isUrl ? link : `https://leetcode.com/problems/${link}`;
-    yield { searchText: link, address, ...linkDetails({ title: textOrEmpty(row['problem']) }) };
+  const rows = objectsIn(value).filter(({ pattern, link }) => textOrEmpty(pattern) && textOrEmpty(link));
+  for (const [pattern, some] of Map.groupBy(rows, (row) => textOrEmpty(row['pattern']))) {
+    yield { ...headingPiece(pattern), extras: JSON.stringify({ id: pattern }) };
+    for (const row of some) {
+      const link = textOrEmpty(row['link']);
+      const isUrl = /^https?:/.test(link);
+      const address = isUrl ? link : `https://leetcode.com/problems/${link}`;
+      yield { searchText: link, address, ...linkDetails({ title: textOrEmpty(row['problem']) }) };
+    }
   }
 }
 

@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, inEnglish, localizedError, type Message, message } from '../errors.ts';
 import { asBadRow, type Entry } from '../files/entries.ts';
-import { decodeText } from '../files/text.ts';
 import {
   type AddressedPage,
   type AddressedProblem,
@@ -40,6 +39,7 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Importer, Sink } from './import.ts';
 import type { LinkStatus } from './link-statuses.ts';
+import { decodeListFile } from './list-bytes.ts';
 import {
   type FoundLink,
   type FoundSection,
@@ -369,7 +369,7 @@ interface TextLink {
 export function textListImporter(fileName: string): Importer {
   const nameOfFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<TextLink>[]> {
-    const found = readListText(decodeText(await buffer(bytes)));
+    const found = readListText(await decodeListFile(await buffer(bytes)));
     if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || nameOfFile || 'List';
     for (const { links, ...section } of found.sections)

@@ -7,6 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
+import { localizedError } from '../errors.ts';
 import { addressesIn } from '../files/links.ts';
 import { decodeLeniently } from '../files/text.ts';
 import { problemAt } from '../judges/addresses.ts';
@@ -347,6 +348,18 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag: flags, extraFields }: Entr
     .normalize('NFC');
 }
 
+/** Throws for another file than a zip, one with too many entries, and one with a path that leads out of it. */
+export async function* entriesOfZip(bytes: Buffer) {
+  const zip = await fromBufferPromise(bytes, { decodeStrings: false });
+  for await (const entry of zip.eachEntry()) {
+    const path = nameOf(entry);
+    if (zip.entryCount > filesAtMost || validateFileName(path) != null)
+      throw localizedError('badFile.compressed');
+    const read = async () => buffer(await zip.openReadStreamPromise(entry));
+    yield { path, size: entry.uncompressedSize, read };
+  }
+}
+
 /** Undefined unless it is a zip file with not too many entries. */
 export async function readSolvedZip(
   bytes: Buffer,
@@ -359,18 +372,13 @@ export async function readSolvedZip(
   let bytesLeft = textBytesInAll;
   let codeBytesLeft: number = solutionLimits.bytesOfMember;
   try {
-    const zip = await fromBufferPromise(bytes, { decodeStrings: false });
-    if (zip.entryCount > filesAtMost) return undefined;
-    for await (const entry of zip.eachEntry()) {
-      const entryPath = nameOf(entry);
-      if (validateFileName(entryPath) != null) return undefined;
+    for await (const { path: entryPath, size, read } of entriesOfZip(bytes)) {
       const end = entryPath.lastIndexOf('/');
       const [path, file] = [entryPath.slice(0, Math.max(0, end)), entryPath.slice(end + 1)];
-      const { uncompressedSize: size } = entry;
       const isRead =
         (file.endsWith('.json') || isReadme(file)) && size <= Math.min(textBytesAtMost, bytesLeft);
       if (isRead) bytesLeft -= size;
-      const text = isRead ? decodeLeniently(await buffer(await zip.openReadStreamPromise(entry))) : '';
+      const text = isRead ? decodeLeniently(await read()) : '';
       if (file.endsWith('.json')) addGuideFile(guide, text);
       if (file === 'submissions.json') {
         const rows = Object.values(Object(parseJson(text))).filter(isRecord);
@@ -381,7 +389,7 @@ export async function readSolvedZip(
       if (languageOf({ file })) {
         const isKept = size <= Math.min(solutionLimits.bytes, codeBytesLeft);
         if (isKept) codeBytesLeft -= size;
-        const bytes = isKept ? await buffer(await zip.openReadStreamPromise(entry)) : undefined;
+        const bytes = isKept ? await read() : undefined;
         folder.code.push({ file, bytes });
       }
       folder.files.push(file);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
-import { decodeLeniently, type decodeText } from '../files/text.ts';
+import { decodeLeniently } from '../files/text.ts';
 import { faultKindOf, isUnavailable, judgeFault, redirectFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
@@ -180,7 +180,10 @@ export async function readResponseText(
   {
     decode = decodeLeniently,
     isEnough,
-  }: { decode?: typeof decodeText; isEnough?: JudgeRequest['isEnough'] } = {},
+  }: {
+    decode?: (bytes: Uint8Array, type: string) => string | Promise<string>;
+    isEnough?: JudgeRequest['isEnough'];
+  } = {},
 ): Promise<string> {
   const pieces: Uint8Array[] = [];
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 /** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
 
-import { decodeText } from '../files/text.ts';
 import { addressOfOtherFile } from '../importing/course-files.ts';
+import { decodeListFile } from '../importing/list-bytes.ts';
 import { readListTextInThread } from '../importing/list-text.ts';
 import { resolveLinks, toNewSections } from '../importing/lists.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -90,7 +90,7 @@ async function fetchText(
       await response.body?.cancel().catch(() => {});
       return response.status === 304 && entityTag !== null ? null : String(response.status);
     }
-    const text = await readResponseText(response, url.host, answerMiB, { decode: decodeText });
+    const text = await readResponseText(response, url.host, answerMiB, { decode: decodeListFile });
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const etag = response.headers.get('etag');
     return { text, tag: etag !== null && etag.length <= entityTagAtMost ? etag : null };

@@ -1,11 +1,13 @@
 /** Courses come in by the doors of lists: practice-course/1, a training of Hydro, and the two files of The Ultimate Topic List. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeListFile } from '../../src/importing/list-bytes.ts';
 import { listFileOf, renderListFile } from '../../src/importing/list-file.ts';
 import { readListText } from '../../src/importing/list-text.ts';
 import { courseOf } from '../../src/practice/courses.ts';
 import { listOwnLists, listSections } from '../../src/store/lists.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { zipOf } from '../support/zips.ts';
 import { codeforcesNamed, type Garden, openGarden } from './support.ts';
 
 const at = (key: string) => `https://codeforces.com/contest/${Number.parseInt(key, 10)}/problem/${key.slice(-1)}`;
@@ -131,6 +133,83 @@ test('the training of Hydro is a course whose problems are at hydro.ac', () => {
       ],
     );
   }
+});
+
+const outline = (text: string) =>
+  readListText(text)?.sections.map(({ name, extras, links }) => [
+    name,
+    JSON.parse(extras ?? ''),
+    links.map(({ address, title }) => [address, title]),
+  ]);
+
+test('each pattern of NeetCode’s file is a module, also where its rows are apart', () => {
+  const row = (problem: string, pattern: string) => ({
+    problem,
+    pattern,
+    link: `${problem.toLowerCase()}/`,
+    code: '1',
+  });
+  const file = [
+    row('Sum', 'Arrays & Hashing'),
+    row('Dfs', 'Graphs'),
+    row('Two', 'Arrays & Hashing'),
+    { problem: 'No' },
+  ];
+  const link = (name: string) => [`https://leetcode.com/problems/${name.toLowerCase()}/`, name];
+  assert.deepEqual(outline(JSON.stringify(file)), [
+    ['Arrays & Hashing', { id: 'Arrays & Hashing' }, [link('Sum'), link('Two')]],
+    ['Graphs', { id: 'Graphs' }, [link('Dfs')]],
+  ]);
+});
+
+const guide = {
+  'content/4_Gold/Topo.mdx': `---\r\nid: toposort\r\ntitle: 'Kahn''s Sort'\r\nprerequisites:\r\n  - intro-dp\r\n  - 'Silver - Graphs'\r\ndescription: >\r\n  Ordering\r\n  vertices.\r\n---\r\nid: no\r\n`,
+  'content/4_Gold/Topo.problems.json': JSON.stringify({
+    MODULE_ID: 'toposort',
+    sample: [{ uniqueId: 'cf-1A', name: 'Pond', url: at('1A') }],
+    general: [{ name: 'Other', url: at('1B') }, { name: 'None' }],
+  }),
+  'content/6_Advanced/Dp.mdx':
+    '---\nid: intro-dp\ntitle: "DP \\"1\\""\nprerequisites: [a-1]\ndescription: \'?\'\n---\n',
+  'content/ordering.ts': "const order = { gold: [{ name: 'DP', items: ['intro-dp', 'toposort'] }] };",
+  'content/Draft.mdx': 'no head',
+  'usacoguide-userdata.json': '{}',
+};
+
+test('the folder content of USACO Guide as a ZIP is a course in the order of the site', async () => {
+  const zip = (files: Record<string, string>) => zipOf(new Map(Object.entries(files)));
+  const modules = [
+    [
+      'DP "1"',
+      {
+        id: 'intro-dp',
+        about: '',
+        needs: ['a-1'],
+        resources: [{ url: 'https://usaco.guide/adv/intro-dp', title: 'USACO Guide' }],
+      },
+      [],
+    ],
+    [
+      "Kahn's Sort",
+      {
+        id: 'toposort',
+        about: 'Ordering vertices.',
+        needs: ['intro-dp'],
+        resources: [{ url: 'https://usaco.guide/gold/toposort', title: 'USACO Guide' }],
+      },
+      [
+        [at('1A'), 'Pond'],
+        [at('1B'), 'Other'],
+      ],
+    ],
+  ];
+  assert.deepEqual(outline(await decodeListFile(zip(guide))), modules);
+  const { 'content/ordering.ts': _, ...unordered } = guide;
+  assert.deepEqual(outline(await decodeListFile(zip(unordered))), modules.toReversed(), 'by their paths');
+  const broken = { ...guide, 'content/4_Gold/Topo.problems.json': '{' };
+  for (const bytes of [zip({ 'a.txt': at('1A') }), zip(broken), Buffer.from('PK\x03\x04')])
+    await assert.rejects(decodeListFile(bytes), { code: 'badFile', message: /compressed/ });
+  assert.equal(await decodeListFile(Buffer.from('PKU graphs')), 'PKU graphs');
 });
 
 const topicFiles = `// A comment isn't read: "

@@ -1,6 +1,7 @@
 /** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
 import { AppError } from '../../../errors.ts';
+import { decodeListFile } from '../../../importing/list-bytes.ts';
 import {
   type FoundText,
   linksAtMost,
@@ -37,7 +38,7 @@ import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editListPath, listPath, newListPath } from '../../paths.ts';
-import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../request/fields.ts';
+import { bytesOfFile, refusalText, textBytesAtMost, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { localize, localizeText, words } from '../../words/words.ts';
@@ -57,7 +58,8 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
   if (form.get('do') === 'save') return save(visit);
   let raw: string | undefined;
   try {
-    raw = file ? await textOfFile(file, fileBytesAtMost) : (form.get('text') ?? '');
+    const bytes = file && (await bytesOfFile(file, fileBytesAtMost));
+    raw = file ? bytes && (await decodeListFile(bytes)) : (form.get('text') ?? '');
   } catch (error) {
     return showNew(visit, { file: refusalText(error) });
   }
