@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup, setOwnStudentNumber } from '../../src/practice/groups.ts';
-import { makeList } from '../../src/practice/lists.ts';
+import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
@@ -14,6 +14,7 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { fillSeason } from '../support/seasons.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
 
@@ -112,6 +113,54 @@ test('what is no sheet, or too large, is refused on the page of the upload', asy
   await upload(ada, sheet);
   const same = await ada.submit({ name: 'points' }, { who: '2', mark: '2' });
   assert.match(textOf(same, '.fault'), /two different columns/);
+});
+
+test('the mark of a course is the part of its modules that is done, without those that have no problems', async (t) => {
+  const { store, url, ids, list, sheet } = await world(t);
+  const section = (id: string, problems: bigint[], done?: number) => {
+    const items = problems.map((problem_id) => ({ problem_id, memo: null, added_at: longAgo }));
+    return { name: id, extras: JSON.stringify({ id, done }), items };
+  };
+  const content = [section('a', [1n, 2n]), section('b', [3n, 4n], 1), section('read', [])];
+  await changeContent(store, { id: list, owner_id: ids.ada }, () => content);
+  const ada = await browserOf(url, 'ada');
+  assert.ok((await ada.open(sheet.replace('sheet/', ''))).document.querySelector(`[href$="${sheet}"]`));
+  const columns = await upload(ada, sheet);
+  assert.equal(columns.document.querySelector('[name=points]')?.getAttribute('value'), '2');
+  assert.match(textOf(columns, 'main'), /if every module is done/);
+  assert.equal(columns.document.querySelector('[name=late]'), null);
+  await ada.submit({ name: 'points' }, { points: '10' });
+  const file = await ada.submit({ name: 'mark.1' }, { 'who.2': String(ids.cy) });
+  assert.equal(file.text, csv(['10', '0']), 'Bob did both, and Cy one problem of the first');
+  await upload(ada, sheet);
+  await ada.submit({ name: 'points' }, { points: '10' });
+  assert.equal((await ada.submit({ name: 'mark.1' }, { 'mark.1': '9' })).text, csv(['9', '']), 'by hand');
+});
+
+test('the mark of a season is the total of its table', async (t) => {
+  const { store, url, ids } = await world(t);
+  const { group } = await fillSeason(store, ids.ada, { people: 5, contests: 4 });
+  const ada = await browserOf(url, 'ada');
+  const path = `/dashboard/groups/${group}/seasons/1/`;
+  const csv = (await ada.open(`${path}csv/`)).text.split('\n').map((line) => line.replaceAll('"', '').split(','));
+  const at = (name: string) => csv[0]?.findIndex((head) => head.replace('\ufeff', '').trim() === name) ?? -1;
+  const totals = new Map(csv.slice(1).map((row) => [row[at('username')], row[at('points')]]));
+  const names = [...totals.keys()].filter((name) => name?.startsWith('member-'));
+  assert.equal(names.length, 5);
+  const text = (markOf: (name?: string) => string | undefined) =>
+    `Username,Mark\n${names.map((name) => `${name},${markOf(name)}\n`).join('')}`;
+  const columns = await upload(
+    ada,
+    `${path}sheet/`,
+    text(() => ''),
+  );
+  assert.equal(columns.document.querySelector('[name=points]'), null);
+  const check = await ada.submit({ name: 'mark' });
+  assert.equal(check.status, 200);
+  assert.equal(
+    (await ada.submit({ name: 'mark.1' })).text,
+    text((name) => totals.get(name)),
+  );
 });
 
 test('only coaches of the group reach the sheet, and a student number is its owner’s and theirs', async (t) => {

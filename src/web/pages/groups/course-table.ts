@@ -1,6 +1,7 @@
 /** The table of an assigned course for its coaches: people by module, and where they stop. */
 import { type CoursePerson, findStop, isStuck, type readGroupCourse, stuckDays } from '../../../practice/courses.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
+import { linkButton } from '../../kit/links.ts';
 import { stateIcon } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -27,6 +28,7 @@ export function courseTablePage(
 ): Html {
   const { site, query } = visit;
   const { basePath } = site;
+  const path = basePath + assignmentPath(group.id, assignment.list_id);
   const people = everybody
     .filter(({ person }) => person.role === 'member')
     .toSorted((one, other) => compareNames(fullName(one.person), fullName(other.person)));
@@ -61,13 +63,16 @@ export function courseTablePage(
       subtitle: html`
         <span>${words('course.modules', { count: modules.length })}</span>
         <span>${words('groups.memberCount', { count: people.length })}</span>`,
-      actions: html`<a class="button" href="${basePath}${listPath(assignment.list_id)}">${words('groups.asList')}</a>`,
+      actions: html`
+        ${linkButton(`${path}sheet/`, words('sheet.title'))}
+        ${group.archived_at === null && linkButton(`${path}settings/`, words('groups.assignmentSettings'))}
+        ${linkButton(basePath + listPath(assignment.list_id), words('groups.asList'))}`,
     },
     people.length === 0
       ? noMembers
       : html`
         <p class="one-sentence">${sentence}</p>
-        ${orderForm(basePath + assignmentPath(group.id, assignment.list_id), isStuckFirst)}
+        ${orderForm(path, isStuckFirst)}
         ${table(lines, columns, modules.length, basePath)}
         ${rest > 0 && html`<p>${words('bulk.more', { count: rest })}</p>`}
         <p class="faint caption">${words('course.whyCoach')}</p>

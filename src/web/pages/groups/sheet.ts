@@ -23,6 +23,7 @@ import {
   type SheetMatch,
 } from '../../../importing/sheet-people.ts';
 import { readAssignmentTable } from '../../../practice/assignments.ts';
+import { readGroupCourse } from '../../../practice/courses.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSheetPeople, type SheetPerson } from '../../../store/groups.ts';
 import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
@@ -62,8 +63,9 @@ interface Target {
   /** The path of the first step. */
   path: string;
   people: readonly SheetPerson[];
-  /** Undefined for a season, whose points are the marks. */
-  problems: number | undefined;
+  kind: 'assignment' | 'course' | 'season';
+  /** Of the assignment or course: how many problems or modules make the full mark. */
+  all: number;
   results: ReadonlyMap<bigint, { solved: number; late: number }>;
 }
 
@@ -72,17 +74,29 @@ async function targetOf(visit: MemberVisit): Promise<Target> {
   const { store, member, params, path } = visit;
   const group = await coachedGroupOf(visit);
   const people = await listSheetPeople(store.reader, group.id);
-  const target = { group, path: path.replace(/(?<=\/sheet\/).*/, '') };
+  const target = { group, people, path: path.replace(/(?<=\/sheet\/).*/, '') };
   if (params['list'] === undefined) {
     const { table } = await readSeasonView(visit, group);
     const results = new Map(table.rows.map((row) => [row.person.user_id, { solved: row.total / 2, late: 0 }]));
     const shown = people.filter(({ user_id }) => results.has(user_id));
-    return { ...target, name: table.season.name, people: shown, problems: undefined, results };
+    return { ...target, name: table.season.name, people: shown, kind: 'season', all: 0, results };
   }
   const { assignment } = await assignmentOf(visit);
+  const { name } = assignment;
+  const course = await readGroupCourse(store.reader, group.id, assignment, Date.now());
+  if (course) {
+    const isCounted = ({ problems }: { problems: readonly object[] }) => problems.length > 0;
+    const results = new Map(
+      course.people.map(({ person, modules }) => {
+        const done = modules.filter(({ state, target }) => state === 'done' && target > 0);
+        return [person.user_id, { solved: done.length, late: 0 }];
+      }),
+    );
+    return { ...target, name, kind: 'course', all: course.course.modules.filter(isCounted).length, results };
+  }
   const { rows, problems } = await readAssignmentTable(store.reader, group, assignment, member.user_id, Date.now());
   const results = new Map(rows.map(({ person, solved, late }) => [person.user_id, { solved, late }]));
-  return { ...target, name: assignment.name, people, problems: problems.length, results };
+  return { ...target, name, kind: 'assignment', all: problems.length, results };
 }
 
 interface Upload {
@@ -165,7 +179,7 @@ function ruleOf({ form: input }: MemberVisit, { target, sheet, columns }: Upload
   const column = chosen('who', columns[0]?.column);
   const who = { column, kind: columns.find((one) => one.column === column)?.kind ?? 'name' } as const;
   const mark = chosen('mark', markColumn(sheet, target.name, matchRows(sheet, target.people, who)));
-  const points = parseMark(input.get('points')?.trim() ?? String(target.problems)) ?? -1;
+  const points = parseMark(input.get('points')?.trim() ?? String(target.all)) ?? -1;
   return { who, mark, points, late: input.get('late') ?? 'half' };
 }
 
@@ -201,7 +215,7 @@ function columnsPage(visit: MemberVisit, upload: Upload, faults: Record<string, 
         isRequired: true,
         faults,
       })}
-      ${target.problems !== undefined && pointFields(points, late, faults)}
+      ${target.kind !== 'season' && pointFields(target.kind, points, late, faults)}
     </div>`;
   const shown = heads.slice(0, previewColumns);
   const kindOf = (at: number) => attr('class', at === who.column ? 'who-col' : at === mark && 'mark-col');
@@ -224,13 +238,13 @@ function columnsPage(visit: MemberVisit, upload: Upload, faults: Record<string, 
   return { html: page, status: Object.keys(faults).length > 0 ? 422 : 200 };
 }
 
-function pointFields(points: number, late: string, faults: Record<string, string>): Html {
-  const hint = words('sheet.pointsHint');
+function pointFields(kind: Target['kind'], points: number, late: string, faults: Record<string, string>): Html {
+  const hint = words('sheet.pointsHint', { kind });
   const shares = Object.keys(lateShares).map((share) => [share, words('sheet.lateShare', { share })] as const);
   const value = points < 0 ? '' : String(points);
   return html`
     ${textField(words('rounds.points'), 'points', faults, { value, hint, more: { inputmode: 'decimal' } })}
-    ${selectField(words('sheet.late'), 'late', shares, late)}`;
+    ${kind === 'assignment' && selectField(words('sheet.late'), 'late', shares, late)}`;
 }
 
 interface Marked extends Rule {
@@ -246,16 +260,16 @@ function markedBy(visit: MemberVisit, upload: Upload): Marked {
   const markOf = ({ user_id }: SheetPerson) => {
     const { solved, late } = target.results.get(user_id) ?? { solved: 0, late: 0 };
     const counted = solved - late + late * (lateShares[rule.late] ?? 0);
-    const mark = target.problems === undefined ? solved : (counted * rule.points) / (target.problems || 1);
+    const mark = target.kind === 'season' ? solved : (counted * rule.points) / (target.all || 1);
     const text = String(Math.round(mark * 100) / 100);
     return hasComma ? text.replace('.', ',') : text;
   };
   return { ...rule, markOf, matches: matchRows(sheet, target.people, rule.who) };
 }
 
-function ruleFaults({ who, mark, points }: Rule, { problems }: Target): Record<string, string> {
+function ruleFaults({ who, mark, points }: Rule, { kind }: Target): Record<string, string> {
   if (who.column < 0 || mark < 0 || who.column === mark) return { mark: words('sheet.twoColumns') };
-  return problems !== undefined && points < 0 ? { points: words('sheet.badMark') } : {};
+  return kind !== 'season' && points < 0 ? { points: words('sheet.badMark') } : {};
 }
 
 const listedAtMost = 100;
