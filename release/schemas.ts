@@ -1,8 +1,9 @@
 /** Writes docs/schemas: JSON Schema of the files that people take out, made from the fields that write and read them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PracticeList } from '../src/contract/programs/schemas.ts';
+import { ListProblem, ListSection, PracticeList } from '../src/contract/programs/schemas.ts';
 import { partFile, partNames, parts } from '../src/importing/archive.ts';
+import { courseFormat } from '../src/importing/course-files.ts';
 import { fieldsWithoutIds } from '../src/importing/row-kinds.ts';
 
 const dialect = { $schema: 'https://json-schema.org/draft/2020-12/schema' };
@@ -27,8 +28,46 @@ function archiveSchema(): object {
   };
 }
 
+/** As src/practice/courses.ts reads modules. */
+function courseSchema(): object {
+  const { format, sections: _, ...properties } = PracticeList.properties;
+  const { name: title, problems } = ListSection.properties;
+  const id = { type: ['string', 'integer'], minLength: 1 };
+  const listOf = (items: object) => ({ type: 'array', items });
+  const resource = {
+    type: 'object',
+    required: ['url'],
+    properties: { url: { type: 'string' }, title: { type: 'string' } },
+  };
+  const also = { ...listOf(id), description: 'The ids of further modules with this problem.' };
+  const problem = { ...ListProblem, properties: { ...ListProblem.properties, also } };
+  const members = {
+    id: { ...id, description: 'By which other modules need it; its number if it has none.' },
+    title: { ...title, description: 'Its title.' },
+    needs: { ...listOf(id), description: 'The ids of modules that come before it.' },
+    about: { type: 'string', description: 'A few words.' },
+    resources: { ...listOf(resource), description: 'What to read.' },
+    problems: { ...problems, items: problem },
+    done: { type: 'integer', minimum: 1, description: 'How many problems to solve; all of them without it.' },
+  };
+  const module = { title: 'CourseModule', type: 'object', required: ['title', 'problems'], properties: members };
+  return {
+    ...dialect,
+    ...PracticeList,
+    title: 'PracticeCourse',
+    description: 'A course in the form practice-course/1, with other members than these too.',
+    required: ['format', 'title', 'modules'],
+    properties: {
+      format: { ...format, enum: [courseFormat] },
+      ...properties,
+      modules: { ...listOf(module), description: 'Its modules in their order.' },
+    },
+  };
+}
+
 const schemas: Readonly<Record<string, () => object>> = {
   archive: archiveSchema,
+  'practice-course': courseSchema,
   'practice-list': () => ({ ...dialect, ...PracticeList }),
 };
 

@@ -18,6 +18,37 @@ import { openGarden } from './support.ts';
 const schemaOf = (name: string) => Compile(JSON.parse(schemaFiles().get(name) ?? ''));
 const archive = schemaOf('archive.json');
 const list = schemaOf('practice-list.json');
+const course = schemaOf('practice-course.json');
+
+test('courses as files fit their schema, and wrong ones do not', async (t) => {
+  const { store, ...garden } = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const problems = [{ url: 'https://cses.fi/problemset/task/1068' }];
+  const modules = [
+    {
+      id: 1,
+      title: 'Loops',
+      needs: [],
+      about: 'First.',
+      resources: [{ url: 'https://r.example/' }],
+      problems,
+      done: 1,
+    },
+    { title: 'Trees', needs: [1, 'x'], problems },
+    { id: 'x', title: 'Read', problems: [] },
+  ];
+  const given = { format: 'practice-course/1', title: 'Camp', licence: 'CC0-1.0', modules };
+  await garden.import('lists', JSON.stringify(given), { member: 'ada', addsUnknown: true });
+  const found = await findVisibleList(store.reader, 1n, 1n);
+  assert.ok(found);
+  const file = JSON.parse(await renderListFile(store.reader, found, 'json', new Map()));
+  assert.deepEqual(file.modules[0].problems[0].also, ['2'], 'a problem in two modules');
+  for (const one of [given, file]) assert.ok(course.Check(one), JSON.stringify(course.Errors(one)).slice(0, 1000));
+  const [first] = modules;
+  const broken = [{ done: 0 }, { needs: '1' }, { id: '' }, { problems: undefined }, { resources: [{}] }];
+  for (const one of [{ format: 'practice-list/1' }, ...broken.map((part) => ({ modules: [{ ...first, ...part }] }))])
+    assert.ok(!course.Check(JSON.parse(JSON.stringify({ ...given, ...one }))), JSON.stringify(one));
+});
 
 type Rows = Record<string, Record<string, unknown>[]>;
 

@@ -333,7 +333,7 @@ function listPart<T extends Record<string, TSchema>>(
   return Object.assign(schema, { description, additionalProperties: true }) as typeof schema;
 }
 
-const ListProblem = listPart('ListProblem', 'A problem in a list: its address, or its source and key.', [], {
+export const ListProblem = listPart('ListProblem', 'A problem in a list: its address, or its source and key.', [], {
   url: nullable(text('Its address.', 'https://codeforces.com/contest/7/problem/A', 2048)),
   title: nullable(text('Its title, which counts only for a problem that is new here.', 'Watermelon')),
   memo: nullable(text('A memo beside it.', 'Think of parity.', 200)),
@@ -343,7 +343,7 @@ const ListProblem = listPart('ListProblem', 'A problem in a list: its address, o
   tags: nullable(listOf(anyText, 'Its topics; not read.', ['math'])),
 });
 
-const ListSection = listPart('ListSection', 'A section of a list.', ['problems'], {
+export const ListSection = listPart('ListSection', 'A section of a list.', ['problems'], {
   name: text('Its name.', 'Warm up', 200),
   problems: listOf(ListProblem, 'Its problems in their order.', [
     { url: 'https://codeforces.com/contest/7/problem/A', memo: 'Think of parity.' },
