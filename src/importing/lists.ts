@@ -24,6 +24,8 @@ import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
 import { rowsOf } from '../practice/list-versions.ts';
 import {
   changeContent,
+  courseLimits,
+  hasTooManyModules,
   importList,
   limitsOf,
   makeList,
@@ -292,12 +294,18 @@ export const toNewSections = ({ sections }: Pick<ResolvedList, 'sections'>): New
 /** Other requests run after this many links, which take a few milliseconds. */
 const linksBetweenYields = 500;
 
+/** Throws invalidValue. */
 export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
   places: JudgeAddresses,
   most: number = limitsOf(sections).problems,
 ): Promise<ResolvedList> {
+  if (hasTooManyModules(sections))
+    throw localizedError('invalidValue.listSections', {
+      most: courseLimits.sections,
+      count: sections.length,
+    });
   /** A link may name a problem by judge and key, and by its address. The first that is stored counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   const pageOfLink = new Map<FoundLink, AddressedPage>();

@@ -12,6 +12,7 @@ import {
   readMissing,
   saveAttempt,
 } from '../practice/list-follows.ts';
+import { hasTooManyModules } from '../practice/lists.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import { changedBy } from '../store/program-feeds.ts';
 import type { Store } from '../store/store.ts';
@@ -67,6 +68,7 @@ async function fetchList(
   const list = await readListTextInThread(`${answer.text}\n${otherAnswer?.text ?? ''}`);
   if (!list) return 'too-many-links';
   const judgeAddresses = await listJudgeAddresses(store.reader, options.judgeUrls);
+  if (hasTooManyModules(list.sections)) return 'too-many-links';
   const resolved = await resolveLinks(store.reader, list.sections, judgeAddresses);
   if (resolved.sections.length === 0) return 'no-links';
   return { sections: toNewSections(resolved), extras: list.extras, entityTag: other ? null : answer.tag };

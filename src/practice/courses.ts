@@ -39,7 +39,7 @@ export function moduleOf(extras: string | null | undefined): Module | undefined 
 }
 
 /** The ids of further modules that have this problem, which is stored in the first of them. */
-function otherModulesOf(extras: string | null | undefined): string[] {
+export function otherModulesOf(extras: string | null | undefined): string[] {
   return extras?.includes('"also"') ? arrayOf(JSON.parse(extras).also).map(textOf) : [];
 }
 

@@ -30,7 +30,7 @@ import {
   type IdOrProblemToAdd,
   type ProblemToAdd,
 } from './added-problems.ts';
-import { moduleOf } from './courses.ts';
+import { moduleOf, otherModulesOf, withOtherModule } from './courses.ts';
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
@@ -38,6 +38,10 @@ export const courseLimits = { problems: 4000, sections: 1000 } as const;
 
 export const limitsOf = (sections: readonly Pick<SectionContent, 'extras'>[]) =>
   sections.some(({ extras }) => moduleOf(extras)) ? courseLimits : limits;
+
+/** A module that went into another one would be lost. */
+export const hasTooManyModules = (sections: readonly Pick<SectionContent, 'extras'>[]): boolean =>
+  sections.length > courseLimits.sections && limitsOf(sections) === courseLimits;
 
 /** In characters. Extras are the properties of a list file that the garden does not know. */
 export const extrasAtMost = { list: 8192, section: 8192, part: 2048 } as const;
@@ -226,15 +230,21 @@ export async function mergeIntoList(
   const added_at = new Date().toISOString();
   const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
   const contained = idsIn(content);
+  const places = new Map(content.flatMap((one) => one.items.map((item) => [item.problem_id, { one, item }])));
   const fresh = new Set<bigint>();
   const most = limitsOf([...content, ...sections]);
+  const byModule = new Map(content.map((one) => [moduleOf(one.extras)?.id, one]));
+  const comingModules = new Set(sections.flatMap(({ extras }) => moduleOf(extras)?.id ?? []));
   let hasNewModules = false;
   for (const { name: sectionName, items, extras } of sections) {
     const name = tidyLine(sectionName);
     const id = moduleOf(extras)?.id;
-    let target = content.find((one) =>
-      id === undefined ? one.name === name : moduleOf(one.extras)?.id === id,
-    );
+    const namesakes = content.filter((one) => one.name === name);
+    // What has the title of a new module, but no id that is still in use, is that module.
+    let target =
+      id === undefined
+        ? namesakes[0]
+        : (byModule.get(id) ?? namesakes.find((one) => !comingModules.has(moduleOf(one.extras)?.id ?? '')));
     const addSection = () => {
       if (target || content.length >= most.sections) return;
       target = { name, extras, items: [] };
@@ -242,10 +252,20 @@ export async function mergeIntoList(
     };
     if (id !== undefined && target?.extras !== extras) {
       addSection();
-      if (target) target.extras = extras;
+      if (target) {
+        target.extras = extras;
+        byModule.set(id, target);
+      }
       hasNewModules = true;
     }
     for (const { problem, memo, extras: itemExtras } of items) {
+      const place = places.get(problem);
+      if (place && id !== undefined) {
+        const also = [id, ...otherModulesOf(itemExtras)].filter((one) => byModule.get(one) !== place.one);
+        const members = also.reduce<string | undefined>(withOtherModule, place.item.extras ?? undefined);
+        hasNewModules ||= (members ?? null) !== (place.item.extras ?? null);
+        place.item.extras = members ?? null;
+      }
       if (contained.has(problem) || !accepts(problem) || contained.size >= most.problems) continue;
       addSection();
       const item = { problem_id: problem, memo: memoOf(memo), added_at, extras: itemExtras };

@@ -77,7 +77,7 @@ test('practice-course/1 comes in, and its file is the same course, also in the f
   }
 });
 
-test('a course that comes again changed takes the new needs, rules and modules, and loses no problem', async (t) => {
+test('a course that comes again changed takes the new needs, rules and modules, and loses no problem: one that moved counts in both', async (t) => {
   const garden = await gardenWith(t);
   await garden.import('lists', JSON.stringify(course), { member: 'ada' });
   const [, sorting] = course.modules;
@@ -96,22 +96,68 @@ test('a course that comes again changed takes the new needs, rules and modules, 
   );
   assert.deepEqual((await ownList(garden)).read, [
     ['warm-up', 'Warm-up', [], undefined, []],
-    ['sorting', 'Sorting', [], 2, ['1A', '1B']],
+    ['sorting', 'Sorting', [], 2, ['1A', '1B', '1C']],
     ['3', 'Trees', [2], undefined, ['1C', '1B']],
     ['new', 'New', [], undefined, []],
   ]);
 });
 
-test('a course has up to 4,000 problems in 1,000 modules, and a list as many as before', () => {
-  const many = (format: string, parts: string) =>
-    readListText(
-      JSON.stringify({
-        format,
-        title: 'M',
-        [parts]: Array.from({ length: 565 }, (_, id) => ({ id, title: `M${id}`, name: `M${id}`, problems: [] })),
-      }),
-    );
-  assert.equal(many('practice-course/1', 'modules')?.sections.length, 565);
+test('a module with another id and the same title stays one, and one that is there no more stays', async (t) => {
+  const garden = await gardenWith(t);
+  await garden.import('lists', JSON.stringify(course), { member: 'ada' });
+  const renamed = (again: number) => {
+    const [, sorting] = course.modules;
+    const modules = [
+      { ...sorting, id: 'sort' },
+      { id: 'trees', title: 'Trees', needs: ['sort'], problems: [{ url: at('1B') }] },
+    ];
+    return JSON.stringify({ ...course, modules: modules.slice(0, again) });
+  };
+  for (const text of [renamed(2), renamed(1)]) await garden.import('lists', text, { member: 'ada' });
+  const expected = [
+    modules[0],
+    ['sort', 'Sorting', [1], 1, ['1A', '1B']],
+    ['trees', 'Trees', [2], undefined, ['1C', '1B']],
+  ];
+  assert.deepEqual((await ownList(garden)).read, expected);
+  assert.equal((await garden.import('lists', renamed(2), { member: 'ada' })).hasWritten, false);
+});
+
+test('a problem under two keys is one problem, which counts in the modules of both', async (t) => {
+  const garden = await openGarden(t);
+  const twin = {
+    id: 1,
+    source: 'codeforces',
+    source_key: '1A',
+    aliases: ['2C'],
+    title: 'Pond',
+    url: at('1A'),
+    tags: [],
+  };
+  await garden.import('problems', [twin]);
+  await garden.import('records', [{ username: 'ada' }]);
+  const part = (id: string, ...keys: string[]) => {
+    return { id, title: id, problems: keys.map((key) => ({ url: at(key) })) };
+  };
+  const file = { ...course, modules: [part('div1', '1A', '2C'), part('div2', '2C')] };
+  await garden.import('lists', JSON.stringify(file), { member: 'ada' });
+  assert.deepEqual((await ownList(garden)).read, [
+    ['div1', 'div1', [], undefined, ['1A']],
+    ['div2', 'div2', [], undefined, ['1A']],
+  ]);
+});
+
+test('a course has up to 1,000 modules, also without any problem, and one with more is refused', async (t) => {
+  const garden = await gardenWith(t);
+  const many = (length: number) =>
+    JSON.stringify({
+      format: 'practice-course/1',
+      title: `${length}`,
+      modules: Array.from({ length }, (_, id) => ({ id, title: `M${id}`, problems: [] })),
+    });
+  await assert.rejects(garden.import('lists', many(1001), { member: 'ada' }), { message: /up to 1000 sections.*1001/ });
+  await garden.import('lists', many(1000), { member: 'ada' });
+  assert.equal((await ownList(garden)).read?.length, 1000);
 });
 
 test('the training of Hydro is a course whose problems are at hydro.ac', () => {

@@ -127,6 +127,15 @@ test('the page of a course', async (t) => {
     assert.match((await ada.open(`${path}?module=99`)).text, /Now/);
   });
 
+  await t.test('may have no problem at all', async () => {
+    await ada.open('/problem_list/lists/new/');
+    const bytes = JSON.stringify({ ...course, modules: [module('r', 'Read', [], [], reading)] });
+    await ada.submit({ name: 'file' }, { file: { name: 'read.json', bytes } });
+    const page = await ada.submit({ name: 'name' }, { do: 'save' });
+    assert.match(page.text, /All modules are done\./);
+    assert.match((await ada.open(`${page.path}?module=1`)).text, /This module has no problems.*Reading: <a/s);
+  });
+
   await t.test('is a file of its form again, and a list to others', async () => {
     const file = JSON.parse((await ada.open(`${path}json/`)).text);
     assert.deepEqual([file.format, file.modules.length, file.modules[2].done], ['practice-course/1', 7, 3]);

@@ -333,15 +333,20 @@ function listPart<T extends Record<string, TSchema>>(
   return Object.assign(schema, { description, additionalProperties: true }) as typeof schema;
 }
 
-export const ListProblem = listPart('ListProblem', 'A problem in a list: its address, or its source and key.', [], {
-  url: nullable(text('Its address.', 'https://codeforces.com/contest/7/problem/A', 2048)),
-  title: nullable(text('Its title, which counts only for a problem that is new here.', 'Watermelon')),
-  memo: nullable(text('A memo beside it.', 'Think of parity.', 200)),
-  source: nullable(text('Its judge, where the address does not lead to the problem.', 'codeforces', 200)),
-  key: nullable(text('Its key there.', '7A', 200)),
-  rating: nullable(whole('Its difficulty; not read.', 800)),
-  tags: nullable(listOf(anyText, 'Its topics; not read.', ['math'])),
-});
+export const ListProblem = listPart(
+  'ListProblem',
+  'A problem in a list: its address, or its source and key.',
+  [],
+  {
+    url: nullable(text('Its address.', 'https://codeforces.com/contest/7/problem/A', 2048)),
+    title: nullable(text('Its title, which counts only for a problem that is new here.', 'Watermelon')),
+    memo: nullable(text('A memo beside it.', 'Think of parity.', 200)),
+    source: nullable(text('Its judge, where the address does not lead to the problem.', 'codeforces', 200)),
+    key: nullable(text('Its key there.', '7A', 200)),
+    rating: nullable(whole('Its difficulty; not read.', 800)),
+    tags: nullable(listOf(anyText, 'Its topics; not read.', ['math'])),
+  },
+);
 
 export const ListSection = listPart('ListSection', 'A section of a list.', ['problems'], {
   name: text('Its name.', 'Warm up', 200),

@@ -79,18 +79,16 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<PageR
     }
   }
   let parsed: FoundText | undefined;
+  let resolved: ResolvedList | undefined;
   try {
     parsed = (await contestAt(visit, text.trim())) ?? (await readListTextInThread(text));
+    const judgeAddresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+    resolved = parsed && (await resolveLinks(store.reader, parsed.sections, judgeAddresses));
   } catch (error) {
     const isJudgeFault = faultKindOf(error) !== undefined && error instanceof AppError;
     return showNew(visit, { text: isJudgeFault ? localizeText(error) : refusalText(error) });
   }
-  if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
-  const resolved = await resolveLinks(
-    store.reader,
-    parsed.sections,
-    await listJudgeAddresses(store.reader, website.judgeUrls),
-  );
+  if (!parsed || !resolved) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   resolved.unmatched = [...resolved.unmatched, ...parsed.linesWithoutLink].sort((one, other) => one.line - other.line);
   if (resolved.sections.length === 0)
     return showNew(visit, { text: words('lists.noLinks') }, unmatchedPanel(resolved.unmatched));
@@ -137,7 +135,7 @@ async function save(visit: MemberVisit): Promise<PageResult> {
     }),
   }));
   const content = selected.filter(({ items, extras }) => items.length > 0 || moduleOf(extras));
-  if (sections.length > 0 && content.every(({ items }) => items.length === 0))
+  if (sections.some(({ items }) => items.length > 0) && content.every(({ items }) => items.length === 0))
     return withFaults({ add: words('lists.nothingTicked') });
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
