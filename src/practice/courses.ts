@@ -3,8 +3,9 @@ import { dayMs } from '../durations.ts';
 import { type AssignedList, listMarks, type MarkRow } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
 import { listSections, type ProblemInList } from '../store/lists.ts';
-import { listValidReviews, type ReviewsTable } from '../store/reviews.ts';
-import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import { listValidReviewsInList, type ReviewsTable } from '../store/reviews.ts';
+import { listRowsInList } from '../store/rows.ts';
+import { type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface Module {
@@ -219,10 +220,11 @@ export async function readProgress<Problem extends { id: bigint }>(
   db: Db,
   course: Course<Problem>,
   memberId: bigint,
+  listId: bigint,
 ): Promise<ModuleProgress[]> {
-  const ids = [...new Set(course.modules.flatMap(({ problems }) => problems.map(({ id }) => id)))];
-  const marks = new Map((await findStatuses(db, memberId, ids)).map((row) => [row.problem_id, row]));
-  return progressIn(course, marks, lastReviews(await listValidReviews(db, memberId, ids)));
+  const statuses = await listRowsInList(db, 'statuses', memberId, listId);
+  const marks = new Map(statuses.map((row) => [row.problem_id, row]));
+  return progressIn(course, marks, lastReviews(await listValidReviewsInList(db, memberId, listId)));
 }
 
 /** `reviews` are in the order in which they were made. */

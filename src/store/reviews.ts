@@ -7,7 +7,7 @@ import { reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
-import { deleteRowsOfProblems, listKeyedRows, listRowsOn, updateRows } from './rows.ts';
+import { deleteRowsOfProblems, listKeyedRows, listRowsInList, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
@@ -45,14 +45,22 @@ export async function listReviewsOf(
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<ReviewsTable[]> {
-  return (await listRowsOn(db, 'reviews', userId, problemIds)).toSorted((a, b) =>
-    a.made_at === b.made_at ? Number(a.id - b.id) : a.made_at < b.made_at ? -1 : 1,
-  );
+  return inOrder(await listRowsOn(db, 'reviews', userId, problemIds));
 }
 
+const inOrder = (rows: ReviewsTable[]) =>
+  rows.toSorted((a, b) => (a.made_at === b.made_at ? Number(a.id - b.id) : a.made_at < b.made_at ? -1 : 1));
+const isValid = ({ undone_at }: ReviewsTable) => undone_at === null;
+
 export async function listValidReviews(...args: Parameters<typeof listReviewsOf>): Promise<ReviewsTable[]> {
-  return (await listReviewsOf(...args)).filter(({ undone_at }) => undone_at === null);
+  return (await listReviewsOf(...args)).filter(isValid);
 }
+
+export const listValidReviewsInList = async (
+  db: Db,
+  userId: bigint,
+  listId: bigint,
+): Promise<ReviewsTable[]> => inOrder(await listRowsInList(db, 'reviews', userId, listId)).filter(isValid);
 
 export async function insertReviews(
   tx: Db,

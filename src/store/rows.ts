@@ -165,6 +165,22 @@ export function listRowsOn<T extends MemberProblemTables>(
   return listOnStatement(table)(db, problemIds, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
 }
 
+/** On the problems of a list, however many, in one statement. */
+export function listRowsInList<T extends MemberProblemTables>(
+  db: Db,
+  table: T,
+  userId: bigint,
+  listId: bigint,
+): Promise<Tables[T][]> {
+  const problems = db.selectFrom('list_items').select('problem_id').where('list_id', '=', listId);
+  return db
+    .selectFrom(table as 'statuses')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('problem_id', 'in', problems)
+    .execute() as Promise<unknown> as Promise<Tables[T][]>;
+}
+
 const listOwnStatement = perShape((table: string) =>
   preparedForMany((db, ids: readonly bigint[], { userId }: { userId: bigint }) =>
     db

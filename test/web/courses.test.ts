@@ -10,6 +10,7 @@ import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { countStatements } from '../support/statements.ts';
 
 const url = (id: number) => `https://cses.fi/problemset/task/${id}`;
 const module = (id: string, title: string, needs: string[], problems: number[], more: object = {}) => {
@@ -205,6 +206,7 @@ test('coaches see people by module and where they stop, from the day of the assi
       return { group_id, listId };
     }),
   );
+  const statements = countStatements(t);
   const { url: site } = await serveHere(t, { databaseUrl });
   const path = `/dashboard/groups/${made.group_id}/assignments/${made.listId}/`;
   const ada = await browserOf(site, 'ada');
@@ -231,6 +233,17 @@ test('coaches see people by module and where they stop, from the day of the assi
   const sorted = await ada.open(`${path}?order=stuck`);
   assert.deepEqual(rowsOf(sorted).slice(0, 2), [cy, ['bob', '0', '', '', '']]);
   assert.match(textOf(sorted, '.one-sentence'), /2\. Module b/);
+  const short = await withStore(databaseUrl, (store) => {
+    const content = [{ name: 'a', extras: '{"id":"a"}', items: [{ problem: 1n }, { problem: 2n }] }];
+    return makeList(store, { ownerId: ids.ada, name: 'Short', content });
+  });
+  const statementsOf = async (list: bigint) => {
+    const before = statements();
+    await ada.open(`/problem_list/lists/${list}/`);
+    return statements() - before;
+  };
+  await statementsOf(short);
+  assert.equal(await statementsOf(made.listId), await statementsOf(short), 'of 150 problems as of two');
   const own = await (await browserOf(site, 'dee')).open(path);
   assert.match(own.text, /Module a is shaky/);
   assert.equal(own.document.querySelector('aside'), null, 'no picture of modules in their order');

@@ -25,10 +25,15 @@ export interface CourseParts {
   side: Html | undefined;
 }
 
-/** `path` is the page's own; `?module=ID` opens another module than the one that is now. */
-export async function courseParts(visit: MemberVisit, course: ListCourse, path: string): Promise<CourseParts> {
+/** `path` is the page's own; `?module=NUMBER` opens another module than the one that is now. */
+export async function courseParts(
+  visit: MemberVisit,
+  course: ListCourse,
+  listId: bigint,
+  path: string,
+): Promise<CourseParts> {
   const { store, member, site, query } = visit;
-  const all = await readProgress(store.reader, course, member.user_id);
+  const all = await readProgress(store.reader, course, member.user_id, listId);
   const modules = course.modules.map((module, index): Shown => {
     return Object.assign({ progress: all[index] as ModuleProgress }, module);
   });

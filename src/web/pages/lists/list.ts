@@ -118,7 +118,7 @@ async function courseView(
   const { id, name } = list;
   const sections = await listSections(store.reader, id);
   const course = courseOf(sections) as Course<ProblemInList>;
-  const { facts, main, side } = await courseParts(visit, course, path);
+  const { facts, main, side } = await courseParts(visit, course, id, path);
   const content = html`
     ${listHead(visit, list, hasFilter, facts)}
     <div${attr('class', side && 'with-side')}>
