@@ -1,17 +1,17 @@
-/** Who the rows of a sheet are: by student number, username, email or name. Nobody is taken for a row that fits two. */
+/** Who the rows of a sheet are: by student number, username or name, which coaches see; a match by email would say whose it is. Nobody is taken for a row that fits two. */
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../store/case-folding.ts';
 import type { SheetPerson } from '../store/groups.ts';
 import { fullNameOf } from './member-list.ts';
 import { isEmptyRow, rowValues, type Sheet, valueAt } from './sheet.ts';
 
-const kinds = ['number', 'username', 'email', 'name'] as const;
+const kinds = ['number', 'username', 'name'] as const;
 export type IdentityKind = (typeof kinds)[number];
 
 export interface IdentityColumn {
   column: number;
   kind: IdentityKind;
-  /** How many people it names, of `all` who have such a number, username, email or name. */
+  /** How many people it names, of `all` who have such a number, username or name. */
   count: number;
   all: number;
 }
@@ -19,7 +19,6 @@ export interface IdentityColumn {
 const textOf: Readonly<Record<IdentityKind, (person: SheetPerson) => string | null>> = {
   number: ({ student_number }) => student_number,
   username: ({ username }) => username,
-  email: ({ email }) => email,
   name: fullNameOf,
 };
 

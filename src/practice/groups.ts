@@ -223,7 +223,8 @@ export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bi
 const saveStudentNumber = (tx: Db, groupId: bigint, memberId: bigint, text: string) =>
   updateGroupMember(tx, groupId, memberId, { student_number: plainLine(text, longestStudentNumber) || null });
 
-export const longestStudentNumber = 40;
+/** A school's email address is one too, where its sheet has no other number. */
+export const longestStudentNumber = 80;
 export const setOwnStudentNumber = inTransaction(saveStudentNumber);
 export const setStudentNumber = asCoach(saveStudentNumber);
 

@@ -165,7 +165,7 @@ export async function listSheetPeople(db: Db, groupId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select(['user_id', 'username', 'first_name', 'last_name', 'email', 'student_number'])
+    .select(['user_id', 'username', 'first_name', 'last_name', 'student_number'])
     .where('group_id', '=', groupId)
     .where('group_members.role', '=', 'member')
     .where('is_disabled', '=', 0n)

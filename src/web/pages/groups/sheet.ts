@@ -186,7 +186,6 @@ function ruleOf({ form: input }: MemberVisit, { target, sheet, columns }: Upload
 const kindNames = {
   number: 'groups.number',
   username: 'door.name',
-  email: 'profile.field.email',
   name: 'groups.member',
 } as const;
 
