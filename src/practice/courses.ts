@@ -49,6 +49,41 @@ export function withOtherModule(extras: string | undefined, id: string): string 
   return JSON.stringify(Object.assign(members, { also: [...new Set([...otherModulesOf(extras), id])] }));
 }
 
+/** What the form of a list says of one section. */
+export interface ModuleEdit {
+  /** The numbers of sections, which count from 1. */
+  needs: readonly number[];
+  about: string;
+  done: number | undefined;
+}
+
+/** Makes each section a module, by the edits in the order of the sections; without edits none is one any more. */
+export function withModules<T extends { extras?: string | null | undefined }>(
+  sections: readonly T[],
+  edits: readonly ModuleEdit[] | undefined,
+): T[] {
+  const used = new Set(sections.map(({ extras }) => moduleOf(extras)?.id));
+  const ids = sections.map(({ extras }, index) => {
+    let id = moduleOf(extras)?.id ?? String(index + 1);
+    while (moduleOf(extras)?.id !== id && used.has(id)) id += "'";
+    used.add(id);
+    return id;
+  });
+  return sections.map((section, index) => {
+    const { needs = [], about = '', done } = edits?.[index] ?? {};
+    const module = {
+      id: ids[index],
+      needs: needs.flatMap((number) => ids[number - 1] ?? []),
+      about: about || undefined,
+      done,
+    };
+    const none = { id: undefined, needs: undefined, done: undefined };
+    const members = Object.assign(JSON.parse(section.extras ?? '{}'), edits ? module : none);
+    const extras = JSON.stringify(members);
+    return Object.assign({}, section, { extras: extras === '{}' ? null : extras });
+  });
+}
+
 interface Section<Problem> {
   name: string;
   extras: string | null;

@@ -144,6 +144,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   ];
   const made: ShownPage[] = [
     { name: 'course', path: `/problem_list/lists/${courseId}/`, as: 'demo' },
+    { name: 'course-edit', path: `/problem_list/lists/${courseId}/edit/`, as: 'demo' },
     { name: 'course-group', path: `/dashboard/groups/1/assignments/${courseId}/`, as: 'demo' },
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },

@@ -128,6 +128,36 @@ test('the page of a course', async (t) => {
     assert.match((await ada.open(`${path}?module=99`)).text, /Now/);
   });
 
+  await t.test('is made of a list, changed and ended on the page that edits it', async () => {
+    await ada.open('/problem_list/lists/new/');
+    await ada.submit({ name: 'text' }, { text: `One:\n${url(7)}\nTwo:\n${url(8)}\nThree:\n${url(9)}\n${url(10)}` });
+    const { path: list } = await ada.submit({ name: 'name' }, { do: 'save' });
+    const edit = (fields: Record<string, string | string[]>) =>
+      ada.open(`${list}edit/`).then(() => ada.submit({ within: '.list-edit' }, fields));
+    const modules = async () =>
+      JSON.parse((await ada.open(`${list}json/`)).text).modules?.map((one: Record<string, unknown>) => [
+        one['id'],
+        one['needs'],
+        one['about'],
+        one['done'],
+      ]);
+    assert.equal((await ada.open(`${list}edit/`)).document.querySelector('[name=needs-1]'), null);
+    assert.match(textOf(await edit({ course: 'true' }), '#now'), /Now 1\. One/);
+    const fields = { 'needs-3': '1, 2, 99', 'about-3': 'First\r\nread.', 'done-3': '1', 'needs-2': '1' };
+    await edit(fields);
+    const third = ['3', ['1', '2'], 'First\nread.', 1];
+    assert.deepEqual(await modules(), [['1', [], undefined, undefined], ['2', ['1'], undefined, undefined], third]);
+    const page = await ada.open(`${list}edit/`);
+    assert.equal(page.document.querySelector('[name=needs-3]')?.getAttribute('value'), '1, 2');
+    await edit({ 'order-3': '1' });
+    assert.deepEqual((await modules())?.[0], third, 'needs go with their modules');
+    await edit({ drop: ['2'] });
+    assert.deepEqual((await modules())?.[0], ['3', ['2'], 'First\nread.', 1], 'nothing needs what is gone');
+    const ended = await edit({ course: '' });
+    assert.equal(ended.document.querySelector('#now'), null);
+    assert.equal(await modules(), undefined);
+  });
+
   await t.test('may have no problem at all', async () => {
     await ada.open('/problem_list/lists/new/');
     const bytes = JSON.stringify({ ...course, modules: [module('r', 'Read', [], [], reading)] });

@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { moduleOf, withModules } from '../../../practice/courses.ts';
 import {
   applyEdits,
   changeContent,
@@ -12,8 +13,24 @@ import {
   setVisibility,
   tidyLine,
 } from '../../../practice/lists.ts';
-import { listProgress, listSections, type ProblemInList, visibilities } from '../../../store/lists.ts';
-import { actions, button, checkbox, type Faults, form, formActions, radioButton, textField } from '../../kit/form.ts';
+import {
+  listProgress,
+  listSections,
+  type ProblemInList,
+  type SectionContent,
+  visibilities,
+} from '../../../store/lists.ts';
+import {
+  actions,
+  button,
+  checkbox,
+  type Faults,
+  form,
+  formActions,
+  radioButton,
+  textArea,
+  textField,
+} from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage, ownListOf, perPage, visibilityTag } from '../../kit/list-parts.ts';
@@ -56,7 +73,7 @@ async function submitEdit(visit: MemberVisit): Promise<PageResult> {
   try {
     // Versions begin at 1, so 0 is a conflict.
     const version = parseInt64(form.get('version') ?? '') ?? 0n;
-    await changeContent(store, list, (content) => applyEdits(content, edits), { name, version });
+    await changeContent(store, list, (content) => applyEdits(readModules(form, content), edits), { name, version });
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
       return showEdit(visit, { form: words('lists.conflict') }, 409);
@@ -65,6 +82,23 @@ async function submitEdit(visit: MemberVisit): Promise<PageResult> {
   const page = pageNumberIn(query) > 1 ? `?page=${pageNumberIn(query)}` : '';
   if (!edits.move && !form.get('add') && !page) return { to: listPath(id) };
   return { to: editListPath(id) + page + (edits.move ? `#i${edits.move.id}` : '') };
+}
+
+/** The numbers are those that the page shows, before sections move. A section that goes is needed by none. */
+function readModules(form: URLSearchParams, content: SectionContent[]): SectionContent[] {
+  const isCourse = form.get('course') === 'true';
+  const wasCourse = content.some(({ extras }) => moduleOf(extras));
+  if (!form.has('modules') || !(isCourse || wasCourse)) return content;
+  const removed = new Set(form.getAll('drop'));
+  const numbersIn = (text: string | null) => (text ?? '').match(/\d{1,4}/g) ?? [];
+  const edits = content.map((_, at) => ({
+    needs: numbersIn(form.get(`needs-${at + 1}`))
+      .filter((one) => !removed.has(one))
+      .map(Number),
+    about: (form.get(`about-${at + 1}`) ?? '').replaceAll('\r\n', '\n').trim(),
+    done: Number(numbersIn(form.get(`done-${at + 1}`))[0]) || undefined,
+  }));
+  return withModules(content, isCourse ? edits : undefined);
 }
 
 function readEdits(form: URLSearchParams): ListEdits {
@@ -96,6 +130,8 @@ interface FieldValues {
   number(field: string, stored: number | bigint): string;
   isChecked(field: string, value: bigint): boolean;
   sections: number;
+  /** The numbers of modules by their ids; undefined if the list is no course. */
+  numbers: ReadonlyMap<string, number> | undefined;
   problems: bigint;
 }
 
@@ -110,12 +146,20 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const { page, pages } = pageOf(visit.query, problems, perPage);
   const offset = (page - 1) * perPage;
   const sections = await listSections(store.reader, id, { offset, limit: perPage });
+  const numbers = new Map(
+    sections.toReversed().flatMap(({ extras, position }) => {
+      const module = moduleOf(extras);
+      return module ? [[module.id, Number(position)] as const] : [];
+    }),
+  );
+  const isCourse = numbers.size > 0;
   const isRefused = Object.keys(faults).length > 0;
   const text = (field: string, stored: string) => (isRefused ? (input.get(field) ?? stored) : stored);
   const values: FieldValues = {
     basePath,
     text,
     sections: sections.length,
+    numbers: isCourse ? numbers : undefined,
     problems,
     number: (field, stored) => (status === 409 ? String(stored) : text(field, String(stored))),
     isChecked: (field, value) =>
@@ -135,6 +179,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const save = formActions(words('profile.save'), back);
   const fields = html`
     ${textField(words('lists.name'), 'name', faults, { value: text('name', name), longest: limits.name })}
+    ${checkbox(words('course.edit.is'), 'course', isRefused ? input.get('course') === 'true' : isCourse)}
     ${save}
     ${sectionParts}
     <label class="field">
@@ -151,7 +196,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     visit,
     { title: words('lists.editTitle'), kind: 'p-list-edit', headOptions, faults, status },
     html`
-      ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
+      ${form(visit, { to, className: 'panel list-edit', hidden: { version, modules: 'shown' } }, fields)}
       ${pageSteps({ path: basePath + editListPath(id), page, pages })}
       ${audiencePanel(visit, list, to, faults)}
       ${deletePanel(visit, to, faults)}`,
@@ -214,10 +259,13 @@ function itemFields(row: ProblemInList, place: number, values: FieldValues): Htm
 }
 
 function sectionFields(
-  { position, name, count }: { position: bigint; name: string; count: bigint },
+  { position, name, count, extras }: { position: bigint; name: string; count: bigint; extras: string | null },
   items: readonly Html[],
-  { text, number, isChecked, sections }: FieldValues,
+  { text, number, isChecked, sections, numbers }: FieldValues,
 ): Html {
+  const { needs = [], about = '', done = '' } = moduleOf(extras) ?? {};
+  const needed = needs.flatMap((id) => numbers?.get(id) ?? []).join(', ');
+  const [needsField, aboutField, doneField] = [`needs-${position}`, `about-${position}`, `done-${position}`];
   const order = `order-${position}`;
   return html`
     <fieldset class="edit-section">
@@ -247,6 +295,25 @@ function sectionFields(
             </label>`
         }
       </div>
+      ${
+        numbers &&
+        html`
+          <details class="edit-module">
+            <summary>${words('course.edit.module')}<span class="sr"> ${position}</span></summary>
+            ${textField(words('course.edit.needs'), needsField, {}, { value: text(needsField, needed), isOptional: true })}
+            ${textField(
+              words('course.edit.done'),
+              doneField,
+              {},
+              {
+                value: text(doneField, String(done)),
+                isOptional: true,
+                more: { inputmode: 'numeric' },
+              },
+            )}
+            ${textArea(words('course.edit.about'), aboutField, { value: text(aboutField, about), rows: 2, isOptional: true })}
+          </details>`
+      }
       <ol class="plain">${items}</ol>
     </fieldset>`;
 }
