@@ -1,4 +1,4 @@
-/** Who the rows of a sheet are: by student number, username or name, which coaches see; a match by email would say whose it is. Nobody is taken for a row that fits two. */
+/** Who the rows of a sheet are, by what coaches see of them: student number, username or name. Nobody is taken for a row that fits two. */
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../store/case-folding.ts';
 import type { SheetPerson } from '../store/groups.ts';

@@ -300,7 +300,15 @@ function sectionFields(
         html`
           <details class="edit-module">
             <summary>${words('course.edit.module')}<span class="sr"> ${position}</span></summary>
-            ${textField(words('course.edit.needs'), needsField, {}, { value: text(needsField, needed), isOptional: true })}
+            ${textField(
+              words('course.edit.needs'),
+              needsField,
+              {},
+              {
+                value: text(needsField, needed),
+                isOptional: true,
+              },
+            )}
             ${textField(
               words('course.edit.done'),
               doneField,
@@ -311,7 +319,11 @@ function sectionFields(
                 more: { inputmode: 'numeric' },
               },
             )}
-            ${textArea(words('course.edit.about'), aboutField, { value: text(aboutField, about), rows: 2, isOptional: true })}
+            ${textArea(words('course.edit.about'), aboutField, {
+              value: text(aboutField, about),
+              rows: 2,
+              isOptional: true,
+            })}
           </details>`
       }
       <ol class="plain">${items}</ol>
