@@ -1,4 +1,4 @@
-/** Creates accounts from a list of people as spreadsheets save or paste it, each with a one-time address. */
+/** Reads a list of people as spreadsheets save or paste it, and creates accounts from one, each with a one-time address. */
 import {
   AppError,
   joinMessages,
@@ -18,17 +18,25 @@ import { recordsIn, type TableRecord } from './text-tables.ts';
 
 export const personFields = ['username', 'first_name', 'last_name', 'email'] as const;
 type PersonField = (typeof personFields)[number];
+/** Of a class list, which makes no accounts. */
+export const classFields = ['name', 'student_number'] as const;
+export type ClassField = (typeof classFields)[number];
+export type ListField = PersonField | ClassField;
+type ListValue = Pick<MemberRow, PersonField> & { name: string; student_number: string | null };
 export const peopleAtMost = 500;
 const faultsListed = 10;
 
-export interface ListedPerson {
+export interface ListedPerson<Field extends ListField = PersonField> {
   line: number;
-  value: Pick<MemberRow, PersonField>;
+  value: Pick<ListValue, Field>;
   fault?: LocalizedText | undefined;
+  /** The field in which the fault can be mended, if there is one. */
+  wrongField?: Field | undefined;
 }
 
-interface PeopleList {
-  people: ListedPerson[];
+interface PeopleList<Field extends ListField> {
+  people: ListedPerson<Field>[];
+  columns: { heading: string; column: Exclude<Column, 'line'> }[];
   ignoredColumns: string[];
   hasHeader: boolean;
 }
@@ -59,6 +67,8 @@ const headings = {
     'lastname last surname familyname nachname familienname nom apellido apellidos sobrenome фамилия 姓 성',
   email:
     'email mail emailaddress correo correoelectrónico почта электроннаяпочта элпочта 邮箱 电子邮件 电子邮箱 メール メールアドレス 이메일',
+  student_number:
+    'studentnumber studentno studentid idnumber id matrikel matrikelnummer matrikelnr matriculationnumber matriculationno numéroétudiant numérodétudiant matricule matrícula númerodematrícula númerodeestudiante ra номерстуденческого студенческийбилет номерстуденческогобилета 学号 學號 学籍番号 学生番号 학번',
   name: 'name fullname student studentname pupil schüler nomcomplet nombrecompleto nomecompleto aluno alumno фио ученик 姓名 氏名 名前 이름 학생',
 } as const;
 type Column = keyof typeof headings;
@@ -78,8 +88,15 @@ const columnOf = (cell: string) =>
 /** Lines above the header name the class or the school. */
 const linesAboveHeader = 5;
 
+export const readPeople = (text: string, corrected: readonly ListedPerson[] = []) =>
+  readList(text, corrected, personFields);
+
 /** Throws badFile if nobody is listed, or too many. */
-export function readPeople(text: string, corrected: readonly ListedPerson[] = []): PeopleList {
+export function readList<Field extends ListField>(
+  text: string,
+  corrected: readonly ListedPerson<Field>[],
+  fields: readonly Field[],
+): PeopleList<Field> {
   const records = recordsIn(
     text,
     (cell) => columnOf(cell) !== undefined,
@@ -93,12 +110,20 @@ export function readPeople(text: string, corrected: readonly ListedPerson[] = []
   const count = rows.length + corrected.length;
   if (count === 0) throw localizedError('badFile.nobody');
   if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
-  const columns = header ? columnsOf(header) : guessColumns(rows);
+  const isOfClass = fields.some((field) => field === 'student_number');
+  const others: readonly Column[] = isOfClass ? ['username', 'email'] : ['student_number'];
+  const columns = (header ? columnsOf(header) : guessColumns(rows, isOfClass)).map((column) =>
+    column && others.includes(column) ? undefined : column,
+  );
+  const headings = (header ?? []).map((heading, at) => ({ heading, column: columns[at] }));
   return {
-    people: [...rows.map((row) => personOf(columns, row)), ...corrected].toSorted(
+    people: [...rows.map((row) => personOf(columns, row, fields)), ...corrected].toSorted(
       (one, other) => one.line - other.line,
     ),
-    ignoredColumns: (header ?? []).filter((cell, at) => cell !== '' && columns[at] === undefined),
+    columns: headings.flatMap(({ heading, column }) =>
+      column && column !== 'line' ? [{ heading, column }] : [],
+    ),
+    ignoredColumns: headings.flatMap(({ heading, column }) => (heading !== '' && !column ? [heading] : [])),
     hasHeader: header !== undefined,
   };
 }
@@ -110,29 +135,65 @@ function columnsOf(header: readonly string[]): (Column | undefined)[] {
   return columns.map((column, at) => (isSplit && /^name$/i.test(header[at] ?? '') ? 'last_name' : column));
 }
 
-function guessColumns(rows: readonly TableRecord[]): (Column | undefined)[] {
+function guessColumns(rows: readonly TableRecord[], isOfClass: boolean): (Column | undefined)[] {
   const columnCount = Math.max(...rows.map(({ cells }) => cells.length));
   const has = (column: number, sign: RegExp) => rows.some(({ cells }) => sign.test(cells[column] ?? ''));
-  const rest: Column[] = has(0, /\s/) ? ['name'] : ['username', 'first_name', 'last_name'];
-  return Array.from({ length: columnCount }, (_, at) => (has(at, /@/) ? 'email' : rest.shift()));
+  const places = Array.from({ length: columnCount }, (_, at) => at);
+  const textIn = (column: number) => rows.map(({ cells }) => cells[column] ?? '');
+  const numbers = places.filter(
+    (at) => isOfClass && textIn(at).every((cell) => cell === '' || /\d/.test(cell)),
+  );
+  // Beside a column that counts the rows, student numbers are the longer ones.
+  const [number] = numbers.toSorted(
+    (one, other) => textIn(other).join('').length - textIn(one).join('').length,
+  );
+  const first = places.find((at) => !has(at, /@/) && !numbers.includes(at)) ?? 0;
+  const rest: Column[] = has(first, /\s/) ? ['name'] : ['first_name', 'last_name'];
+  if (!isOfClass && rest.length > 1) rest.unshift('username');
+  return places.map((at) => {
+    if (numbers.includes(at)) return at === number ? 'student_number' : undefined;
+    return has(at, /@/) ? 'email' : rest.shift();
+  });
 }
 
-function personOf(columns: readonly (Column | undefined)[], { line, cells }: TableRecord): ListedPerson {
+function personOf<Field extends ListField>(
+  columns: readonly (Column | undefined)[],
+  { line, cells }: TableRecord,
+  fields: readonly Field[],
+): ListedPerson<Field> {
   const text = (column: Column) => textOfCell(cells[columns.indexOf(column)] ?? '') || null;
   const [first, last] = partsOfName(text('name'));
   const names = { first_name: text('first_name') ?? first, last_name: text('last_name') ?? last };
   // The row of the total has a number in place of a name, and gets no username, so that the check shows it.
   const isTotal = Object.values(names).some((name) => name !== null && !/\p{L}/u.test(name));
   const username = text('username') ?? (isTotal ? '' : usernameFor(fullNameOf(names)));
+  const value: ListValue = {
+    username,
+    ...names,
+    email: text('email'),
+    name: isTotal ? '' : nameFrom(text('name'), names),
+    student_number: text('student_number'),
+  };
   const surplus = cells.findLastIndex((cell) => cell !== '') + 1;
   return {
     line: Number.parseInt(text('line') ?? '', 10) || line,
-    value: { username, ...names, email: text('email') },
+    value: Object.fromEntries(fields.map((field) => [field, value[field]])) as Pick<ListValue, Field>,
     fault:
       surplus > columns.length
         ? localizedText(message('badRow.cells', { cells: surplus, most: columns.length }))
         : undefined,
+    wrongField: surplus > columns.length ? fields[0] : undefined,
   };
+}
+
+/** Chinese, Japanese and Korean names begin with the family name. */
+function nameFrom(whole: string | null, names: Pick<MemberRow, 'first_name' | 'last_name'>): string {
+  const { first_name, last_name } = names;
+  if (whole !== null) return /^[^,]+,\s*.+$/.test(whole) ? fullNameOf(names) : whole;
+  const isEastAsian = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
+  return isEastAsian.test(`${first_name ?? ''}${last_name ?? ''}`)
+    ? `${last_name ?? ''} ${first_name ?? ''}`.trim()
+    : fullNameOf(names);
 }
 
 function partsOfName(name: string | null): [first: string | null, last: string | null] {
@@ -169,8 +230,7 @@ const usernameFor = (name: string) =>
 /** The same people, each with the fault for which there can be no account. */
 export async function checkPeople(db: Db, people: readonly ListedPerson[]): Promise<ListedPerson[]> {
   const names = new Set<string>();
-  const faultOf = async ({ value, fault }: ListedPerson) => {
-    if (fault) return fault;
+  const faultOf = async ({ value }: ListedPerson) => {
     const { username } = value;
     const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
     try {
@@ -188,8 +248,11 @@ export async function checkPeople(db: Db, people: readonly ListedPerson[]): Prom
     return undefined;
   };
   const checked: ListedPerson[] = [];
-  for (const { line, value, fault } of people)
-    checked.push({ line, value, fault: await faultOf({ line, value, fault }) });
+  for (const person of people) {
+    const fault = person.fault ?? (await faultOf(person));
+    const wrongField = isEmail(person.value.email) ? 'username' : 'email';
+    checked.push({ line: person.line, value: person.value, fault, wrongField: fault && wrongField });
+  }
   return checked;
 }
 
@@ -233,9 +296,12 @@ export function signUpCsv(members: readonly NewMember[], baseUrl: string, joinSe
   return csvForPeople([['username', 'name', 'address'], ...rows]);
 }
 
-/** `readPeople` reads it again, with the lines of the first file. */
-export const peopleCsv = (people: readonly ListedPerson[]) =>
+/** `readList` reads it again, with the lines of the first file. */
+export const peopleCsv = <Field extends ListField>(
+  people: readonly ListedPerson<Field>[],
+  fields: readonly Field[],
+) =>
   csvForPeople([
-    ['#line', ...personFields],
-    ...people.map(({ line, value }) => [line, ...personFields.map((field) => value[field])]),
+    ['#line', ...fields],
+    ...people.map(({ line, value }) => [line, ...fields.map((field) => value[field])]),
   ]);

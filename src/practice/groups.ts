@@ -2,13 +2,18 @@
 import { invitationDays } from '../auth/entry.ts';
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
+import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import {
   countGroupPeople,
+  deleteExpectedPerson,
   deleteGroup,
   deleteGroupLink,
   deleteGroupMember,
+  deleteLinksOfExpected,
   deleteUnusableGroupLinks,
+  type ExpectedPeopleTable,
+  findExpectedPerson,
   findGroup,
   findGroupLink,
   findJoinedGroup,
@@ -17,10 +22,12 @@ import {
   type GroupMembersTable,
   type GroupRole,
   type GroupsTable,
+  insertExpectedPerson,
   insertGroup,
   insertGroupLink,
   insertGroupMember,
   type JoinedGroup,
+  listExpectedPeople,
   listGroupLinks,
   listGroupPeople,
   listJoinedGroups,
@@ -28,6 +35,7 @@ import {
   setArchivedAt,
   setBoard,
   setOnBoard,
+  tickExpected,
   updateGroup,
   updateGroupMember,
   useGroupLink,
@@ -142,23 +150,91 @@ interface NewGroupLink {
 
 /** Returns the secret. Throws invalidValue. */
 export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
-  const { uses, lifetimeMs, madeBy } = link;
-  const now = Date.now();
-  const at = new Date(now).toISOString();
+  const at = new Date().toISOString();
   await deleteUnusableGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
     throw localizedError('invalidValue.joinLinks', { most: linksAtMost });
+  return insertLink(tx, groupId, link, null);
+});
+
+async function insertLink(
+  tx: Db,
+  groupId: bigint,
+  { uses, lifetimeMs, madeBy }: NewGroupLink,
+  expectedId: bigint | null,
+): Promise<string> {
   const secret = newSecret();
+  const now = Date.now();
   await insertGroupLink(tx, {
     group_id: groupId,
     digest: secretDigest(secret),
     uses_left: BigInt(uses),
-    created_at: at,
+    created_at: new Date(now).toISOString(),
     expires_at: new Date(now + lifetimeMs).toISOString(),
     made_by: madeBy,
+    expected_id: expectedId,
   });
   return secret;
-});
+}
+
+/* People on the class list. */
+
+export const expectedLinkDays = 180;
+
+export interface Slip extends Pick<ExpectedPeopleTable, 'id' | 'name' | 'student_number'> {
+  secret: string;
+}
+
+/** An earlier link of the person ends. */
+async function makeSlip(
+  tx: Db,
+  groupId: bigint,
+  person: Omit<Slip, 'secret'>,
+  madeBy: bigint,
+): Promise<Slip> {
+  const { id, name, student_number } = person;
+  await deleteLinksOfExpected(tx, id);
+  const link = { uses: 1, lifetimeMs: expectedLinkDays * dayMs, madeBy };
+  return { id, name, student_number, secret: await insertLink(tx, groupId, link, id) };
+}
+
+/** Adds them to the class list. Throws invalidValue. */
+export const expectPeople = asCoach(
+  async (
+    tx: Db,
+    groupId: bigint,
+    people: readonly Pick<ExpectedPeopleTable, 'name' | 'student_number'>[],
+    madeBy: bigint,
+  ): Promise<Slip[]> => {
+    const before = await listExpectedPeople(tx, groupId, new Date().toISOString());
+    if (before.length + people.length > peopleAtMost)
+      throw localizedError('invalidValue.expected', { most: peopleAtMost });
+    const slips: Slip[] = [];
+    for (const { name, student_number } of people) {
+      const id = await insertExpectedPerson(tx, { group_id: groupId, name, student_number });
+      slips.push(await makeSlip(tx, groupId, { id, name, student_number }, madeBy));
+    }
+    return slips;
+  },
+);
+
+/** Of everybody who has not joined, or of one of them. */
+export const renewSlips = asCoach(
+  async (tx: Db, groupId: bigint, madeBy: bigint, id: bigint | undefined): Promise<Slip[]> => {
+    const people = await listExpectedPeople(tx, groupId, new Date().toISOString());
+    const slips: Slip[] = [];
+    for (const person of people)
+      if (person.user_id === null && (id === undefined || id === person.id))
+        slips.push(await makeSlip(tx, groupId, person, madeBy));
+    return slips;
+  },
+);
+
+export const forgetExpected = asCoach(deleteExpectedPerson);
+
+/** Whether somebody in the group can still say whom of the class list they are. */
+export const canBeTicked = ({ role, expected_id, archived_at }: JoinedGroup) =>
+  role === 'member' && expected_id === null && archived_at === null;
 
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
   if (!isSecret(secret)) return undefined;
@@ -169,8 +245,14 @@ export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksT
 export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: string) => {
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
-  const { id, group_id } = link;
-  if (await findJoinedGroup(tx, group_id, memberId)) return group_id;
+  const { id, group_id, expected_id } = link;
+  const expected = expected_id === null ? undefined : await findExpectedPerson(tx, expected_id);
+  const membership = await findJoinedGroup(tx, group_id, memberId);
+  if (membership) {
+    if (expected && canBeTicked(membership) && (await useGroupLink(tx, id)))
+      await tickExpected(tx, expected, memberId);
+    return group_id;
+  }
   const group = await findGroup(tx, group_id);
   if (group) assertNotArchived(group);
   const removal = await findRemoval(tx, { group_id, user_id: memberId });
@@ -188,6 +270,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
     // People who join a group with a season have read what coaches see of it.
     in_season: (await findSeason(tx, group_id)) ? 1n : null,
   });
+  if (expected) await tickExpected(tx, expected, memberId);
   return group_id;
 });
 

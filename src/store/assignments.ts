@@ -70,13 +70,13 @@ export async function findGroupWithLists(
   const [first] = rows;
   if (!first) return undefined;
   const { name, zone, language, has_board, created_at, archived_at } = first;
-  const { role, joined_at, on_board, in_season, student_number, has_season } = first;
+  const { role, joined_at, on_board, in_season, student_number, expected_id, has_season } = first;
   const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
     list_id === null || given_at === null
       ? []
       : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
   );
-  const membership = { role, joined_at, on_board, in_season, student_number, has_season };
+  const membership = { role, joined_at, on_board, in_season, student_number, expected_id, has_season };
   return { id: first.id, name, zone, language, has_board, created_at, archived_at, ...membership, lists };
 }
 

@@ -71,6 +71,7 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   program_keys: ['token_id', 'key'],
   program_writes: ['user_id'],
   groups: ['id'],
+  expected_people: ['id'],
   group_members: ['group_id', 'user_id'],
   shared_notes: ['problem_id', 'user_id', 'group_id'],
   gym_keys: ['group_id', 'user_id'],

@@ -29,6 +29,16 @@ export interface GroupMembersTable {
   in_season: bigint | null;
   /** Its coaches and the person alone see it. */
   student_number: string | null;
+  /** Whom of the class list they joined as. */
+  expected_id: bigint | null;
+}
+
+/** A person on the class list of the group's coaches, who alone see it. */
+export interface ExpectedPeopleTable {
+  id: bigint;
+  group_id: bigint;
+  name: string;
+  student_number: string | null;
 }
 
 /** Links that were made before a coach removed somebody do not let that person in again. */
@@ -47,6 +57,8 @@ export interface GroupLinksTable {
   uses_left: bigint;
   created_at: string;
   expires_at: string;
+  /** The one person for whom it is. */
+  expected_id: bigint | null;
 }
 
 /** The people of the group see the list while it is visible to everybody, or its owner coaches the group. */
@@ -63,6 +75,7 @@ declare module './tables.ts' {
   interface Tables {
     groups: GroupsTable;
     group_members: GroupMembersTable;
+    expected_people: ExpectedPeopleTable;
     group_links: GroupLinksTable;
     group_removals: GroupRemovalsTable;
     group_lists: GroupListsTable;
@@ -70,7 +83,10 @@ declare module './tables.ts' {
 }
 
 export type JoinedGroup = GroupsTable &
-  Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season' | 'student_number'> & {
+  Pick<
+    GroupMembersTable,
+    'role' | 'joined_at' | 'on_board' | 'in_season' | 'student_number' | 'expected_id'
+  > & {
     has_season: bigint;
   };
 
@@ -107,6 +123,7 @@ export const joinedGroupColumns = [
   'group_members.on_board',
   'group_members.in_season',
   'group_members.student_number',
+  'group_members.expected_id',
   sql<bigint>`CAST(CASE WHEN EXISTS (
     SELECT 1 FROM seasons WHERE seasons.group_id = groups.id) THEN 1 ELSE 0 END AS BIGINT)`.as('has_season'),
 ] as const;
@@ -262,6 +279,7 @@ export async function listGroupLinks(db: Db, groupId: bigint, now: string): Prom
     .selectAll('group_links')
     .select('makers.username as maker')
     .where('group_id', '=', groupId)
+    .where('expected_id', 'is', null)
     .orderBy('group_links.id', 'desc')
     .execute();
 }
@@ -284,6 +302,53 @@ export async function useGroupLink(tx: Db, id: bigint): Promise<boolean> {
     .where('uses_left', '>', 0n)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export const deleteLinksOfExpected = (tx: Db, expected_id: bigint) =>
+  deleteRows(tx, 'group_links', { expected_id });
+
+export const insertExpectedPerson = (tx: Db, row: Omit<ExpectedPeopleTable, 'id'>) =>
+  insertRow(tx, 'expected_people', row);
+
+export const findExpectedPerson = (db: Db, id: bigint) => findRow(db, 'expected_people', { id });
+
+export const deleteExpectedPerson = (tx: Db, groupId: bigint, id: bigint) =>
+  deleteRows(tx, 'expected_people', { id, group_id: groupId });
+
+/** For coaches alone: each with the member who joined as this person, or until when their link works. */
+export async function listExpectedPeople(db: Db, groupId: bigint, now: string) {
+  return db
+    .selectFrom('expected_people')
+    .leftJoin('group_members', 'group_members.expected_id', 'expected_people.id')
+    .leftJoin('members', 'members.id', 'group_members.user_id')
+    .leftJoin(
+      usableLinks(db, now).select(['expected_id', 'expires_at']).where('group_id', '=', groupId).as('links'),
+      (join) => join.onRef('links.expected_id', '=', 'expected_people.id'),
+    )
+    .select(['expected_people.id', 'expected_people.name', 'expected_people.student_number'])
+    .select(['members.id as user_id', 'username', hasPageFor('members'), 'links.expires_at'])
+    .where('expected_people.group_id', '=', groupId)
+    .orderBy('expected_people.id')
+    .execute();
+}
+
+export type ExpectedPerson = Awaited<ReturnType<typeof listExpectedPeople>>[number];
+
+/** A number that the member has entered stays. */
+export async function tickExpected(
+  tx: Db,
+  { id, group_id, student_number }: ExpectedPeopleTable,
+  userId: bigint,
+): Promise<void> {
+  await tx
+    .updateTable('group_members')
+    .set(({ fn, val }) => ({
+      expected_id: id,
+      student_number: fn.coalesce('student_number', val(student_number)),
+    }))
+    .where('group_id', '=', group_id)
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 export const deleteGroupLink = (tx: Db, groupId: bigint, id: bigint) =>

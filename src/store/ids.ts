@@ -33,6 +33,7 @@ export type IdTable =
   | 'lists'
   | 'groups'
   | 'group_links'
+  | 'expected_people'
   | 'seasons'
   | 'season_points'
   | 'webhooks'

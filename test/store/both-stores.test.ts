@@ -196,7 +196,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 78);
+  assert.equal(tables[0]?.length, 79);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -229,6 +229,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'program_parts',
     'program_keys',
     'program_writes',
+    'expected_people',
     'shared_notes',
     'gym_keys',
     'group_links',

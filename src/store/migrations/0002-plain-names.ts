@@ -124,6 +124,17 @@ CREATE INDEX program_feed_items_by_thing ON program_feed_items (thing_id, kind);
 ALTER TABLE bookmarks ADD COLUMN labels TEXT;
 CREATE INDEX bookmarks_labelled ON bookmarks (user_id, problem_id) WHERE labels IS NOT NULL;
 ALTER TABLE group_members ADD COLUMN student_number TEXT;
+CREATE TABLE expected_people (
+  id INTEGER PRIMARY KEY,
+  group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  student_number TEXT
+) STRICT;
+CREATE INDEX expected_people_by_group ON expected_people (group_id, id);
+ALTER TABLE group_members ADD COLUMN expected_id INTEGER REFERENCES expected_people (id) ON DELETE SET NULL;
+CREATE UNIQUE INDEX group_members_by_expected ON group_members (expected_id);
+ALTER TABLE group_links ADD COLUMN expected_id INTEGER REFERENCES expected_people (id) ON DELETE CASCADE;
+CREATE UNIQUE INDEX group_links_by_expected ON group_links (expected_id);
 `),
 };
 

@@ -10,6 +10,7 @@ import { getMemberByName, removeMember } from '../../../src/practice/members.ts'
 import { removeAnyPlant } from '../../../src/practice/planting.ts';
 import { addSolution } from '../../../src/practice/solutions.ts';
 import { insertAddedProblems } from '../../../src/store/added-problems.ts';
+import { insertExpectedPerson } from '../../../src/store/groups.ts';
 import { saveRename } from '../../../src/store/handles.ts';
 import { freshFeed, saveLiveFeed } from '../../../src/store/live-feeds.ts';
 import { newestVersion } from '../../../src/store/migrate.ts';
@@ -150,6 +151,8 @@ async function fillTheRest(store: Store): Promise<string> {
     const group = await tx.selectFrom('groups').select('id').executeTakeFirstOrThrow();
     const removal = { group_id: group.id, user_id: 1n, removed_at: '2026-01-01T00:00:00.000Z' };
     await tx.insertInto('group_removals').values(removal).execute();
+    const person = { group_id: group.id, name: 'Ada Lovelace', student_number: '22-0101' };
+    await insertExpectedPerson(tx, person);
     const write = { user_id: staff, minute: 1n, writes: 1n };
     await tx.insertInto('program_writes').values(write).execute();
     const [token] = await tx.selectFrom('tokens').select('id').execute();

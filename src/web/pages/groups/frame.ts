@@ -104,7 +104,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const hasSeason = group.has_season === 1n;
   if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
   if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
-  if (hasSeason && isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
+  if (isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
   if (isCoach) tabs.push(['settings/', words('groups.settings')]);
   const seasonQuestionPanel =
     !isArchived && hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
@@ -181,6 +181,21 @@ export function inviteButton(basePath: string, { id, archived_at }: GroupWithLis
       ${icon('people')}
       <span>${words('groups.invite')}</span>
     </a>`;
+}
+
+/** A button that opens a sentence with the button that acts. */
+export function confirmed(
+  label: Html,
+  sentence: string,
+  [name, value]: [string, bigint | string],
+  kind = 'quiet',
+): Html {
+  return html`
+    <details class="sure">
+      <summary class="button small ${kind}">${label}</summary>
+      <small class="soft">${sentence}</small>
+      <button class="button small ${kind}" name="${name}" value="${value}">${label}</button>
+    </details>`;
 }
 
 export const dueText = ({ due_at, given_at }: AssignedList, zone: string) =>

@@ -7,7 +7,13 @@ import { expiredLinkError, readInvitation } from '../../../auth/entry.ts';
 import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
-import { joinGroup, longestStudentNumber, readGroupLink, setOwnStudentNumber } from '../../../practice/groups.ts';
+import {
+  canBeTicked,
+  joinGroup,
+  longestStudentNumber,
+  readGroupLink,
+  setOwnStudentNumber,
+} from '../../../practice/groups.ts';
 import {
   acceptEntryLink,
   acceptGroupLink,
@@ -17,7 +23,13 @@ import {
 } from '../../../practice/joining.ts';
 import { setInSeason } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { findGroup, findJoinedGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
+import {
+  findExpectedPerson,
+  findGroup,
+  findJoinedGroup,
+  type GroupLinksTable,
+  type GroupsTable,
+} from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { findSeason } from '../../../store/seasons.ts';
 import { withUsedLinkPage } from '../../kit/error-page.ts';
@@ -28,7 +40,7 @@ import { linkButton } from '../../kit/links.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readSignUp, signUpFields, usernameIn } from '../../kit/sign-up.ts';
-import { type Html, html } from '../../markup.ts';
+import { bdi, type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { fieldText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute, Visit } from '../../request/visits.ts';
@@ -159,9 +171,10 @@ async function joinTargetOf(visit: Visit): Promise<JoinTarget> {
 
 async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<PageResult> {
   try {
+    const wasIn = await findJoinedGroup(visit.store.reader, target.group.id, memberId);
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw expiredLinkError('invitation');
-    const to = id === undefined ? visit.path : addressWithNotice(groupPath(id), 'joined');
+    const to = id === undefined ? visit.path : addressWithNotice(groupPath(id), wasIn ? 'saved' : 'joined');
     return { to, ...(session && { session }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalidValue') throw error;
@@ -230,6 +243,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
   const membership = member && (await findJoinedGroup(reader, group.id, member.user_id));
+  const expected = link.expected_id === null ? undefined : await findExpectedPerson(reader, link.expected_id);
   const isInSeason = (await findSeason(reader, group.id)) !== undefined;
   const visibility = html`
     <h2>${words('groups.seen')}</h2>
@@ -239,9 +253,11 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
     <button class="button primary wide">
       ${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}
     </button>`;
+  const isMe = html`<button class="button">${richWords('class.isMe', { name: expected?.name ?? '' })}</button>`;
   const content = membership
     ? html`
       <p>${words('groups.isIn')}</p>
+      ${expected && canBeTicked(membership) && form(visit, { to: path }, isMe)}
       <p class="actions">
         ${linkButton(`${site.basePath}${groupPath(group.id)}`, words('groups.open'), { kind: 'primary' })}
       </p>`
@@ -267,6 +283,14 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
         }
         <h1>${richWords('groups.joinHead', { name })}</h1>
         ${faults['form'] && notice('bad', faults['form'])}
+        ${
+          expected &&
+          html`
+            <p>
+              ${richWords('class.for', { name: bdi(expected.name) })}
+              ${expected.student_number !== null && words('class.number', { number: expected.student_number })}
+            </p>`
+        }
         ${content}
       </div>`,
   );

@@ -27,6 +27,7 @@ import { richWords, words } from '../../words/words.ts';
 import {
   addressWithNotice,
   coachOfGroup,
+  confirmed,
   distinctNames,
   dueText,
   fullName,
@@ -226,16 +227,6 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: ListedPerson
         ${confirmed(richWords(`groups.become.${next}`, { name }), words(`groups.sure.${next}`), [next, user_id])}
         ${confirmed(richWords('groups.remove', { name }), words('groups.sure.remove'), ['remove', user_id], 'danger')}`,
     )}`;
-}
-
-/** A button that opens a sentence with the button that acts. */
-function confirmed(label: Html, sentence: string, [name, value]: [string, bigint | string], kind = 'quiet'): Html {
-  return html`
-    <details class="sure">
-      <summary class="button small ${kind}">${label}</summary>
-      <small class="soft">${sentence}</small>
-      <button class="button small ${kind}" name="${name}" value="${value}">${label}</button>
-    </details>`;
 }
 
 /** The last coach leaves a group of others only after somebody else has become one. */

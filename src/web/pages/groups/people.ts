@@ -25,6 +25,7 @@ import { rosterPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
+import { classPanel } from './class-list.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
 import { daysOfGroup, fullDayIn, getSeason, seasonStyles } from './season-parts.ts';
 
@@ -56,8 +57,25 @@ async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<Ro
 }
 
 export async function showPeople(visit: MemberVisit): Promise<PageResult> {
-  const { basePath } = visit.site;
   const group = await coachedGroupOf(visit);
+  const season = group.has_season === 1n ? await seasonRoster(visit, group) : undefined;
+  const page = groupFrame(
+    visit,
+    group,
+    {
+      tab: 'people/',
+      title: words('roster.title'),
+      styles: [...seasonStyles, 'staff.css'],
+      ...(season && { subtitle: html`<span>${words('groups.count', { count: season.count })}</span>` }),
+      ...(season && season.count > 0 && { actions: season.actions }),
+    },
+    html`${season?.content}${await classPanel(visit, group)}`,
+  );
+  return { html: page };
+}
+
+async function seasonRoster(visit: MemberVisit, group: GroupWithLists) {
+  const { basePath } = visit.site;
   const rows = await readRoster(visit, group);
   const notAgreed = await countWithoutConsent(visit.store.reader, group.id);
   const actions = html`
@@ -86,21 +104,13 @@ export async function showPeople(visit: MemberVisit): Promise<PageResult> {
           </table>
         </div>
         ${printedAsOf('season', group)}`;
-  const page = groupFrame(
-    visit,
-    group,
-    {
-      tab: 'people/',
-      title: words('roster.title'),
-      styles: seasonStyles,
-      subtitle: html`<span>${words('groups.count', { count: rows.length })}</span>`,
-      ...(rows.length > 0 && { actions }),
-    },
-    html`
+  return {
+    count: rows.length,
+    actions,
+    content: html`
       ${notAgreed > 0 && notice('warn', richWords('roster.notAgreed', { count: notAgreed }))}
       ${content}`,
-  );
-  return { html: page };
+  };
 }
 
 function tableRow(basePath: string, days: Days, { person, handles, missing, ratings }: RosterRow): Html {

@@ -2,6 +2,7 @@
 import { groupPath, groupsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { showAssign, showAssignment, submitAssign, submitAssignment } from './assign.ts';
+import { showClass, submitClass } from './class-list.ts';
 import { groupOf } from './frame.ts';
 import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';
@@ -58,6 +59,13 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   ...sheetPages(`${group}seasons/:season/`),
   { path: `${group}people/`, get: showPeople },
   { path: `${group}people/csv/`, get: downloadPeople },
+  {
+    path: `${group}people/expected/`,
+    isUncached: true,
+    takesFile: true,
+    get: ifNotArchived(showClass),
+    post: submitClass,
+  },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: ifNotArchived(showPick), post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },

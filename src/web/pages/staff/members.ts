@@ -6,6 +6,7 @@ import { fullNameOf, signUpAddress } from '../../../importing/member-list.ts';
 import { createMemberWithResetLink } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersMatching, listMemberSummaries, type MemberSummary } from '../../../store/members.ts';
+import { listUploadPanel } from '../../kit/class-list.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -18,7 +19,7 @@ import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { roleOptions, rowsPerPage, staffDate, staffPage } from './frame.ts';
-import { listUploadPanel, submitList } from './member-list.ts';
+import { submitList } from './member-list.ts';
 
 const longestSearch = 100;
 
@@ -30,6 +31,12 @@ export const membersPage: PageRoute<MemberVisit> = {
   get: (visit) => listPage(visit),
   post: submit,
 };
+
+const listTexts = () => ({
+  heading: words('members.several'),
+  hint: words('members.listHint'),
+  example: words('members.listExample'),
+});
 
 async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | '' = ''): Promise<{ html: Html }> {
   const { store, site, query } = visit;
@@ -65,7 +72,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, secret: Html | 
       ${list}
       ${pageSteps({ path: action, page, pages, restOfQuery: q === '' ? undefined : { q } })}
       ${newMemberPanel(visit, faults)}
-      ${listUploadPanel(visit, faults)}`,
+      ${listUploadPanel(visit, { to: staffMembersPath, ...listTexts() }, faults)}`,
   );
 }
 

@@ -1,0 +1,227 @@
+/** A list of people who are added together: where it is pasted, the check of its rows, and the links to hand out. */
+
+import { localizedError } from '../../errors.ts';
+import {
+  decodePeople,
+  type ListedPerson,
+  type ListField,
+  peopleAtMost,
+  peopleCsv,
+  readList,
+} from '../../importing/member-list.ts';
+import { bdi, type Html, html } from '../markup.ts';
+import { bytesOfFile, textBytesAtMost, type UploadedFile } from '../request/fields.ts';
+import type { MemberVisit } from '../request/visits.ts';
+import { currentViewer } from '../words/viewer.ts';
+import { localizeText, richWords, words } from '../words/words.ts';
+import { actions, button, type Faults, fileField, form, formActions, textArea } from './form.ts';
+import { linkButton, printButton } from './links.ts';
+import { copyable, notice, noticeOf, panel, unheadedPanel } from './panel.ts';
+import { qrCode } from './qr-code.ts';
+import { stackedTable } from './table.ts';
+
+const fieldLabel = (field: ListField) => {
+  if (field === 'username') return words('door.name');
+  if (field === 'name') return words('groups.member');
+  return field === 'student_number' ? words('groups.number') : words(`profile.field.${field}`);
+};
+
+export function listUploadPanel(
+  visit: MemberVisit,
+  { to, heading, hint, example }: Record<'to' | 'heading' | 'hint' | 'example', string>,
+  faults: Faults,
+): Html {
+  const listField = textArea(words('members.list'), 'people', {
+    faults,
+    rows: 6,
+    value: visit.form.get('people') ?? '',
+    hint,
+    placeholder: example,
+  });
+  const file = fileField(words('members.file'), { faults, accepts: '.csv,.tsv,.txt,text/csv' });
+  const post = { to, className: 'form' };
+  return panel(
+    { id: 'several', heading },
+    html`
+      ${form(visit, post, html`${listField}${formActions(words('members.check'))}`)}
+      ${form(visit, { ...post, hasFile: true }, html`${file}${actions(button(words('members.check')))}`)}`,
+  );
+}
+
+/** Without those who were left out, and with what the coach or administrator should read about the columns. Throws badFile. */
+export async function peopleInForm<Field extends ListField>(
+  { form: input }: MemberVisit,
+  fields: readonly Field[],
+  file?: UploadedFile,
+): Promise<{ people: ListedPerson<Field>[]; notes: Html[] }> {
+  const bytes = file && (await bytesOfFile(file, textBytesAtMost));
+  if (file && !bytes) throw localizedError('badFile.people', { most: peopleAtMost });
+  const text = bytes ? decodePeople(bytes, currentViewer().language.tag) : (input.get('people') ?? '');
+  const { people, columns, hasHeader, ignoredColumns } = readList(text, correctedRows(input, fields), fields);
+  const leftOut = input.getAll('leave_out');
+  const found = columns.map(
+    ({ heading, column }) => html`<b><bdi>${heading.slice(0, longestNote)}</bdi></b> (${fieldLabel(column)})`,
+  );
+  const ignored = ignoredColumns.join(', ').slice(0, longestNote);
+  const isFresh = file !== undefined || !input.has('checked');
+  const columnNames = html`${found.map((one, at) => html`${at > 0 && ', '}${one}`)}`;
+  const notes = [
+    !hasHeader && html`${words('members.noHeader')}`,
+    found.length > 0 && richWords('members.foundColumns', { columns: columnNames }),
+    ignored !== '' && html`${words('members.ignoredColumns', { columns: ignored })}`,
+  ];
+  return {
+    people: people.filter(({ line }) => !leftOut.includes(String(line))),
+    notes: isFresh ? notes.filter((one) => one !== false) : [],
+  };
+}
+
+const longestNote = 300;
+
+/** A row that was emptied is left out. */
+function correctedRows<Field extends ListField>(
+  input: URLSearchParams,
+  fields: readonly Field[],
+): ListedPerson<Field>[] {
+  const rows = fields.map((field) => input.getAll(field));
+  return input.getAll('line').flatMap((line, at) => {
+    const texts = rows.map((row) => row[at]?.trim().normalize('NFC') || null);
+    if (!texts.some(Boolean)) return [];
+    // Nobody is without the first field.
+    const value = Object.fromEntries(fields.map((field, column) => [field, texts[column] ?? (column > 0 ? null : '')]));
+    return { line: Number.parseInt(line, 10) || 0, value: value as ListedPerson<Field>['value'] };
+  });
+}
+
+const correctionsAtMost = 100;
+
+interface CheckedList<Field extends ListField> {
+  to: string;
+  fields: readonly Field[];
+  people: readonly ListedPerson<Field>[];
+  notes: readonly Html[];
+  /** What the button that adds says. */
+  add: (count: number) => string;
+  /** Below the people, such as the group that they join. */
+  more?: Html | '';
+}
+
+/** The hidden list has everybody whose row is in no field. */
+export function checkedList<Field extends ListField>(
+  visit: MemberVisit,
+  { to, fields, people, notes, add, more }: CheckedList<Field>,
+): Html {
+  const wrong = people.filter(({ fault }) => fault).slice(0, correctionsAtMost);
+  const ready = people.filter(({ fault }) => !fault);
+  const rest = people.filter((one) => !wrong.some((other) => other === one && other.wrongField));
+  const heads = [words('lists.line'), ...fields.map(fieldLabel), words('members.leaveOut')];
+  const check = button(words('members.check'), ready.length > 0 ? '' : 'primary');
+  return form(
+    visit,
+    { to, className: 'stack checked-list', hidden: { people: peopleCsv(rest, fields), checked: 'true' } },
+    html`
+      ${notes.map((text) => notice('plain', text))}
+      ${
+        wrong.length > 0 &&
+        panel(
+          { id: 'wrong', heading: words('members.toMend', { count: people.length - ready.length }) },
+          html`<div class="corrections">${wrong.map((one) => correctionFields(fields, one))}</div>`,
+        )
+      }
+      ${
+        ready.length > 0 &&
+        panel(
+          { id: 'ready', heading: words('members.ready', { count: ready.length }), total: ready.length },
+          stackedTable(
+            words('members.several'),
+            heads,
+            ready.map((one) => readyRow(fields, one)),
+          ),
+        )
+      }
+      ${more}
+      <div class="actions">
+        ${ready.length > 0 && button(add(ready.length), 'primary', ['add', 'true'])}${wrong.length > 0 && check}
+        ${linkButton(visit.site.basePath + to, words('add.cancel'), { kind: 'quiet' })}
+      </div>`,
+  );
+}
+
+/** A row without a field to mend says why it adds nobody. */
+function correctionFields<Field extends ListField>(
+  fields: readonly Field[],
+  { line, value, fault, wrongField }: ListedPerson<Field>,
+): Html {
+  const own = fields.map((field) => html` ${bdi(value[field] ?? '')}`);
+  const inputs = fields.map(
+    (field) =>
+      html`
+        <label class="field">
+          ${fieldLabel(field)}
+          <input
+            name="${field}" value="${value[field] ?? ''}" autocomplete="off" autocapitalize="off" spellcheck="false"
+            ${field === wrongField && html`aria-describedby="fault-${line}" aria-invalid="true"`}
+          >
+        </label>`,
+  );
+  return html`
+    <fieldset class="correction">
+      <legend>${words('lists.line')} ${line}${!wrongField && own}</legend>
+      <p class="${wrongField ? 'fault' : 'soft'}" id="fault-${line}">${fault && localizeText(fault)}</p>
+      ${
+        wrongField &&
+        html`
+          <input type="hidden" name="line" value="${line}">
+          ${inputs}
+          <label class="tick">
+            <input type="checkbox" name="leave_out" value="${line}">
+            <span>${words('members.leaveOut')}</span>
+          </label>`
+      }
+    </fieldset>`;
+}
+
+function readyRow<Field extends ListField>(fields: readonly Field[], { line, value }: ListedPerson<Field>) {
+  const label = `${words('members.leaveOut')}: ${fields[0] && value[fields[0]]}`;
+  return {
+    about: html` data-line="${line}"`,
+    cells: [
+      String(line),
+      ...fields.map((field) => bdi(value[field] ?? '')),
+      html`<input type="checkbox" name="leave_out" value="${line}" aria-label="${label}">`,
+    ],
+  };
+}
+
+export interface HandOut {
+  id: bigint;
+  /** What the slip says above the address. */
+  lines: Html;
+  address: string;
+}
+
+/** The links, which no other page can show: only their digests are stored. */
+export async function slipsPanel(
+  people: readonly HandOut[],
+  { title, text, more = '', kind = '' }: { title: string; text: string; more?: Html | ''; kind?: string },
+): Promise<Html> {
+  const slips: Html[] = [];
+  for (const { id, lines, address } of people) {
+    slips.push(html`
+      <li class="slip" data-made="${id}">
+        ${qrCode(address)}
+        <div>${lines}<p class="small">${copyable(address, html` data-secret`)}</p></div>
+      </li>`);
+    // A code takes a millisecond or two, and a list may have hundreds.
+    await new Promise(setImmediate);
+  }
+  return unheadedPanel(
+    { labelledBy: 'made', className: 'new-token links' },
+    html`
+      <div class="stack">
+        ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${text}</p>`)}
+        <div class="actions">${printButton()}${more}</div>
+        <ul class="slips ${kind}">${slips}</ul>
+      </div>`,
+  );
+}

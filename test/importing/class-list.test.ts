@@ -1,0 +1,187 @@
+/** The class list of a group: no row is lost without a word, each link lets one person in once, and ticks that person off. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { addClass, checkClass } from '../../src/importing/class-list.ts';
+import { classFields, peopleCsv, readList } from '../../src/importing/member-list.ts';
+import {
+  archiveGroup,
+  forgetExpected,
+  joinGroup,
+  leaveGroup,
+  makeGroup,
+  makeGroupLink,
+  removeFromGroup,
+  removeGroup,
+  renewSlips,
+  type Slip,
+  setGroupRole,
+  setOwnStudentNumber,
+} from '../../src/practice/groups.ts';
+import { listExpectedPeople } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import { rowsOf } from '../support/databases.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { membersNamed } from '../support/members.ts';
+
+const read = (text: string) => readList(text, [], classFields);
+
+const lists: [name: string, text: string, people: string[]][] = [
+  ['a header', 'Vorname;Name;Matrikel;Mail\nMila;Andersson;22-0101;m@x.org\n', ['Mila Andersson/22-0101']],
+  ['names in other scripts', '学号,姓,名\n0103,李,明\n0104,田中,さくら\n', ['李 明/0103', '田中 さくら/0104']],
+  [
+    'whole names',
+    'name\tID number\nعمر حداد\t5\n李 明\t6\nLovelace, Ada\t7\n',
+    ['عمر حداد/5', '李 明/6', 'Ada Lovelace/7'],
+  ],
+  [
+    'no header',
+    '1,Mila Andersson,22-0101\n2,Tom O’Neill 2nd,22-0102\n',
+    ['Mila Andersson/22-0101', 'Tom O’Neill 2nd/22-0102'],
+  ],
+  ['no header, no number', 'Mila;Andersson\nTom;O’Neill\n', ['Mila Andersson/', 'Tom O’Neill/']],
+  ['the row of the total', 'Name;Vorname;Matrikel\nDemir;Yusuf;1\nSumme;1;\n', ['Yusuf Demir/1', '/']],
+];
+for (const [name, text, people] of lists)
+  test(`a class list for a group is read: ${name}`, () => {
+    const list = read(text).people;
+    assert.deepEqual(
+      list.map(({ value }) => Object.values(value).join('/')),
+      people,
+    );
+    assert.deepEqual(read(peopleCsv(list, classFields)).people, list);
+  });
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'dan');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const groupId = await makeGroup(store, ids.ada, { name: 'Thursday club', zone: 'UTC' });
+  const coach = { groupId, coachId: ids.ada };
+  const add = async (text: string): Promise<Slip[]> => (await addClass(store, coach, read(text).people, ids.ada)).slips;
+  const state = async () => {
+    const people = await listExpectedPeople(store.reader, groupId, new Date().toISOString());
+    return people.map(({ name, username, expires_at }) => `${name}: ${username ?? (expires_at ? 'waits' : 'no link')}`);
+  };
+  const numbers = async () => {
+    const rows = await rowsOf(databaseUrl, 'SELECT student_number FROM group_members ORDER BY user_id');
+    return rows.map((row) => Object.values(row)[0]);
+  };
+  return { databaseUrl, ids, store, groupId, coach, add, state, numbers };
+}
+
+const invalid = (key: string) => ({ localized: { key: `invalidValue.${key}` } });
+const isInvalid = (key: string) => (error: { localized?: { key: string } }) => {
+  assert.equal(error.localized?.key, invalid(key).localized.key);
+  return true;
+};
+
+test('nobody comes on the class list twice, and each row that is left out says why and where it can be mended', async (t) => {
+  const { store, ids, groupId, coach, add } = await world(t);
+  await add('name,student_number\nAna,21-04\nNia,\n');
+  const link = { uses: 9, lifetimeMs: 60_000, madeBy: ids.ada };
+  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, link));
+  await setOwnStudentNumber(store, groupId, ids.bob, 'B-7');
+  const long = 'x'.repeat(1_001);
+  const rows = [
+    ...['Ana,21-04', 'Nia,', 'Bob,b-7', 'Mila,22-01', 'Mila,22-01', 'Tom,22-01', 'Kim,', 'Kim,', 'Kim,22-02'],
+    ...[',22-03', '12,', `${long},22-04`, `Li,${long}`, 'Ana,22-05', 'Lu,22-06,,'],
+  ];
+  const checked = await checkClass(store.reader, groupId, read(`name,student_number\n${rows.join('\n')}`).people);
+  const key = ({ fault, wrongField }: (typeof checked)[number]) =>
+    fault ? `${fault.localized?.key} ${wrongField ?? ''}`.trim() : 'ready';
+  assert.deepEqual(checked.map(key), [
+    'class.isExpected',
+    'class.isExpected',
+    'class.isMember',
+    'ready',
+    'class.sameRow',
+    'class.sameNumber student_number',
+    'ready',
+    'class.sameName student_number',
+    'ready',
+    'class.noName name',
+    'class.noName name',
+    'class.long name',
+    'class.long student_number',
+    'ready',
+    'ready',
+  ]);
+  const { slips, refused } = await addClass(store, coach, checked, ids.ada);
+  assert.deepEqual([slips.length, refused.length], [5, 10]);
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `N${at}x,A${at}`).join('\n');
+  await assert.rejects(add(`name,student_number\n${many(194)}`), isInvalid('expected'));
+  assert.equal((await add(`name,student_number\n${many(193)}`)).length, 193);
+});
+
+test('a link lets in one person, once, ticks them off and gives the number, and nothing else of them changes', async (t) => {
+  const { store, ids, groupId, coach, add, state, numbers, databaseUrl } = await world(t);
+  const [mila, tom, kim] = await add('name,student_number\nMila,22-01\nTom,22-02\nKim,\n');
+  assert.ok(mila && tom && kim);
+  const members = 'SELECT username, first_name, last_name, email FROM members ORDER BY id';
+  const before = await rowsOf(databaseUrl, members);
+  assert.equal(await joinGroup(store, ids.bob, mila.secret), groupId);
+  assert.equal(await joinGroup(store, ids.cy, mila.secret), undefined, 'used');
+  assert.equal(await joinGroup(store, ids.bob, tom.secret), groupId);
+  assert.equal(await joinGroup(store, ids.ada, tom.secret), groupId);
+  assert.deepEqual(
+    await state(),
+    ['Mila: bob', 'Tom: waits', 'Kim: waits'],
+    'not by a coach or somebody else of the list',
+  );
+  const open = await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada });
+  await joinGroup(store, ids.cy, open);
+  await setOwnStudentNumber(store, groupId, ids.cy, 'own');
+  await archiveGroup(store, coach, true);
+  assert.equal(await joinGroup(store, ids.cy, tom.secret), groupId);
+  await assert.rejects(joinGroup(store, ids.dan, tom.secret), isInvalid('groupArchived'));
+  assert.equal((await state())[1], 'Tom: waits');
+  await archiveGroup(store, coach, false);
+  await joinGroup(store, ids.cy, tom.secret);
+  assert.deepEqual(await state(), ['Mila: bob', 'Tom: cy', 'Kim: waits'], 'a member who is there already');
+  assert.deepEqual(await numbers(), [null, '22-01', 'own']);
+  assert.deepEqual(await rowsOf(databaseUrl, members), before);
+
+  assert.equal(await removeFromGroup(store, coach, ids.bob), true);
+  await leaveGroup(store, groupId, ids.cy);
+  assert.deepEqual(await state(), ['Mila: no link', 'Tom: no link', 'Kim: waits']);
+  await assert.rejects(joinGroup(store, ids.bob, kim.secret), isInvalid('removedFromGroup'));
+  const [anew, ...others] = await renewSlips(store, coach, ids.ada, mila.id);
+  assert.deepEqual(others, []);
+  await joinGroup(store, ids.bob, anew?.secret ?? '');
+  const renewed = await renewSlips(store, coach, ids.ada, undefined);
+  assert.deepEqual(
+    renewed.map(({ name }) => name),
+    ['Tom', 'Kim'],
+  );
+  assert.equal(await joinGroup(store, ids.dan, kim.secret), undefined, 'ended by the new one');
+  assert.deepEqual(await renewSlips(store, coach, ids.ada, mila.id), [], 'of somebody who has joined');
+
+  const last = renewed[1]?.secret ?? '';
+  assert.equal(
+    await forgetExpected(store, { groupId: groupId + 1n, coachId: ids.ada }, kim.id).catch(() => false),
+    false,
+  );
+  assert.equal(await forgetExpected(store, coach, kim.id), true);
+  assert.equal(await joinGroup(store, ids.dan, last), undefined, 'taken off the list');
+  await forgetExpected(store, coach, mila.id);
+  assert.deepEqual(await state(), ['Tom: waits']);
+  assert.deepEqual(await numbers(), [null, '22-01'], 'who has joined stays');
+});
+
+test('slips end with their half year, with their coach and with the group', async (t) => {
+  const { store, ids, groupId, coach, add, state, databaseUrl } = await world(t);
+  const [mila] = await add('Mila\n');
+  const [link] = await rowsOf(databaseUrl, 'SELECT created_at, expires_at FROM group_links');
+  const [created = 0, expires = 0] = Object.values(link ?? {}).map((at) => Date.parse(String(at)));
+  assert.equal(expires - created, 180 * 86_400_000);
+  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada }));
+  await setGroupRole(store, coach, ids.bob, 'coach');
+  await setGroupRole(store, { groupId, coachId: ids.bob }, ids.ada, 'member');
+  assert.deepEqual(await state(), ['Mila: no link']);
+  assert.equal(await joinGroup(store, ids.cy, mila?.secret ?? ''), undefined);
+  for (const work of [renewSlips(store, coach, ids.ada, undefined), addClass(store, coach, [], ids.ada)])
+    await assert.rejects(work, { code: 'unknownPath' });
+  await removeGroup(store, { groupId, coachId: ids.bob });
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM expected_people'), []);
+});
