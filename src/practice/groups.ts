@@ -15,6 +15,7 @@ import {
   type ExpectedPeopleTable,
   findExpectedPerson,
   findGroup,
+  findGroupJoinedBy,
   findGroupLink,
   findJoinedGroup,
   findRemoval,
@@ -239,6 +240,15 @@ export const canBeTicked = ({ role, expected_id, archived_at }: JoinedGroup) =>
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
   if (!isSecret(secret)) return undefined;
   return findGroupLink(db, secretDigest(secret), new Date().toISOString());
+}
+
+/** A member who opens a slip again is in its group. */
+export async function findOwnSlipGroup(
+  db: Db,
+  memberId: bigint,
+  secret: string,
+): Promise<bigint | undefined> {
+  return isSecret(secret) ? findGroupJoinedBy(db, secretDigest(secret), memberId) : undefined;
 }
 
 /** Returns undefined if the link does not work any more. Throws invalidValue. */

@@ -271,6 +271,18 @@ export async function findGroupLink(
   return usableLinks(db, now).selectAll().where('digest', '=', digest).executeTakeFirst();
 }
 
+/** The group that the member joined with this link of their own. */
+export async function findGroupJoinedBy(db: Db, digest: string, userId: bigint): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('group_links')
+    .innerJoin('group_members', 'group_members.expected_id', 'group_links.expected_id')
+    .select('group_members.group_id')
+    .where('digest', '=', digest)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.group_id;
+}
+
 export type OpenGroupLink = GroupLinksTable & { maker: string | null };
 
 export async function listGroupLinks(db: Db, groupId: bigint, now: string): Promise<OpenGroupLink[]> {
@@ -364,6 +376,7 @@ export async function deleteUnusableGroupLinks(tx: Db, groupId: bigint, now: str
   await tx
     .deleteFrom('group_links')
     .where('group_id', '=', groupId)
+    .where('expected_id', 'is', null)
     .where((eb) => eb.or([eb('expires_at', '<=', now), eb('uses_left', '=', 0n)]))
     .execute();
 }

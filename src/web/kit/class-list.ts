@@ -43,8 +43,10 @@ export function listUploadPanel(
   return panel(
     { id: 'several', heading },
     html`
-      ${form(visit, post, html`${listField}${formActions(words('members.check'))}`)}
-      ${form(visit, { ...post, hasFile: true }, html`${file}${actions(button(words('members.check')))}`)}`,
+      <div class="stack">
+        ${form(visit, post, html`${listField}${formActions(words('members.check'))}`)}
+        ${form(visit, { ...post, hasFile: true }, html`${file}${actions(button(words('members.check')))}`)}
+      </div>`,
   );
 }
 

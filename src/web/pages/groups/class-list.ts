@@ -48,7 +48,7 @@ export async function classPanel(visit: MemberVisit, group: GroupWithLists): Pro
     ['renew', 'all'],
     '',
   );
-  const table = stackedTable(words('class.title'), heads, rows);
+  const table = stackedTable(words('roster.title'), heads, rows);
   const content = html`
     <p class="soft">${words('class.text')}</p>
     ${people.length > 0 && form(visit, { to: classPath(group.id) }, html`${table}${canChange && waiting > 0 && renewAll}`)}

@@ -9,6 +9,7 @@ import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import {
   canBeTicked,
+  findOwnSlipGroup,
   joinGroup,
   longestStudentNumber,
   readGroupLink,
@@ -144,7 +145,12 @@ const longestField = 1000;
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
   isUncached: true,
-  get: (visit) => withUsedLinkPage(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
+  get: (visit) =>
+    withUsedLinkPage(visit, async () => {
+      const { member, store } = visit;
+      const joined = member && (await findOwnSlipGroup(store.reader, member.user_id, secretOf(visit)));
+      return joined ? { to: groupPath(joined) } : { html: await joiningPage(visit, await joinTargetOf(visit)) };
+    }),
   post: (visit) =>
     withUsedLinkPage(visit, async () => {
       const target = await joinTargetOf(visit);
@@ -286,10 +292,12 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
         ${
           expected &&
           html`
-            <p>
-              ${richWords('class.for', { name: bdi(expected.name) })}
-              ${expected.student_number !== null && words('class.number', { number: expected.student_number })}
-            </p>`
+            ${notice(
+              'plain',
+              html`
+                ${richWords('class.for', { name: bdi(expected.name) })}${' '}
+                ${expected.student_number !== null && words('class.number', { number: expected.student_number })}`,
+            )}`
         }
         ${content}
       </div>`,

@@ -1,0 +1,199 @@
+/** A coach pastes a class list, corrects it, prints the slips, and sees who has joined. Nobody else sees the list. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { archiveGroup, makeGroup, removeGroup } from '../../src/practice/groups.ts';
+import { setAccountCreators } from '../../src/practice/joining.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openBrowser } from '../support/browser.ts';
+import { onceOnly } from '../support/databases.ts';
+import { browser, type Page, textOf } from '../support/forms.ts';
+import { memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { faultsOfLook, overflow } from '../support/looks.ts';
+import { membersNamed } from '../support/members.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const { url } = await serveHere(t, { databaseUrl });
+  const group = await makeGroup(store, ids.ada, { name: 'Thursday club', zone: 'UTC' });
+  await makeGroup(store, ids.cy, { name: 'Another club', zone: 'UTC' });
+  const bob = { group_id: group, user_id: ids.bob, role: 'member', joined_at: longAgo, on_board: 0n } as const;
+  await store.write((tx) => insertGroupMember(tx, bob));
+  const path = `/dashboard/groups/${group}/`;
+  return { databaseUrl, url, store, ids, group, path, people: `${path}people/`, list: `${path}people/expected/` };
+}
+
+const linksIn = (page: Page) =>
+  page.document.querySelectorAll('[data-secret]').map((one) => new URL(one.textContent.trim()).pathname);
+const rowsIn = (page: Page) =>
+  page.document.querySelectorAll('[data-expected]').map((row) => {
+    const cells = row.querySelectorAll('td').slice(0, 3);
+    return cells.map((cell) => cell.textContent.replaceAll(/\s+/g, ' ').trim()).join(' | ');
+  });
+const people =
+  'Vorname;Name;Matrikel;Mail\nMila;Andersson;22-01;m@x.org\nTom;O’Neill;22-02;\nIda;Lund;22-02;\n;;22-03;\n';
+
+test('a class list is pasted, corrected and printed, and three people join by their slips', async (t) => {
+  const { url, store, people: path, list, ids, group } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  await ada.open(path);
+  await ada.open(list);
+  const check = await ada.submit({ name: 'people' }, { people });
+  assert.match(textOf(check, '.notice'), /Vorname \(Given name\), Name \(Family name\), Matrikel \(Student number\)/);
+  assert.match(textOf(check, 'main'), /Ignored columns: Mail/);
+  const faults = check.document.querySelectorAll('.correction').map((one) => {
+    const wrong = one.querySelector('[aria-invalid]');
+    return `${one.querySelector('.fault')?.textContent.trim()} ${wrong?.getAttribute('name')}`;
+  });
+  assert.deepEqual(faults, ['Same student number as line 3, Tom O’Neill. student_number', 'The name is missing. name']);
+  const { fields: corrected } = ada.filled({ within: '.checked-list' });
+  for (const field of ['add', 'student_number']) corrected.delete(field);
+  for (const number of ['22-04', '22-03']) corrected.append('student_number', number);
+  const still = await ada.post(list, corrected);
+  assert.equal(still.document.querySelectorAll('.correction').length, 1);
+  assert.equal(still.document.querySelectorAll('[data-line]').length, 3);
+  assert.doesNotMatch(textOf(still, 'main'), /Columns found|No column names/);
+  const slips = await ada.submit({ name: 'add' }, { leave_out: '5' });
+  assert.match(textOf(slips, 'main'), /3 slips made.*Mila Andersson.*Join Thursday club.*Works once, until/s);
+  assert.equal(slips.document.querySelectorAll('.slips.eight .qr').length, 3);
+  assert.equal(slips.headers['cache-control'], 'no-store');
+  const [mila = '', tom = '', ida = ''] = linksIn(slips);
+  assert.match(mila, /^\/authentication\/join\/[\w-]{43}\/$/);
+
+  const visitor = browser(url);
+  const asked = await visitor.open(mila);
+  assert.match(textOf(asked, 'main'), /This link is for Mila Andersson\..*student number in the group becomes 22-01/s);
+  assert.equal(
+    asked.document.querySelector('[name=how]')?.getAttribute('value'),
+    'sign-in',
+    'no account by a coach’s link',
+  );
+  await store.write((tx) => setAccountCreators(tx, 'coaches'));
+  await visitor.open(mila);
+  const fields = { username: 'mila', password: 'a long enough sentence', time_zone: 'UTC' };
+  assert.equal((await visitor.submit({ within: 'main form' }, fields)).path, `/dashboard/groups/${group}/?done=joined`);
+  await visitor.open(`/dashboard/groups/${group}/seen/`);
+  assert.equal(visitor.page().document.querySelector('[name=number]')?.getAttribute('value'), '22-01');
+  assert.equal(
+    (await visitor.open(mila)).path,
+    `/dashboard/groups/${group}/`,
+    'the slip still leads its owner to the group',
+  );
+  const second = await browser(url).open(mila);
+  assert.equal(second.status, 404);
+  assert.match(textOf(second, 'main'), /has been used/);
+
+  const bob = await browserOf(url, 'bob');
+  assert.match(textOf(await bob.open(tom), 'main'), /already in this group.*I’m Tom O’Neill/s);
+  assert.equal((await bob.submit({ within: 'main form' })).path, `/dashboard/groups/${group}/?done=saved`);
+  assert.doesNotMatch(textOf(await ada.open(ida), 'main'), /I’m Ida/, 'a coach is nobody of the list');
+  assert.deepEqual(rowsIn(await ada.open(path)).slice(0, 2), [
+    'Mila Andersson | 22-01 | mila',
+    'Tom O’Neill | 22-02 | bob',
+  ]);
+  assert.match(textOf(ada.page(), 'main'), /2 of 3 joined/);
+
+  const anew = await ada.submit({ name: 'renew', value: 'all' });
+  const [ida2 = ''] = linksIn(anew);
+  assert.equal((await visitor.open(ida)).status, 404);
+  const eve = await browserOf(url, 'eve');
+  await eve.open(ida2);
+  await eve.submit({ within: 'main form' });
+  assert.deepEqual(rowsIn(await ada.open(path)).at(-1), 'Ida Lund | 22-04 | eve');
+  await ada.submit({ name: 'forget' });
+  assert.equal(ada.page().path, `${path}?done=saved`);
+  assert.equal(rowsIn(ada.page()).length, 2);
+
+  await ada.open(list);
+  const one = await ada.submit({ within: '[aria-labelledby=one]' }, { name: 'Ana', student_number: '' });
+  const [ana = ''] = linksIn(one);
+  await ada.open(list);
+  const again = await ada.submit({ within: '[aria-labelledby=one]' }, { name: 'Ana', student_number: '' });
+  assert.equal(again.status, 422);
+  assert.match(textOf(again, '.correction'), /Already on the list/);
+  for (const [text, sentence] of [
+    ['name\n', /nobody in the list/],
+    [`name,id\n${Array.from({ length: 200 }, (_, at) => `A,x${at}`).join('\n')}`, /at most 200 people/],
+  ] as const) {
+    await ada.open(list);
+    let page = await ada.submit({ name: 'people' }, { people: text });
+    if (page.status === 200) page = await ada.submit({ name: 'add' });
+    assert.equal(page.status, 422);
+    assert.match(textOf(page, '.fault'), sentence);
+  }
+  const coach = { groupId: group, coachId: ids.ada };
+  await archiveGroup(store, coach, true);
+  assert.match(textOf(await browser(url).open(ana), 'main'), /This group is archived/);
+  assert.equal((await ada.open(list)).path, `/dashboard/groups/${group}/`);
+  assert.equal((await ada.open(path)).document.querySelector('[data-expected] button'), null);
+  await removeGroup(store, coach);
+  assert.equal((await browser(url).open(ana)).status, 404);
+});
+
+test('coaches of the group alone see and change its class list', async (t) => {
+  const { url, databaseUrl, people: path, list, path: group } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  await ada.open(list);
+  await ada.submit({ name: 'people' }, { people: 'name,student_number\nMila Andersson,22-0177\n' });
+  const [link = ''] = linksIn(await ada.submit({ name: 'add' }));
+  for (const name of ['bob', 'cy', 'eve']) {
+    const one = await browserOf(url, name);
+    await one.open('/dashboard/groups/');
+    const token = one.page().document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    for (const at of [path, list]) assert.equal((await one.open(at)).status, 404, `${name} ${at}`);
+    for (const fields of [{ renew: 'all' }, { renew: '1' }, { forget: '1' }, { people: 'Zed', add: 'true' }]) {
+      const reply = await one.post(list, { _csrf: token, ...fields });
+      assert.equal(reply.status, 404, `${name} ${JSON.stringify(fields)}`);
+      assert.ok(!reply.text.includes('Mila'));
+    }
+    if (name === 'bob')
+      for (const end of ['', 'seen/', 'assignments/', 'rounds/'])
+        assert.doesNotMatch((await one.open(group + end)).text, /Mila Andersson|22-0177/, end);
+  }
+  const own = await ada.post(`/dashboard/groups/2/people/expected/`, { _csrf: '', forget: '1' });
+  assert.notEqual(own.status, 303, 'in a group of another coach');
+  assert.equal(rowsIn(await ada.open(path)).length, 1);
+  assert.equal((await browser(url).open(link)).status, 200);
+  assert.equal((await ada.post(list, { _csrf: '', renew: 'all' })).status, 403);
+  const visitor = browser(url);
+  assert.doesNotMatch((await visitor.open(list)).text, /Mila/);
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  for (const at of [path, list]) {
+    const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' });
+    assert.notEqual(reply.status, 200, 'a token opens no page');
+  }
+});
+
+test('a class list as it looks, and eight slips on a sheet', { skip: onceOnly }, async (t) => {
+  const chromium = await openBrowser(t);
+  if (!chromium) return;
+  const { url, people: path, list } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const context = await chromium.newContext({ viewport: { width: 320, height: 900 } });
+  await context.addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  const page = await context.newPage();
+  const looksRight = async (step: string) => {
+    assert.deepEqual(await faultsOfLook(page), [], step);
+    assert.equal(await overflow(page), 0, step);
+  };
+  await page.goto(url + list);
+  await looksRight('list');
+  const rows = Array.from({ length: 17 }, (_, at) => `Given Family${at},22-${at}`);
+  await page.fill('[name=people]', ['name,student number', ...rows, ',7', 'Given Family0,22-0'].join('\n'));
+  await page.click('form:has([name=people]) button');
+  await page.locator('.correction').first().waitFor();
+  await looksRight('check');
+  await page.click('[name=add]');
+  await page.locator('.slip').last().waitFor();
+  await looksRight('slips');
+  const sheets = (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g);
+  assert.equal(sheets?.length, 3);
+  await page.goto(url + path);
+  await looksRight('people');
+});
