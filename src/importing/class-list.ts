@@ -12,12 +12,8 @@ import type { ClassField, ListedPerson } from './member-list.ts';
 type ClassPerson = ListedPerson<ClassField>;
 type Fault = Pick<ClassPerson, 'fault' | 'wrongField'>;
 
-const faultIn = (
-  wrongField: ClassField | undefined,
-  key: Parameters<typeof message>[0],
-  values: Parameters<typeof message>[1] = {},
-): Fault => ({
-  fault: localizedText(message(key, values)),
+const faultIn = (wrongField: ClassField | undefined, why: Parameters<typeof localizedText>[0]): Fault => ({
+  fault: localizedText(why),
   wrongField,
 });
 
@@ -36,10 +32,10 @@ export async function checkClass(
   const found = new Map<string, Fault>();
   for (const { student_number, username } of await listGroupPeople(db, groupId))
     if (student_number !== null)
-      found.set(numberKey(student_number), faultIn(undefined, 'class.isMember', { username }));
+      found.set(numberKey(student_number), faultIn(undefined, message('class.isMember', { username })));
   for (const person of await listExpectedPeople(db, groupId, new Date().toISOString()))
     for (const key of [keyOf(person), nameKey(person.name)])
-      found.set(key, faultIn(undefined, 'class.isExpected'));
+      found.set(key, faultIn(undefined, message('class.isExpected')));
   const listed = new Map<string, ClassPerson>();
   return people.map((person): ClassPerson => {
     const value = {
@@ -55,21 +51,21 @@ export async function checkClass(
 
 function faultOf({ fault, wrongField }: ClassPerson, value: ClassPerson['value']): Fault | undefined {
   if (fault) return { fault, wrongField };
-  if (!/\p{L}/u.test(value.name)) return faultIn('name', 'class.noName');
+  if (!/\p{L}/u.test(value.name)) return faultIn('name', message('class.noName'));
   const lengths = [
     ['name', longestRecordText],
     ['student_number', longestStudentNumber],
   ] as const;
   const [field, most] = lengths.find(([name, longest]) => (value[name]?.length ?? 0) > longest) ?? [];
-  return field && faultIn(field, 'class.long', { most });
+  return field && faultIn(field, message('class.long', { most }));
 }
 
 function twinFault({ name, student_number }: ClassPerson['value'], twin: ClassPerson | undefined) {
   if (!twin) return undefined;
   const { line } = twin;
-  if (student_number === null) return faultIn('student_number', 'class.sameName', { line });
-  if (fold(name) === fold(twin.value.name)) return faultIn(undefined, 'class.sameRow', { line });
-  return faultIn('student_number', 'class.sameNumber', { line, name: twin.value.name });
+  if (student_number === null) return faultIn('student_number', message('class.sameName', { line }));
+  if (fold(name) === fold(twin.value.name)) return faultIn(undefined, message('class.sameRow', { line }));
+  return faultIn('student_number', message('class.sameNumber', { line, name: twin.value.name }));
 }
 
 export interface AddedClass {

@@ -187,6 +187,7 @@ export async function sendForms(tour: Tour): Promise<void> {
   await linkHandles(tour, demo);
   await uploadFiles(tour, demo);
   await fillInSheets(tour, demo);
+  await expectPeople(tour, demo);
   await keepTheGarden(tour, demo);
   await beginAnew(tour);
   await usePasskeys(tour, demo);
@@ -226,6 +227,16 @@ async function fillInSheets({ look }: Tour, demo: Browser): Promise<void> {
     look(await demo.submit({ name: 'file' }, { file: { name: 'demo', bytes } }));
     look(await demo.submit({ name: 'mark' }, { mark: '2' }), 'Points Possible');
   }
+}
+
+async function expectPeople({ look }: Tour, demo: Browser): Promise<void> {
+  await demo.open('/dashboard/groups/1/people/expected/');
+  const rows = ['demo,1', 'demo,1', 'ana,1', 'ana,', 'ana,', '9,', `demo,${'9'.repeat(50)}`];
+  const people = `name,id,demo\n${rows.join('\n')}`;
+  look(await demo.submit({ name: 'people' }, { people }), 'name', 'id', 'ana');
+  look(await demo.submit({ name: 'add' }), 'ana');
+  look(await demo.open('/dashboard/groups/1/people/'), 'ana');
+  look(await demo.submit({ name: 'renew' }), 'ana');
 }
 
 async function linkHandles({ look, lookAt }: Tour, demo: Browser): Promise<void> {
@@ -277,7 +288,7 @@ async function keepTheGarden({ look, lookAt, visitor }: Tour, demo: Browser): Pr
   await lookAt(demo, ['/authentication/account/handles/', '/authentication/openid/codeforces/?state=demo']);
   await ada.open('/authentication/staff/members/');
   const list = 'username,email\nada\na b,\nben,\n';
-  look(await ada.submit({ name: 'people' }, { people: list }), '"a b"', 'ben');
+  look(await ada.submit({ name: 'people' }, { people: list }), '"a b"', 'ben', 'username', 'email');
   await ada.open('/authentication/staff/members/1/');
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
   look(await ada.submit({ name: 'act', value: 'reset' }));

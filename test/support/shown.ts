@@ -375,6 +375,7 @@ const ownOf = {
     ['season-add', '/dashboard/groups/1/season/add/?q=Round'],
     ['season-earlier', '/dashboard/groups/1/seasons/1/'],
     ['roster', '/dashboard/groups/1/people/'],
+    ['class-list', '/dashboard/groups/1/people/expected/'],
     ['lists', '/problem_list/lists/'],
     ['list', '/problem_list/lists/1/'],
     ['list-edit', '/problem_list/lists/1/edit/'],

@@ -45,7 +45,7 @@ test('a class list is pasted, corrected and printed, and three people join by th
   await ada.open(path);
   await ada.open(list);
   const check = await ada.submit({ name: 'people' }, { people });
-  assert.match(textOf(check, '.notice'), /Vorname \(Given name\), Name \(Family name\), Matrikel \(Student number\)/);
+  assert.match(textOf(check, 'main'), /Vorname \(Given name\), Name \(Family name\), Matrikel \(Student number\)/);
   assert.match(textOf(check, 'main'), /Ignored columns: Mail/);
   const faults = check.document.querySelectorAll('.correction').map((one) => {
     const wrong = one.querySelector('[aria-invalid]');

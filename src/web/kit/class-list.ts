@@ -50,7 +50,7 @@ export function listUploadPanel(
   );
 }
 
-/** Without those who were left out, and with what the coach or administrator should read about the columns. Throws badFile. */
+/** Without those who were left out, and with notes about the columns. Throws badFile. */
 export async function peopleInForm<Field extends ListField>(
   { form: input }: MemberVisit,
   fields: readonly Field[],
@@ -69,8 +69,8 @@ export async function peopleInForm<Field extends ListField>(
   const columnNames = html`${found.map((one, at) => html`${at > 0 && ', '}${one}`)}`;
   const notes = [
     !hasHeader && html`${words('members.noHeader')}`,
-    found.length > 0 && richWords('members.foundColumns', { columns: columnNames }),
     ignored !== '' && html`${words('members.ignoredColumns', { columns: ignored })}`,
+    found.length > 0 && richWords('members.foundColumns', { columns: columnNames }),
   ];
   return {
     people: people.filter(({ line }) => !leftOut.includes(String(line))),

@@ -40,7 +40,6 @@ export async function classPanel(visit: MemberVisit, group: GroupWithLists): Pro
     kind: people.length === 0 ? 'primary' : '',
   });
   const heads = [words('groups.member'), words('groups.number'), words('class.joined'), ...(canChange ? [''] : [])];
-  const rows = people.map((one) => personRow(visit, one, canChange));
   const waiting = people.length - joined;
   const renewAll = confirmed(
     html`${words('class.renewAll', { count: waiting })}`,
@@ -48,10 +47,16 @@ export async function classPanel(visit: MemberVisit, group: GroupWithLists): Pro
     ['renew', 'all'],
     '',
   );
-  const table = stackedTable(words('roster.title'), heads, rows);
+  const rows = html`
+    ${stackedTable(
+      words('roster.title'),
+      heads,
+      people.map((one) => personRow(visit, one, canChange)),
+    )}
+    ${canChange && waiting > 0 && renewAll}`;
   const content = html`
     <p class="soft">${words('class.text')}</p>
-    ${people.length > 0 && form(visit, { to: classPath(group.id) }, html`${table}${canChange && waiting > 0 && renewAll}`)}
+    ${people.length > 0 && form(visit, { to: classPath(group.id) }, rows)}
     ${canChange && actions(add)}`;
   const beside = people.length > 0 && html`<p>${words('class.count', { joined, count: people.length })}</p>`;
   return panel({ id: 'expected', heading: words('class.title'), ...(beside && { beside }) }, content);
@@ -65,7 +70,7 @@ function personRow({ site }: MemberVisit, person: ExpectedPerson, canChange: boo
       : expires_at === null
         ? html`<span class="late">${words('class.noLink')}</span>`
         : html`<span class="soft">${richWords('class.waits', { day: dateElement(expires_at) })}</span>`;
-  const renew = html`<button class="button small" name="renew" value="${id}">${richWords('class.renew', { name })}</button>`;
+  const renew = button(richWords('class.renew', { name }), 'small', ['renew', id]);
   const forget = confirmed(richWords('class.remove', { name }), words('class.removeText'), ['forget', id], 'danger');
   return {
     about: html` data-expected="${id}"`,
