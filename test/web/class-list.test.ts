@@ -63,6 +63,7 @@ test('a class list is pasted, corrected and printed, and three people join by th
   assert.match(textOf(slips, 'main'), /3 slips made.*Mila Andersson.*Join Thursday club.*Works once, until/s);
   assert.equal(slips.document.querySelectorAll('.slips.eight .qr').length, 3);
   assert.equal(slips.headers['cache-control'], 'no-store');
+  assert.equal(slips.document.querySelector('.correction'), null, 'who was left out is not asked for again');
   const [mila = '', tom = '', ida = ''] = linksIn(slips);
   assert.match(mila, /^\/authentication\/join\/[\w-]{43}\/$/);
 
@@ -147,7 +148,13 @@ test('coaches of the group alone see and change its class list', async (t) => {
     await one.open('/dashboard/groups/');
     const token = one.page().document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     for (const at of [path, list]) assert.equal((await one.open(at)).status, 404, `${name} ${at}`);
-    for (const fields of [{ renew: 'all' }, { renew: '1' }, { forget: '1' }, { people: 'Zed', add: 'true' }]) {
+    for (const fields of [
+      { renew: 'all' },
+      { renew: '1' },
+      { forget: '1' },
+      { people: 'Zed', add: 'true' },
+      { people: 'Zed' },
+    ]) {
       const reply = await one.post(list, { _csrf: token, ...fields });
       assert.equal(reply.status, 404, `${name} ${JSON.stringify(fields)}`);
       assert.ok(!reply.text.includes('Mila'));
@@ -159,13 +166,15 @@ test('coaches of the group alone see and change its class list', async (t) => {
   const own = await ada.post(`/dashboard/groups/2/people/expected/`, { _csrf: '', forget: '1' });
   assert.notEqual(own.status, 303, 'in a group of another coach');
   assert.equal(rowsIn(await ada.open(path)).length, 1);
+  const token = ada.filled({ name: 'renew' }).fields.get('_csrf') ?? '';
+  assert.equal((await ada.post(list, { _csrf: token, renew: 'x' })).status, 400, 'which is nobody, not everybody');
   assert.equal((await browser(url).open(link)).status, 200);
   assert.equal((await ada.post(list, { _csrf: '', renew: 'all' })).status, 403);
   const visitor = browser(url);
   assert.doesNotMatch((await visitor.open(list)).text, /Mila/);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const { token: bearer } = await memberWithToken(databaseUrl, 'ada');
   for (const at of [path, list]) {
-    const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${token}` }, redirect: 'manual' });
+    const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${bearer}` }, redirect: 'manual' });
     assert.notEqual(reply.status, 200, 'a token opens no page');
   }
 });
