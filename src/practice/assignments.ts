@@ -8,7 +8,6 @@ import {
   findGroupWithLists,
   type GroupWithLists,
   listMarks,
-  listSolvedCounts,
   type MarkRow,
   putGroupList,
 } from '../store/assignments.ts';
@@ -113,37 +112,6 @@ export function currentAssignment(lists: readonly AssignedList[], now: number): 
   return next ?? lists[0];
 }
 
-const dueSpanMs = 14 * dayMs;
-const duesAtMost = 5;
-
-export interface DueProgress {
-  assignment: AssignedList;
-  problems: number;
-  /** By the id of the person. */
-  solved: ReadonlyMap<bigint, number>;
-  /** How many problems somebody on time has solved: as large a share as that of the time that is over. */
-  expected: number;
-}
-
-/** Of what is due within two weeks, or was. */
-export async function readDueProgress(db: Db, group: GroupWithLists, now: number): Promise<DueProgress[]> {
-  const dueAt = ({ due_at }: AssignedList) => Date.parse(due_at ?? '');
-  const due = group.lists
-    .filter((one) => Math.abs(dueAt(one) - now) <= dueSpanMs)
-    .toSorted((one, other) => dueAt(one) - dueAt(other))
-    .slice(-duesAtMost);
-  const ids = due.map(({ list_id }) => list_id);
-  const counts = Map.groupBy(await listSolvedCounts(db, group.id, ids), ({ list_id }) => list_id);
-  return due.map((assignment) => {
-    const rows = counts.get(assignment.list_id) ?? [];
-    const problems = Number(rows[0]?.problems ?? 0);
-    const givenAt = Date.parse(assignment.given_at);
-    const share = Math.min(1, (now - givenAt) / Math.max(1, dueAt(assignment) - givenAt));
-    const solved = new Map(rows.map((row) => [row.user_id, Number(row.solved)]));
-    return { assignment, problems, solved, expected: Math.floor(problems * share) };
-  });
-}
-
 const untouchedCell: AssignmentCell = {
   state: 'not_started',
   isSelfReported: false,
@@ -184,31 +152,44 @@ function tableRowOf(
 ): AssignmentRow {
   const [first] = rows as [MarkRow, ...MarkRow[]];
   const { user_id, role, joined_at, username, first_name, last_name, has_page } = first;
-  const byProblem = new Map(rows.map((row) => [row.problem_id, row]));
+  const byProblem = new Map(rows.flatMap((row) => (row.problem_id === null ? [] : [[row.problem_id, row]])));
+  const work = workOn(problems, byProblem, due_at);
+  return {
+    person: { user_id, role, joined_at, username, first_name, last_name, has_page },
+    ...work,
+    isInactive:
+      work.solved < problems.length && isInactiveSince([work.activeAt ?? '', given_at, joined_at], now),
+  };
+}
+
+export const isInactiveSince = (moments: readonly string[], now: number) =>
+  now - Date.parse(moments.toSorted().at(-1) ?? '') >= inactiveMs;
+
+export function workOn(
+  problems: readonly Pick<ProblemInList, 'id' | 'added_at'>[],
+  marks: ReadonlyMap<bigint, Omit<MarkRow, keyof GroupPerson>>,
+  dueAt: string | null,
+): Pick<AssignmentRow, 'cells' | 'solved' | 'late' | 'activeAt'> {
   let [solved, late, activeAt] = [0, 0, ''];
   const cells = problems.map(({ id, added_at }) => {
-    const row = byProblem.get(id);
+    const row = marks.get(id);
     if (!row) return untouchedCell;
     for (const at of [row.self_at, row.judge_at, row.sent_at])
       if (at !== null && at > activeAt) activeAt = at;
-    const cell = cellOf(row, due_at, added_at);
+    const cell = cellOf(row, dueAt, added_at);
     if (cell.state === 'complete') solved += 1;
     if (cell.isLate) late += 1;
     return cell;
   });
-  const since = [activeAt, given_at, joined_at].toSorted().at(-1) ?? '';
-  return {
-    person: { user_id, role, joined_at, username, first_name, last_name, has_page },
-    cells,
-    solved,
-    late,
-    activeAt: activeAt || undefined,
-    isInactive: solved < problems.length && now - Date.parse(since) >= inactiveMs,
-  };
+  return { cells, solved, late, activeAt: activeAt || undefined };
 }
 
 /** A problem that joined the list after it was due is not late. */
-function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): AssignmentCell {
+function cellOf(
+  row: Omit<MarkRow, keyof GroupPerson>,
+  dueAt: string | null,
+  addedAt: string,
+): AssignmentCell {
   const state = shownStateOf(row);
   if (state !== 'complete') return { ...untouchedCell, state };
   const moments = [

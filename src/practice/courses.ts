@@ -277,7 +277,7 @@ export interface CoursePerson {
   modules: readonly (ModuleProgress & { days: number | undefined })[];
 }
 
-/** Undefined if the list is no course. Days count from the first mark in a module, not from before the course was assigned. */
+/** Undefined if the list is no course. */
 export async function readGroupCourse(
   db: Db,
   groupId: bigint,
@@ -290,17 +290,23 @@ export async function readGroupCourse(
   const people = [...rows.values()].map((own): CoursePerson => {
     const [person] = own as [MarkRow, ...MarkRow[]];
     const marks = new Map(own.flatMap((row) => (row.problem_id === null ? [] : [[row.problem_id, row]])));
-    const modules = progressIn(course, marks, new Map()).map((one) => {
-      const [since = ''] = [one.begunAt ?? '', given_at, person.joined_at].toSorted().reverse();
-      const isInside = one.begunAt !== undefined && one.state !== 'done';
-      return Object.assign(one, {
-        days: isInside ? Math.floor((now - Date.parse(since)) / dayMs) : undefined,
-      });
-    });
-    return { person, modules };
+    return { person, modules: modulesOf(course, marks, [given_at, person.joined_at], now) };
   });
   return { course, people };
 }
+
+/** Days count from the first mark in a module, but not from before any moment of `since`. */
+export const modulesOf = <Problem extends { id: bigint }>(
+  course: Course<Problem>,
+  marks: ReadonlyMap<bigint, CourseMark>,
+  since: readonly string[],
+  now: number,
+): CoursePerson['modules'] =>
+  progressIn(course, marks, new Map()).map((one) => {
+    const [from = ''] = [one.begunAt ?? '', ...since].toSorted().reverse();
+    const isInside = one.begunAt !== undefined && one.state !== 'done';
+    return Object.assign(one, { days: isInside ? Math.floor((now - Date.parse(from)) / dayMs) : undefined });
+  });
 
 export const isStuck = ({ days = 0 }: CoursePerson['modules'][number]): boolean => days >= stuckDays;
 

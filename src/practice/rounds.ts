@@ -17,6 +17,7 @@ import {
   inviteGroup,
   listRoundProblems,
   listRoundSolves,
+  listVisibleRounds,
   maxFastSyncSeconds,
   type RoundProblem,
   type RoundRule,
@@ -291,6 +292,41 @@ export async function readRoundTable(
     solves: await listRoundSolves(db, [round.id], { moments }),
     hiddenFrom: hidden,
     showsLater: phaseOf(round, now) === 'over',
+  });
+}
+
+const resultsAtMost = 5;
+
+/** The newest rounds of a group that somebody joined and that have begun, as everybody in the group sees their results now. */
+export async function readRoundResults(db: Db, groupId: bigint, userId: bigint, now: number) {
+  const visible = await listVisibleRounds(db, userId, { groupId, limit: roundLimits.rounds });
+  const rounds = visible
+    .filter((round) => round.has_joined === 1n && phaseOf(round, now) !== 'before')
+    .slice(0, resultsAtMost);
+  const ids = rounds.map(({ id }) => id);
+  const problems = Map.groupBy(await listRoundProblems(db, ...ids), ({ round_id }) => round_id);
+  const momentsOf = (round: ShownRound) => [
+    round.starts_at,
+    hiddenFrom(round, now) ?? round.ends_at,
+    round.ends_at,
+  ];
+  const all = await listRoundSolves(db, ids, { moments: [...new Set(rounds.flatMap(momentsOf))] });
+  return rounds.map((round) => {
+    const solves = all.filter(({ round_id }) => round_id === round.id);
+    const people = [...new Set([userId, ...solves.map(({ user_id }) => user_id)])].map((user_id) => {
+      return { user_id, username: '', has_page: 0n, has_same_problems: 1n };
+    });
+    const ownProblems = problems.get(round.id) ?? [];
+    const rows = roundTable({
+      round,
+      problems: ownProblems,
+      people,
+      solves,
+      hiddenFrom: hiddenFrom(round, now),
+      showsLater: phaseOf(round, now) === 'over',
+    });
+    const { solved = 0, later = 0 } = rows.find(({ person }) => person.user_id === userId) ?? {};
+    return { round, solved, later, problems: ownProblems.length };
   });
 }
 

@@ -11,28 +11,33 @@ import {
 import { type ListsTable, problemCounts } from './lists.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
-import { type StatusesTable, shownStatus } from './statuses.ts';
+import type { StatusesTable } from './statuses.ts';
 import type { Db } from './tables.ts';
 
 export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
   Pick<ListsTable, 'name' | 'updated_at'>;
 
-export type GroupWithLists = JoinedGroup & { lists: readonly AssignedList[] };
+export type GroupWithLists = JoinedGroup & { lists: readonly (AssignedList & { is_course: bigint })[] };
 
-export type MarkRow = GroupPerson & {
-  [Name in 'problem_id' | 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how']:
-    | StatusesTable[Name]
-    | null;
-} & {
+type ProblemMark = Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> & {
   /** When the person last sent a submission to the problem. */
   sent_at: string | null;
   /** When the person first marked it or sent a submission, where that is known. */
   begun_at: string | null;
 };
 
+export type MarkRow = GroupPerson & {
+  [Name in keyof ProblemMark | 'problem_id']: (ProblemMark & StatusesTable)[Name] | null;
+};
+
 const isListShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
   SELECT 1 FROM group_members AS coaches
   WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
+
+/** Whether a section of the list is a module, which has an id. */
+const isCourse = sql<bigint>`CAST(CASE WHEN EXISTS (
+  SELECT 1 FROM list_sections WHERE list_sections.list_id = lists.id AND extras LIKE '%"id"%')
+  THEN 1 ELSE 0 END AS BIGINT)`;
 
 /** One statement reads all of this, because every page of a group begins with it. */
 export async function findGroupWithLists(
@@ -48,7 +53,14 @@ export async function findGroupWithLists(
         eb
           .selectFrom('group_lists')
           .innerJoin('lists', 'lists.id', 'group_lists.list_id')
-          .select(['list_id', 'due_at', 'given_at', 'lists.name as list_name', 'updated_at'])
+          .select([
+            'list_id',
+            'due_at',
+            'given_at',
+            'lists.name as list_name',
+            'updated_at',
+            isCourse.as('is_course'),
+          ])
           .where('group_id', '=', id)
           .where(isListShown)
           .as('assigned'),
@@ -61,6 +73,7 @@ export async function findGroupWithLists(
       'assigned.given_at',
       'assigned.list_name',
       'assigned.updated_at',
+      'assigned.is_course',
     ])
     .where('group_members.user_id', '=', userId)
     .where('groups.id', '=', id)
@@ -71,17 +84,42 @@ export async function findGroupWithLists(
   if (!first) return undefined;
   const { name, zone, language, has_board, created_at, archived_at } = first;
   const { role, joined_at, on_board, in_season, student_number, expected_id, has_season } = first;
-  const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at }) =>
+  const lists = rows.flatMap(({ list_id, due_at, given_at, list_name, updated_at, is_course }) =>
     list_id === null || given_at === null
       ? []
-      : [{ list_id, due_at, given_at, name: list_name ?? '', updated_at: updated_at ?? '' }],
+      : [
+          {
+            list_id,
+            due_at,
+            given_at,
+            name: list_name ?? '',
+            updated_at: updated_at ?? '',
+            is_course: is_course ?? 0n,
+          },
+        ],
   );
   const membership = { role, joined_at, on_board, in_season, student_number, expected_id, has_season };
   return { id: first.id, name, zone, language, has_board, created_at, archived_at, ...membership, lists };
 }
 
 const ownSolves = sql`solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
-  SELECT handles.id FROM handles WHERE handles.user_id = group_members.user_id)`;
+  SELECT handles.id FROM handles WHERE handles.user_id = statuses.user_id)`;
+
+const markColumns = [
+  'problem_id',
+  'self_status',
+  'self_at',
+  'judge_status',
+  'judge_at',
+  'how',
+  sql<string | null>`(SELECT max(submitted_at) FROM ${ownSolves})`.as('sent_at'),
+  sql<string | null>`(SELECT min(at) FROM (
+    SELECT min(submitted_at) AS at FROM ${ownSolves} UNION ALL
+    SELECT min(made_at) FROM changes WHERE changes.problem_id = statuses.problem_id
+      AND changes.user_id = statuses.user_id AND kind = 'status' AND undone_at IS NULL) AS firsts)`.as(
+    'begun_at',
+  ),
+] as const;
 
 /** A person without marks is one row, without a problem. Disabled members are left out. */
 export async function listMarks(
@@ -98,46 +136,26 @@ export async function listMarks(
       join.onRef('statuses.user_id', '=', 'group_members.user_id').on('statuses.problem_id', 'in', items),
     )
     .select(personColumns)
-    .select(['problem_id', 'self_status', 'self_at', 'judge_status', 'judge_at', 'how'])
-    .select([
-      sql<string | null>`(SELECT max(submitted_at) FROM ${ownSolves})`.as('sent_at'),
-      sql<string | null>`(SELECT min(at) FROM (
-        SELECT min(submitted_at) AS at FROM ${ownSolves} UNION ALL
-        SELECT min(made_at) FROM changes WHERE changes.problem_id = statuses.problem_id
-          AND changes.user_id = group_members.user_id AND kind = 'status' AND undone_at IS NULL) AS firsts)`.as(
-        'begun_at',
-      ),
-    ])
+    .select(markColumns)
     .where('group_members.group_id', '=', groupId)
     .where('is_disabled', '=', 0n);
   if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
   return query.execute();
 }
 
-/** How many problems of each list each person of the group has solved. */
-export async function listSolvedCounts(
-  db: Db,
-  groupId: bigint,
-  listIds: readonly bigint[],
-): Promise<{ list_id: bigint; user_id: bigint; problems: bigint; solved: bigint }[]> {
-  if (listIds.length === 0) return [];
+/** What these people marked or sent of these lists. Whether a list is assigned to a person is for the caller to know. */
+export async function listMarksOnLists(db: Db, listIds: readonly bigint[], userIds: readonly bigint[]) {
+  if (listIds.length === 0 || userIds.length === 0) return [];
   return db
-    .selectFrom('group_members')
-    .innerJoin('list_items', (join) => join.on('list_items.list_id', 'in', listIds))
-    .leftJoin('statuses', (join) =>
-      join
-        .onRef('statuses.user_id', '=', 'group_members.user_id')
-        .onRef('statuses.problem_id', '=', 'list_items.problem_id')
-        .on(sql<boolean>`${shownStatus} = 'complete'`),
+    .selectFrom('statuses')
+    .select('user_id')
+    .select(markColumns)
+    .where('user_id', 'in', userIds)
+    .where(
+      'problem_id',
+      'in',
+      db.selectFrom('list_items').select('list_items.problem_id').where('list_id', 'in', listIds),
     )
-    .select((eb) => [
-      'list_items.list_id',
-      'group_members.user_id',
-      eb.fn.count<bigint>('list_items.problem_id').as('problems'),
-      eb.fn.count<bigint>('statuses.problem_id').as('solved'),
-    ])
-    .where('group_members.group_id', '=', groupId)
-    .groupBy(['list_items.list_id', 'group_members.user_id'])
     .execute();
 }
 

@@ -161,17 +161,16 @@ function ownGroups(db: Db, userId: bigint) {
 
 export const findGroup = (db: Db, id: bigint) => findRow(db, 'groups', { id });
 
-export async function listGroupPeople(
-  db: Db,
-  groupId: bigint,
-): Promise<
-  (GroupPerson & Pick<Tables['members'], 'is_disabled'> & Pick<GroupMembersTable, 'student_number'>)[]
-> {
+export type ListedPerson = GroupPerson &
+  Pick<GroupMembersTable, 'group_id' | 'student_number'> &
+  Pick<Tables['members'], 'is_disabled'>;
+
+export async function listGroupPeople(db: Db, ...groupIds: readonly bigint[]): Promise<ListedPerson[]> {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select([...personColumns, 'is_disabled', 'student_number'])
-    .where('group_id', '=', groupId)
+    .select([...personColumns, 'group_id', 'is_disabled', 'student_number'])
+    .where('group_id', 'in', groupIds)
     .orderBy('group_members.role')
     .orderBy('members.username_key')
     .execute();

@@ -1,7 +1,7 @@
 /** Lists of problems. The rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolves, statusSetAt } from './activity.ts';
-import { insertMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { exportFollows } from './list-follows.ts';
 import { columnOf, countRows, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
@@ -294,6 +294,25 @@ export async function listSections(db: Db, listId: bigint, slice?: Slice): Promi
     return { ...section, problems: bySection.get(section.position) ?? [] };
   });
 }
+
+/** The items and sections of many lists, without what the problems are. */
+export const listItemsOfLists = preparedForMany((db, listIds: readonly bigint[]) =>
+  db
+    .selectFrom('list_items')
+    .select(['list_id', 'section', 'problem_id as id', 'added_at', 'extras'])
+    .where('list_id', 'in', listIds)
+    .orderBy('list_id')
+    .orderBy('position'),
+);
+
+export const listSectionsOfLists = preparedForMany((db, listIds: readonly bigint[]) =>
+  db
+    .selectFrom('list_sections')
+    .selectAll()
+    .where('list_id', 'in', listIds)
+    .orderBy('list_id')
+    .orderBy('position'),
+);
 
 export function listProblemsOfList(
   db: Db,

@@ -76,6 +76,7 @@ export const seasonPath = (groupId: bigint) => `${groupPath(groupId)}season/`;
 export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(groupId)}seasons/${seasonId}/`;
 export const seasonPersonPath = (groupId: bigint, seasonId: bigint, personId: bigint) =>
   `${seasonPathOf(groupId, seasonId)}people/${personId}/`;
+export const personPath = (groupId: bigint, personId: bigint) => `${rosterPath(groupId)}${personId}/`;
 export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
 export const roundsPath = '/dashboard/rounds/';
 export const newRoundPath = `${roundsPath}new/`;

@@ -361,6 +361,7 @@ const ownOf = {
     ['groups', '/dashboard/groups/'],
     ['group', '/dashboard/groups/1/'],
     ['group-board', '/dashboard/groups/1/board/'],
+    ['group-person', '/dashboard/groups/1/people/4/'],
     ['group-seen', '/dashboard/groups/1/seen/'],
     ['group-pick', '/dashboard/groups/1/pick/'],
     ['group-rounds', '/dashboard/groups/1/rounds/'],

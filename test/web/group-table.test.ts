@@ -134,7 +134,7 @@ test('the first page of a group says what is due and who is behind, before anyth
   assert.ok(ada && bob);
   const first = async () => textOf(await ada.open(paths.group), '.stack > :first-child').replaceAll(/\s+/g, ' ');
   await due(3);
-  assert.match(await first(), /^Due ?Ponds ?Due .* 1 of 3 finished ?Behind: ?cy 0\/4$/);
+  assert.match(await first(), /^Needs attention ?Ponds ?Due .* 1 of 3 finished ?Behind: ?cy 0\/4$/);
   await due(-1);
   assert.match(await first(), /Was due .* 1 of 3 finished ?Behind: ?cy 0\/4 ?=1\+1 Tavares 2\/4$/);
   await due(13);
@@ -143,7 +143,8 @@ test('the first page of a group says what is due and who is behind, before anyth
   assert.doesNotMatch(bob.page().text, /Behind:/, 'members see nobody else');
   for (const days of [15, -15, null]) {
     await due(days);
-    assert.match(await first(), /^Assignments/);
+    assert.match(await first(), /^Needs attention ?Nobody is behind, stuck or inactive\.$/);
+    assert.match(textOf(await bob.open(paths.group), '.stack > :first-child'), /^\s*Assignments/);
   }
 });
 

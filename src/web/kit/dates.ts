@@ -18,6 +18,13 @@ export function timeAgo(at: string, now = Date.now()): Html {
   return timeElement(at, words('time.justNow'));
 }
 
+/** In days up to 99, not in weeks, so that rows can be compared. */
+export function lastActive(at: string): Html {
+  const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
+  if (days < 7 || days > 99) return timeAgo(at);
+  return timeElement(at, words('time.daysAgo', { count: days }));
+}
+
 /** Such as "6 Sep 2026, in 90 days". */
 export function futureDate(at: string, now = Date.now()): Html {
   const days = Math.round((Date.parse(at) - now) / dayMs);

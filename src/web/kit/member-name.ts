@@ -1,7 +1,8 @@
-/** The name of a member. */
+/** Names of members, and the pages that they lead to. */
 
+import type { GroupPerson } from '../../store/groups.ts';
 import { type Html, html } from '../markup.ts';
-import { profilePath } from '../paths.ts';
+import { personPath, profilePath } from '../paths.ts';
 
 export function nameLink(
   basePath: string,
@@ -10,4 +11,29 @@ export function nameLink(
 ): Html {
   const text = html`<bdi>${name}</bdi>`;
   return has_page === 1n ? html`<a href="${basePath}${profilePath(username)}">${text}</a>` : text;
+}
+
+/** Leads to the person's page in the group, which only coaches of the group and the person can open. */
+export const personLink = (
+  basePath: string,
+  groupId: bigint,
+  { user_id }: Pick<GroupPerson, 'user_id'>,
+  name: string,
+) => html`<a href="${basePath}${personPath(groupId, user_id)}"><bdi>${name}</bdi></a>`;
+
+type NamedPerson = Pick<GroupPerson, 'username' | 'first_name' | 'last_name'>;
+
+/** The name that coaches see. Everybody else sees the username. */
+export function fullName({ first_name, last_name, username }: NamedPerson): string {
+  return [first_name, last_name].filter(Boolean).join(' ') || username;
+}
+
+/** The full names of people who are shown together, with the username where two have the same. */
+export function distinctNames(people: readonly NamedPerson[]): (person: NamedPerson) => string {
+  const counts = new Map<string, number>();
+  for (const one of people) counts.set(fullName(one), (counts.get(fullName(one)) ?? 0) + 1);
+  return (person) => {
+    const name = fullName(person);
+    return (counts.get(name) ?? 0) < 2 ? name : `${name} (${person.username})`;
+  };
 }

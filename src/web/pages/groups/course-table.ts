@@ -3,13 +3,13 @@ import { type CoursePerson, findStop, isStuck, type readGroupCourse, stuckDays }
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon } from '../../kit/marks.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { distinctNames, fullName, personLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { assignmentPath, listPath } from '../../paths.ts';
 import type { MemberVisit } from '../../request/visits.ts';
 import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { distinctNames, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
+import { courseTab, groupFrame, inviteButton, printedAsOf } from './frame.ts';
 
 type GroupCourse = NonNullable<Awaited<ReturnType<typeof readGroupCourse>>>;
 type Cell = CoursePerson['modules'][number];
@@ -58,7 +58,7 @@ export function courseTablePage(
     visit,
     group,
     {
-      tab: 'assignments/',
+      tab: courseTab(group, assignment),
       title: assignment.name,
       subtitle: html`
         <span>${words('course.modules', { count: modules.length })}</span>
@@ -73,7 +73,7 @@ export function courseTablePage(
       : html`
         <p class="one-sentence">${sentence}</p>
         ${orderForm(path, isStuckFirst)}
-        ${table(lines, columns, modules.length, basePath)}
+        ${table(lines, columns, modules.length, { basePath, groupId: group.id })}
         ${rest > 0 && html`<p>${words('bulk.more', { count: rest })}</p>`}
         <p class="faint caption">${words('course.whyCoach')}</p>
         ${printedAsOf('groups', group)}`,
@@ -99,7 +99,7 @@ function table(
   lines: readonly CoursePerson[],
   columns: GroupCourse['course']['modules'],
   all: number,
-  basePath: string,
+  { basePath, groupId }: { basePath: string; groupId: bigint },
 ): Html {
   const nameOf = distinctNames(lines.map(({ person }) => person));
   const head = ({ number, name }: (typeof columns)[number]) => html`
@@ -110,7 +110,9 @@ function table(
     const done = modules.filter(isDone).length;
     return html`
       <tr data-person="${person.user_id}">
-        <th scope="row" class="who" title="${person.username}">${nameLink(basePath, person, nameOf(person))}</th>
+        <th scope="row" class="who" title="${person.username}">
+          ${personLink(basePath, groupId, person, nameOf(person))}
+        </th>
         <td class="sum">
           <span>
             <b>${done}</b>

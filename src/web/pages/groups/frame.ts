@@ -2,14 +2,13 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { type AssignedList, findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
-import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { dateElement } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { findProblemLink, linkButton } from '../../kit/links.ts';
+import { findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
 import { notice, panel, successNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
@@ -73,6 +72,11 @@ export const addressWithNotice = (path: string, done: GroupDone) => `${path}?don
 
 export const groupNotice = (visit: MemberVisit) => successNotice(visit, doneMessages);
 
+/** The newest course has a tab; earlier ones are among the assignments. */
+const courseOf = ({ lists }: GroupWithLists) => lists.find(({ is_course }) => is_course === 1n);
+export const courseTab = (group: GroupWithLists, { list_id }: AssignedList) =>
+  courseOf(group)?.list_id === list_id ? `assignments/${list_id}/` : 'assignments/';
+
 interface GroupPage {
   /** The path of the page below that of the group. */
   tab: string;
@@ -98,17 +102,23 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
     ['', words('groups.overview')],
     ['assignments/', words('groups.assignments')],
     ['rounds/', words('rounds.title')],
-    ['seen/', words('groups.seen')],
   ];
   const isCoach = group.role === 'coach';
   const hasSeason = group.has_season === 1n;
-  if (group.has_board === 1n) tabs.splice(-1, 0, ['board/', words('board.title')]);
-  if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
-  if (isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
+  const hasSeasonTab = hasSeason || isCoach;
+  const course = courseOf(group);
+  if (course) tabs.splice(2, 0, [courseTab(group, course), words('groups.course')]);
+  // Beside the season the board is a view of it, so that there are at most seven tabs.
+  if (group.has_board === 1n && !hasSeasonTab) tabs.push(['board/', words('board.title')]);
+  if (hasSeasonTab) tabs.push(['season/', words('season.title')]);
+  if (isCoach) tabs.push(['people/', words('roster.title')]);
   if (isCoach) tabs.push(['settings/', words('groups.settings')]);
   const seasonQuestionPanel =
     !isArchived && hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
   const base = basePath + groupPath(group.id);
+  const seen = title === undefined && html`<span><a href="${base}seen/">${words('groups.seen')}</a></span>`;
+  const isOfSeason = ['season/', 'board/'].includes(tab) && hasSeasonTab;
+  const currentTab = isOfSeason ? 'season/' : tab;
   const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
   if (title !== undefined) crumbs.push([base, group.name]);
@@ -126,7 +136,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
     html`
       ${pageHead(bdi(title ?? group.name), {
         crumbs,
-        ...(subtitle && { sub: subtitle }),
+        ...((subtitle || seen) && { sub: html`${subtitle}${seen}` }),
         ...(actions && { actions }),
       })}
       <nav class="tabs" aria-label="${words('groups.tabs')}">
@@ -135,7 +145,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
             ([end, name]) =>
               html`
                 <li>
-                  <a href="${base}${end}" title="${name}"${attr('aria-current', end === tab && 'page')}>
+                  <a href="${base}${end}" title="${name}"${attr('aria-current', end === currentTab && 'page')}>
                     <bdi class="cut">${name}</bdi>
                   </a>
                 </li>`,
@@ -144,10 +154,20 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
       </nav>
       <div class="stack">
         ${groupNotice(visit)}${isArchived && archivedNotice(visit, group)}
-        ${fault && notice('bad', fault)}${seasonQuestionPanel}${content}
+        ${fault && notice('bad', fault)}${seasonQuestionPanel}
+        ${isOfSeason && group.has_board === 1n && boardLinks(base, tab)}${content}
       </div>`,
   );
 }
+
+const boardLinks = (base: string, tab: string) =>
+  html`
+    <div class="actions">
+      ${segmentedLinks(words('season.title'), [
+        [`${base}season/`, words('season.title'), tab === 'season/'],
+        [`${base}board/`, words('board.title'), tab === 'board/'],
+      ])}
+    </div>`;
 
 function archivedNotice(visit: MemberVisit, { id, role }: GroupWithLists): Html {
   const undo = actions(button(words('groups.unarchive'), '', ['archived', 'false']));
@@ -220,21 +240,4 @@ export function printedAsOf(kind: 'groups' | 'season', { name, zone }: GroupWith
       ? richWords('season.asOf', { group: name, when })
       : richWords('groups.asOf', { group: name, when });
   return html`<p class="print-only caption">${text}${rule && ` ${rule}`}</p>`;
-}
-
-type NamedPerson = Pick<GroupPerson, 'username' | 'first_name' | 'last_name'>;
-
-/** The name that coaches see. Everybody else sees the username. */
-export function fullName({ first_name, last_name, username }: NamedPerson): string {
-  return [first_name, last_name].filter(Boolean).join(' ') || username;
-}
-
-/** The full names of people who are shown together, with the username where two have the same. */
-export function distinctNames(people: readonly NamedPerson[]): (person: NamedPerson) => string {
-  const counts = new Map<string, number>();
-  for (const one of people) counts.set(fullName(one), (counts.get(fullName(one)) ?? 0) + 1);
-  return (person) => {
-    const name = fullName(person);
-    return (counts.get(name) ?? 0) < 2 ? name : `${name} (${person.username})`;
-  };
 }

@@ -92,7 +92,7 @@ export async function showVisibility(visit: MemberVisit): Promise<PageResult> {
     <p class="soft">${words('groups.seenEnds')}</p>`;
   const visibility = panel({ id: 'seen', heading: words('groups.seen') }, content);
   const panels = html`${visibility}${numberPanel(visit, group)}${seasonPanel(visit, group)}`;
-  return { html: groupFrame(visit, group, { tab: 'seen/' }, panels) };
+  return { html: groupFrame(visit, group, { tab: 'seen/', title: words('groups.seen') }, panels) };
 }
 
 function numberPanel(visit: MemberVisit, { id, role, student_number }: GroupWithLists): Html | '' {

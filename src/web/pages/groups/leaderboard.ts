@@ -15,14 +15,14 @@ import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { countLink, segmentedLinks } from '../../kit/links.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { distinctNames, nameLink } from '../../kit/member-name.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { addressWithNotice, distinctNames, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, groupFrame, groupOf } from './frame.ts';
 
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);

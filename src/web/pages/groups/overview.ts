@@ -1,7 +1,7 @@
 /** The overview of a group: its people and assignments. A coach changes roles and removes people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { type DueProgress, readDueProgress } from '../../../practice/assignments.ts';
+import { readLooks } from '../../../practice/group-work.ts';
 import {
   isActiveCoach,
   isLargeEnoughToPublish,
@@ -12,12 +12,12 @@ import {
   setStudentNumber,
 } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
+import { type ListedPerson, listGroupPeople } from '../../../store/groups.ts';
 import { dateElement } from '../../kit/dates.ts';
-import { dueMoment, urgency } from '../../kit/due.ts';
 import { form } from '../../kit/form.ts';
+import { lookLines } from '../../kit/group-look.ts';
 import { icon } from '../../kit/icons.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { fullName, nameLink, personLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
@@ -28,9 +28,7 @@ import {
   addressWithNotice,
   coachOfGroup,
   confirmed,
-  distinctNames,
   dueText,
-  fullName,
   groupFrame,
   groupOf,
   inviteButton,
@@ -76,10 +74,13 @@ async function handleForm(visit: MemberVisit, group: GroupWithLists): Promise<Pa
   return { to: addressWithNotice(groupPath(id), 'role') };
 }
 
+const behindAtMost = 12;
+
 async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
-  const { store, site } = visit;
+  const { store, site, member } = visit;
   const people = await listGroupPeople(store.reader, group.id);
-  const due = await readDueProgress(store.reader, group, Date.now());
+  const own = group.role === 'coach' ? people : people.filter(({ user_id }) => user_id === member.user_id);
+  const [look] = await readLooks(store.longReader, [group], own, Date.now());
   const action = site.basePath + groupPath(group.id);
   const isCoach = group.role === 'coach';
   const coaches = people.filter(({ role }) => role === 'coach').length;
@@ -108,7 +109,18 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       fault,
     },
     html`
-      ${due.length > 0 && panel({ id: 'due', heading: words('groups.dueSoon') }, dueLines(visit, group, people, due))}
+      ${
+        look &&
+        (isCoach ? group.lists.length > 0 && look.learners.length > 0 : look.dues.length > 0) &&
+        panel(
+          { id: 'due', heading: words(isCoach ? 'look.title' : 'groups.dueSoon') },
+          lookLines(look, {
+            basePath: site.basePath,
+            namesAtMost: behindAtMost,
+            ownId: isCoach ? undefined : member.user_id,
+          }),
+        )
+      }
       ${panel({ id: 'lists', heading: words('groups.assignments') }, assignmentLists(group, site.basePath))}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
@@ -121,69 +133,6 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
   );
 }
 
-const behindAtMost = 12;
-
-/** What is due, with one's own count, and for coaches who is behind. */
-function dueLines(
-  { member, site }: MemberVisit,
-  { id, role, zone }: GroupWithLists,
-  people: readonly ListedPerson[],
-  due: readonly DueProgress[],
-): Html {
-  const nameOf = distinctNames(people);
-  const learners = people.filter((one) => one.role === 'member' && one.is_disabled === 0n);
-  return html`
-    <ul class="due-list">
-      ${due.map(({ assignment, problems, solved, expected }) => {
-        const solvedBy = ({ user_id }: Pick<GroupPerson, 'user_id'>) => solved.get(user_id) ?? 0;
-        const near = urgency(assignment.due_at, Date.now());
-        const when = dueMoment(assignment.due_at ?? '', zone, Date.now());
-        const href = `${site.basePath}${assignmentPath(id, assignment.list_id)}`;
-        const behind = learners
-          .filter((one) => solvedBy(one) < expected)
-          .toSorted((one, other) => solvedBy(one) - solvedBy(other));
-        const finished = learners.filter((one) => solvedBy(one) >= problems).length;
-        const count =
-          role === 'coach'
-            ? words('groups.finishedBy', { done: finished, count: learners.length })
-            : words('groups.solvedOf', { solved: solvedBy(member), all: problems });
-        return html`
-          <li data-due="${assignment.list_id}">
-            <p class="due-head">
-              <a href="${href}"><bdi>${assignment.name}</bdi></a>${' '}
-              <span class="${near ?? 'soft'}">
-                ${richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when })}
-              </span>${' '}
-              <span class="num">${count}</span>
-            </p>
-            ${role === 'coach' && behindLine(behind, nameOf, (one) => `${solvedBy(one)}/${problems}`, href)}
-          </li>`;
-      })}
-    </ul>`;
-}
-
-function behindLine(
-  behind: readonly GroupPerson[],
-  nameOf: (one: GroupPerson) => string,
-  countOf: (one: GroupPerson) => string,
-  href: string,
-): Html {
-  if (behind.length === 0) return html`<p class="soft">${words('groups.nobodyBehind')}</p>`;
-  const rest = behind.length - behindAtMost;
-  return html`
-    <p class="behind">
-      <b>${words('groups.behind')}</b>
-      ${behind
-        .slice(0, behindAtMost)
-        .map(
-          (one) => html`<span class="tag"><bdi>${nameOf(one)}</bdi> <span class="num">${countOf(one)}</span></span>`,
-        )}
-      ${rest > 0 && html`<a href="${href}">${words('groups.moreBehind', { count: rest })}</a>`}
-    </p>`;
-}
-
-type ListedPerson = Awaited<ReturnType<typeof listGroupPeople>>[number];
-
 function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPerson): Html {
   const { user_id, username, role, joined_at } = person;
   const isCoach = group.role === 'coach';
@@ -191,8 +140,14 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPer
   return html`
     <li data-person="${user_id}">
       <p>
-        <b>${nameLink(visit.site.basePath, person, name)}</b>
-        ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
+        <b>
+          ${
+            isCoach || user_id === visit.member.user_id
+              ? personLink(visit.site.basePath, group.id, person, name)
+              : nameLink(visit.site.basePath, person, name)
+          }
+        </b>
+        ${name !== username && html` <span class="faint">${nameLink(visit.site.basePath, person)}</span>`}
       </p>
       ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
       ${

@@ -18,7 +18,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeBadge } from '../../kit/marks.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { fullName, personLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { rosterPath } from '../../paths.ts';
@@ -26,7 +26,7 @@ import { csvFile } from '../../request/responses.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { classPanel } from './class-list.ts';
-import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
+import { coachedGroupOf, groupFrame, inviteButton, printedAsOf } from './frame.ts';
 import { daysOfGroup, fullDayIn, getSeason, seasonStyles } from './season-parts.ts';
 
 const inactiveAfterMs = 14 * dayMs;
@@ -100,7 +100,7 @@ async function seasonRoster(visit: MemberVisit, group: GroupWithLists) {
                 <th scope="col">${words('roster.practised')}</th>
               </tr>
             </thead>
-            <tbody>${rows.map((line) => tableRow(basePath, daysOfGroup(group), line))}</tbody>
+            <tbody>${rows.map((line) => tableRow(basePath, group, line))}</tbody>
           </table>
         </div>
         ${printedAsOf('season', group)}`;
@@ -113,15 +113,15 @@ async function seasonRoster(visit: MemberVisit, group: GroupWithLists) {
   };
 }
 
-function tableRow(basePath: string, days: Days, { person, handles, missing, ratings }: RosterRow): Html {
+function tableRow(basePath: string, group: GroupWithLists, { person, handles, missing, ratings }: RosterRow): Html {
   const name = fullName(person);
   const { practised_at: at } = person;
   const isInactive = at === null || Date.now() - Date.parse(at) > inactiveAfterMs;
-  const practised = at === null ? words('time.never') : practisedText(days, at);
+  const practised = at === null ? words('time.never') : practisedText(daysOfGroup(group), at);
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row">
-        ${nameLink(basePath, person, name)}
+        ${personLink(basePath, group.id, person, name)}
         ${name !== person.username && html` <span class="faint"><bdi>${person.username}</bdi></span>`}
         ${person.role === 'coach' && html` <span class="tag">${words('groups.role.coach')}</span>`}
       </th>

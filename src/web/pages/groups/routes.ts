@@ -9,6 +9,7 @@ import { showBoard, submitBoard } from './leaderboard.ts';
 import { showGroups, submitGroup } from './mine.ts';
 import { showOverview, submitOverview } from './overview.ts';
 import { downloadPeople, showPeople } from './people.ts';
+import { showPerson } from './person.ts';
 import { showPick, submitPick } from './pick.ts';
 import { submitResults } from './results.ts';
 import { showGroupRounds } from './rounds.ts';
@@ -66,6 +67,7 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
     get: ifNotArchived(showClass),
     post: submitClass,
   },
+  { path: `${group}people/:person/`, get: showPerson },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: ifNotArchived(showPick), post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },

@@ -13,6 +13,7 @@ import { type Faults, form, formActions, hasFaults, textField } from '../../kit/
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon, webLink } from '../../kit/marks.ts';
+import { fullName } from '../../kit/member-name.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
@@ -20,7 +21,7 @@ import { fieldText, idIn, lineTextFault, refusalText } from '../../request/field
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commas } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { addressWithNotice, coachOfGroup, fullName, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, coachOfGroup, groupFrame, groupOf } from './frame.ts';
 import {
   dayIn,
   daysOfGroup,

@@ -8,6 +8,7 @@ import { timeUntil } from '../../kit/dates.ts';
 import { followAttributes } from '../../kit/follow.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
+import { distinctNames, fullName } from '../../kit/member-name.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { privateResults } from '../../kit/private-results.ts';
 import { attr, type Html, html, inTurns } from '../../markup.ts';
@@ -25,7 +26,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { distinctNames, fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
+import { groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
 import { contestChoice } from './season-changes.ts';
 import {
   dayIn,

@@ -28,6 +28,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSheetPeople, type SheetPerson } from '../../../store/groups.ts';
 import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { distinctNames } from '../../kit/member-name.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { plainTable, scrollable } from '../../kit/table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -35,7 +36,7 @@ import { bytesOfFile, refusalText, textBytesAtMost, type UploadedFile } from '..
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
-import { coachedGroupOf, distinctNames, groupFrame } from './frame.ts';
+import { coachedGroupOf, groupFrame } from './frame.ts';
 import { readSeasonView } from './season-parts.ts';
 import { assignmentOf } from './table.ts';
 

@@ -1,7 +1,6 @@
 /** The table of an assignment: people and problems. Each cell has the same meaning by shape, colour and text. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../durations.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import {
   type AssignmentCell,
@@ -19,14 +18,14 @@ import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { dateElement, timeAgo, timeElement } from '../../kit/dates.ts';
+import { dateElement, lastActive } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, urgency } from '../../kit/due.ts';
 import { followAttributes } from '../../kit/follow.ts';
 import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { distinctNames, fullName, personLink } from '../../kit/member-name.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { planLines } from '../../kit/plan.ts';
 import { privateResults } from '../../kit/private-results.ts';
@@ -40,16 +39,7 @@ import { commaList, commas, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
 import { courseTablePage } from './course-table.ts';
-import {
-  distinctNames,
-  dueText,
-  fullName,
-  groupFrame,
-  groupOf,
-  inviteButton,
-  noAssignments,
-  printedAsOf,
-} from './frame.ts';
+import { dueText, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
 
 /** The table has thousands of cells of few kinds, so each kind is rendered once. */
 const cellCache = perLanguage(() => new Map<string, Html>());
@@ -93,13 +83,14 @@ function cellWords({ state, isSelfReported, how, isLate, isUndated }: Assignment
 }
 
 interface TableContent {
+  groupId: bigint;
   problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
   isCoach: boolean;
   basePath: string;
 }
 
-function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html {
+function peopleTable({ groupId, problems, lines, isCoach, basePath }: TableContent): Html {
   const head = (problem: ProblemInList, at: number) =>
     html`
       <th scope="col">
@@ -132,19 +123,23 @@ function peopleTable({ problems, lines, isCoach, basePath }: TableContent): Html
             <th scope="col" class="when">${words('groups.active')}</th>
           </tr>
         </thead>
-        <tbody>${lines.map((line) => tableRow(line, nameOf(line.person), problems.length, basePath))}</tbody>
+        <tbody>
+          ${lines.map((line) => tableRow(line, nameOf(line.person), problems.length, { basePath, groupId }))}
+        </tbody>
         ${isCoach ? foot : ''}
       </table>
     </div>`;
 }
 
-function tableRow(line: AssignmentRow, name: string, problemCount: number, basePath: string): Html {
+type GroupPlace = Pick<TableContent, 'basePath' | 'groupId'>;
+
+function tableRow(line: AssignmentRow, name: string, problemCount: number, { basePath, groupId }: GroupPlace): Html {
   const { person, cells, solved, activeAt, isInactive } = line;
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   const quiet = html`<span class="sr">${commas()}${words('groups.quiet')}</span>`;
   return html`
     <tr data-person="${person.user_id}">
-      <th scope="row" class="who" title="${person.username}">${nameLink(basePath, person, name)}</th>
+      <th scope="row" class="who" title="${person.username}">${personLink(basePath, groupId, person, name)}</th>
       <td class="sum">
         <span>
           <b>${solved}</b>
@@ -159,13 +154,6 @@ function tableRow(line: AssignmentRow, name: string, problemCount: number, baseP
       </td>
     </tr>
     \n`;
-}
-
-/** In days up to 99, not in weeks, so that rows can be compared. */
-function lastActive(at: string): Html {
-  const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
-  if (days < 7 || days > 99) return timeAgo(at);
-  return timeElement(at, words('time.daysAgo', { count: days }));
 }
 
 function legend(): Html {
@@ -238,7 +226,7 @@ async function assignmentPage(
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
       ${legend()}
-      ${peopleTable({ problems, lines, isCoach: false, basePath })}
+      ${peopleTable({ groupId: group.id, problems, lines, isCoach: false, basePath })}
       <p class="faint caption">
         ${words('groups.whyMember')} <a href="${basePath}${path}csv/">${words('groups.csv')}</a>
       </p>
@@ -423,7 +411,11 @@ async function tablePage(
           ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`
           : html`
             ${tableTools(basePath, view)}
-            ${lines.length === 0 ? noMembers : peopleTable({ problems, lines, isCoach: true, basePath })}`
+            ${
+              lines.length === 0
+                ? noMembers
+                : peopleTable({ groupId: group.id, problems, lines, isCoach: true, basePath })
+            }`
       }
       <section class="key-list" aria-labelledby="problems">
         <h2 id="problems">${words('frame.problems')}</h2>

@@ -12,6 +12,7 @@ import {
 import { listSuggestions } from '../../../practice/chance-suggestions.ts';
 import { dateOf, startOfWeek, type WeekStart, weekdayOf } from '../../../practice/days.ts';
 import { growthOf, type PlantWithGrowth, readGarden } from '../../../practice/garden.ts';
+import { needsCoach, readLooks } from '../../../practice/group-work.ts';
 import { type Plan, readAssignmentPlans, readPace, readPlantPlans } from '../../../practice/plan.ts';
 import { suggestListToPlant, suggestTopicToPlant } from '../../../practice/planting.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
@@ -19,6 +20,7 @@ import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted, readRevisions } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
+import { listGroupPeople } from '../../../store/groups.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
@@ -36,6 +38,7 @@ import { type DayRange, daysLink, dayWithWeekday, firstSolvesLink, shortDay } fr
 import { dueMoment, urgency } from '../../kit/due.ts';
 import { followAttributes, ownTag } from '../../kit/follow.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
+import { lookLines } from '../../kit/group-look.ts';
 import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeBadge } from '../../kit/marks.ts';
@@ -52,6 +55,7 @@ import {
   assignmentPath,
   accountDaysPath as daysSettingsPath,
   gardenPath,
+  groupPath,
   groupsPath,
   handlesPath,
   historyImportPath,
@@ -200,18 +204,74 @@ const problemsAtMost = 8;
 /** An unsolved list is shown for this long after its due date. */
 const shownAfterDueMs = 30 * dayMs;
 
-/** Undefined if nothing is assigned, or all of it is solved. */
-async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
+const groupsAtMost = 3;
+const namesAtMost = 3;
+
+/** Undefined for somebody who coaches no group with assignments. Those that need the coach come first. */
+async function coachPanel(
+  { store, site: { basePath } }: MemberVisit,
+  assignments: readonly MemberAssignment[],
+): Promise<Html | undefined> {
+  const coached = Map.groupBy(
+    assignments.filter(({ role }) => role === 'coach'),
+    ({ group_id }) => group_id,
+  );
+  if (coached.size === 0) return undefined;
+  const groups = [...coached].map(([id, lists]) => {
+    const [{ group: name = '', zone = '' } = {}] = lists;
+    return { id, name, zone, lists };
+  });
+  const now = Date.now();
+  const people = await listGroupPeople(store.reader, ...coached.keys());
+  const looks = (await readLooks(store.longReader, groups, people, now))
+    .filter(({ learners }) => learners.length > 0)
+    .map((look) => {
+      const next = look.dues.find(({ assignment }) => !isOverdue(assignment, now));
+      const behind = look.dues.filter((one) => one !== next && one.behind.length > 0).slice(-namesAtMost + 1);
+      return Object.assign(look, { dues: [next ?? [], behind].flat() });
+    })
+    .toSorted((one, other) => Number(needsCoach(other)) - Number(needsCoach(one)));
+  if (looks.length === 0) return undefined;
+  const item = (look: (typeof looks)[number]) => html`
+    <li data-group="${look.group.id}">
+      <h3><a href="${basePath}${groupPath(look.group.id)}"><bdi>${look.group.name}</bdi></a></h3>
+      ${lookLines(look, { basePath, namesAtMost })}
+    </li>`;
+  const rest = looks.slice(groupsAtMost);
+  return panel(
+    { id: 'look', heading: words('look.title'), className: 'looks' },
+    html`
+      <ul>${looks.slice(0, groupsAtMost).map(item)}</ul>
+      ${
+        rest.length > 0 &&
+        html`
+          <details class="seen-line">
+            <summary>${icon('down')}<span>${words('groups.moreBehind', { count: rest.length })}</span></summary>
+            <ul>${rest.map(item)}</ul>
+          </details>`
+      }`,
+  );
+}
+
+const isOverdue = ({ due_at }: Pick<MemberAssignment, 'due_at'>, now: number) =>
+  due_at !== null && Date.parse(due_at) <= now;
+
+/** What needs them as a coach, and the own assignments: undefined if nothing is assigned, or all of it is solved. */
+async function groupPanels(visit: MemberVisit) {
+  const assigned = await listMemberAssignments(visit.store.reader, visit.member.user_id);
+  return [await coachPanel(visit, assigned), await assignmentsPanel(visit, assigned)] as const;
+}
+
+async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAssignment[]): Promise<Html | undefined> {
   const { store, site, member } = visit;
   const now = Date.now();
-  const isOverdue = ({ due_at }: MemberAssignment) => due_at !== null && Date.parse(due_at) <= now;
-  const unfinished = (await listMemberAssignments(store.reader, member.user_id)).filter(
+  const unfinished = assigned.filter(
     ({ due_at, problems, solved }) =>
       solved < problems && (due_at === null || Date.parse(due_at) > now - shownAfterDueMs),
   );
   // The next due date matters more than one that has passed.
   const nextDue =
-    unfinished.find((one) => hasDueDate(one) && !isOverdue(one)) ?? unfinished.find((one) => hasDueDate(one));
+    unfinished.find((one) => hasDueDate(one) && !isOverdue(one, now)) ?? unfinished.find((one) => hasDueDate(one));
   const others = unfinished.filter((one) => one !== nextDue).slice(0, listsAtMost);
   if (unfinished.length === 0) return undefined;
   const pace = await readPace(store.reader, member.user_id, now);
@@ -472,7 +532,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     reviewsPart(visit, preferences.reviewsADay),
   ]);
   const plants = await readGarden(reader, memberId, days, new Date(), completed);
-  const assignments = await assignmentsPanel(visit);
+  const [look, assignments] = await groupPanels(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const gardenAndChanges = html`
     <div class="two">
@@ -484,7 +544,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     sync === undefined &&
     suggestions.isEmpty &&
     !hasActivity &&
-    assignments === undefined &&
+    (look ?? assignments) === undefined &&
     !timer &&
     (await isWithoutChanges(visit));
   const { basePath } = site;
@@ -525,7 +585,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     sub: dayEndText(visit),
     ...(sync && { actions: sync }),
   });
-  return { html: frame(visit, page, html`${demoLine(visit)}${head}${await invitationPanels(visit)}${content}`) };
+  return { html: frame(visit, page, html`${demoLine(visit)}${head}${look}${await invitationPanels(visit)}${content}`) };
 }
 
 function dayEndText({ days, site }: MemberVisit): Html {

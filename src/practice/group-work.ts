@@ -1,0 +1,168 @@
+/** What people did on the lists of their groups: for the page of one person, and for what needs a coach. */
+import { dayMs } from '../durations.ts';
+import { type AssignedList, listMarksOnLists } from '../store/assignments.ts';
+import type { ListedPerson } from '../store/groups.ts';
+import { listItemsOfLists, listSectionsOfLists } from '../store/lists.ts';
+import type { Db } from '../store/tables.ts';
+import { type AssignmentRow, isInactiveSince, workOn } from './assignments.ts';
+import { type Course, type CoursePerson, courseOf, isStuck, modulesOf } from './courses.ts';
+
+export type Work = Pick<AssignmentRow, 'cells' | 'solved' | 'late' | 'activeAt'> & {
+  assignment: AssignedList;
+  /** Undefined if the list is no course. */
+  course: (Pick<Course<{ id: bigint }>, 'modules'> & { states: CoursePerson['modules'] }) | undefined;
+};
+
+/** Reads in three statements for up to a hundred lists, whoever and however many the people are. */
+export async function readWork(
+  db: Db,
+  assignments: readonly AssignedList[],
+  people: readonly ListedPerson[],
+  now: number,
+): Promise<(person: ListedPerson, assignment: AssignedList) => Work> {
+  const ids = [...new Set(assignments.map(({ list_id }) => list_id))];
+  const items = Map.groupBy(await listItemsOfLists(db, ids), ({ list_id }) => list_id);
+  const courses = new Map(
+    [...Map.groupBy(await listSectionsOfLists(db, ids), ({ list_id }) => list_id)].map(([id, sections]) => {
+      const problemsIn = Map.groupBy(items.get(id) ?? [], ({ section }) => section);
+      const withProblems = sections.map(({ name, extras, position }) => {
+        return { name, extras, problems: problemsIn.get(position) ?? [] };
+      });
+      return [id, courseOf(withProblems)];
+    }),
+  );
+  const userIds = [...new Set(people.map(({ user_id }) => user_id))];
+  const rows = Map.groupBy(await listMarksOnLists(db, ids, userIds), ({ user_id }) => user_id);
+  const marks = new Map(
+    [...rows].map(([id, own]) => [id, new Map(own.map((row) => [row.problem_id, row]))] as const),
+  );
+  return ({ user_id, joined_at }, assignment) => {
+    const { list_id, given_at, due_at } = assignment;
+    const own = marks.get(user_id) ?? new Map();
+    const course = courses.get(list_id);
+    const states = course && modulesOf(course, own, [given_at, joined_at], now);
+    return Object.assign(workOn(items.get(list_id) ?? [], own, due_at), {
+      assignment,
+      course: course && states && { modules: course.modules, states },
+    });
+  };
+}
+
+const dueSpanMs = 14 * dayMs;
+const duesAtMost = 5;
+/** The newest lists of a group that are not long overdue. */
+const currentAtMost = 20;
+
+export interface DueProgress {
+  assignment: AssignedList;
+  problems: number;
+  /** By the id of the person. */
+  solved: ReadonlyMap<bigint, number>;
+  finished: number;
+  /** Who has solved a smaller share of the problems than the share of the time that is over, the fewest solved first. */
+  behind: readonly ListedPerson[];
+}
+
+export interface GroupLook<Group> {
+  group: Group;
+  /** Members who can sign in; coaches are none of them. */
+  learners: readonly ListedPerson[];
+  /** Of what is due within two weeks, or was. */
+  dues: readonly DueProgress[];
+  /** With the first module that somebody has been in for two weeks. */
+  stuck: readonly { person: ListedPerson; listId: bigint; number: number; name: string; days: number }[];
+  /** Who did nothing on any of the lists for a week, while something is left in one that is older. */
+  inactive: readonly { person: ListedPerson; activeAt: string | undefined }[];
+}
+
+export async function readLooks<Group extends { id: bigint; lists: readonly AssignedList[] }>(
+  db: Db,
+  groups: readonly Group[],
+  people: readonly ListedPerson[],
+  now: number,
+): Promise<GroupLook<Group>[]> {
+  const dueAt = ({ due_at }: AssignedList) => Date.parse(due_at ?? '');
+  const current = groups.map((group) => ({
+    group,
+    lists: group.lists
+      .filter((one) => !(dueAt(one) < now - dueSpanMs))
+      .toSorted((one, other) => (one.given_at < other.given_at ? 1 : -1))
+      .slice(0, currentAtMost),
+    learners: people.filter(
+      (one) => one.group_id === group.id && one.role === 'member' && one.is_disabled === 0n,
+    ),
+  }));
+  const workOf = await readWork(
+    db,
+    current.flatMap(({ lists }) => lists),
+    current.flatMap(({ learners }) => learners),
+    now,
+  );
+  return current.map(({ group, lists, learners }) => {
+    const all = learners.map((person) => ({ person, works: lists.map((one) => workOf(person, one)) }));
+    const dues = lists
+      .flatMap((one, at) => (dueAt(one) <= now + dueSpanMs ? { one, at } : []))
+      .toSorted((a, b) => dueAt(a.one) - dueAt(b.one))
+      .slice(-duesAtMost)
+      .map(({ one, at }) =>
+        dueProgress(
+          one,
+          all.map(({ person, works }) => [person, works[at] as Work]),
+          now,
+        ),
+      );
+    const stuck = all.flatMap(({ person, works }) => {
+      for (const { assignment, course } of works) {
+        const at = course?.states.findIndex(isStuck) ?? -1;
+        if (at >= 0)
+          return {
+            person,
+            listId: assignment.list_id,
+            number: at + 1,
+            name: course?.modules[at]?.name ?? '',
+            days: course?.states[at]?.days ?? 0,
+          };
+      }
+      return [];
+    });
+    const inactive = all.flatMap(({ person, works }) => {
+      const activeAt =
+        works
+          .map((one) => one.activeAt ?? '')
+          .toSorted()
+          .at(-1) || undefined;
+      const isInactive = works.some(
+        ({ solved, cells, assignment }) =>
+          solved < cells.length &&
+          isInactiveSince([activeAt ?? '', assignment.given_at, person.joined_at], now),
+      );
+      return isInactive ? { person, activeAt } : [];
+    });
+    return { group, learners, dues, stuck, inactive };
+  });
+}
+
+function dueProgress(
+  assignment: AssignedList,
+  works: readonly [ListedPerson, Work][],
+  now: number,
+): DueProgress {
+  const [givenAt, dueAt] = [Date.parse(assignment.given_at), Date.parse(assignment.due_at ?? '')];
+  const share = Math.min(1, (now - givenAt) / Math.max(1, dueAt - givenAt));
+  const problems = works[0]?.[1].cells.length ?? 0;
+  const expected = Math.floor(problems * share);
+  return {
+    assignment,
+    problems,
+    solved: new Map(works.map(([{ user_id }, { solved }]) => [user_id, solved])),
+    finished: works.filter(([, { solved }]) => solved >= problems).length,
+    behind: works
+      .filter(([, { solved }]) => solved < expected)
+      .toSorted(([, one], [, other]) => one.solved - other.solved)
+      .map(([person]) => person),
+  };
+}
+
+/** Whether somebody is behind, stuck or inactive. */
+export const needsCoach = ({ dues, stuck, inactive }: GroupLook<unknown>) =>
+  stuck.length + inactive.length > 0 || dues.some(({ behind }) => behind.length > 0);

@@ -1,0 +1,95 @@
+/** What needs a coach of a group now: what is due, and who is behind, stuck or inactive. Members see their counts. */
+
+import { stuckDays } from '../../practice/courses.ts';
+import { type DueProgress, type GroupLook, needsCoach } from '../../practice/group-work.ts';
+import type { ListedPerson } from '../../store/groups.ts';
+import { type Html, html } from '../markup.ts';
+import { assignmentPath } from '../paths.ts';
+import { richWords, words } from '../words/words.ts';
+import { lastActive } from './dates.ts';
+import { dueMoment, urgency } from './due.ts';
+import { distinctNames, personLink } from './member-name.ts';
+
+interface LookView {
+  basePath: string;
+  /** How many people each line names. */
+  namesAtMost: number;
+  /** Undefined for a coach, who sees everybody. */
+  ownId?: bigint | undefined;
+}
+
+export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: LookView): Html {
+  const { group, learners, stuck, inactive } = look;
+  const { basePath, namesAtMost, ownId } = view;
+  const nameOf = distinctNames(learners);
+  const tags = <One extends { person: ListedPerson }>(all: readonly One[], factOf: (one: One) => Html | string) => {
+    const rest = all.length - namesAtMost;
+    return html`
+      ${all.slice(0, namesAtMost).map(
+        (one) => html`
+            <span class="tag">
+              ${personLink(basePath, group.id, one.person, nameOf(one.person))} <span class="num">${factOf(one)}</span>
+            </span>`,
+      )}
+      ${rest > 0 && words('groups.moreBehind', { count: rest })}`;
+  };
+  const dueLine = ({ assignment, problems, solved, finished, behind }: DueProgress) => {
+    const solvedBy = (id: bigint) => solved.get(id) ?? 0;
+    const near = urgency(assignment.due_at, Date.now());
+    const when = dueMoment(assignment.due_at ?? '', group.zone, Date.now());
+    const count =
+      ownId === undefined
+        ? words('groups.finishedBy', { done: finished, count: learners.length })
+        : words('groups.solvedOf', { solved: solvedBy(ownId), all: problems });
+    const people = behind.map((person) => ({ person }));
+    return html`
+      <li data-due="${assignment.list_id}">
+        <p class="due-head">
+          <a href="${basePath}${assignmentPath(group.id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a>${' '}
+          <span class="${near ?? 'soft'}">
+            ${richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when })}
+          </span>${' '}
+          <span class="num">${count}</span>
+        </p>
+        ${
+          ownId === undefined &&
+          (behind.length === 0
+            ? html`<p class="soft">${words('groups.nobodyBehind')}</p>`
+            : html`
+              <p class="behind">
+                <b>${words('groups.behind')}</b>
+                ${tags(people, ({ person }) => `${solvedBy(person.user_id)}/${problems}`)}
+              </p>`)
+        }
+      </li>`;
+  };
+  const line = (kind: string, label: string, names: Html) =>
+    html`<li data-look="${kind}"><p class="behind"><b>${label}</b> ${names}</p></li>`;
+  const isForCoach = ownId === undefined;
+  return html`
+    <ul class="due-list">
+      ${look.dues.map(dueLine)}
+      ${
+        isForCoach &&
+        stuck.length > 0 &&
+        line(
+          'stuck',
+          words('look.stuck', { days: stuckDays }),
+          tags(
+            stuck,
+            ({ number, name, days }) => html`${number}. <bdi>${name}</bdi>, ${words('course.days', { count: days })}`,
+          ),
+        )
+      }
+      ${
+        isForCoach &&
+        inactive.length > 0 &&
+        line(
+          'inactive',
+          words('look.inactive'),
+          tags(inactive, ({ activeAt }) => (activeAt === undefined ? words('time.never') : lastActive(activeAt))),
+        )
+      }
+      ${isForCoach && !needsCoach(look) && look.dues.length === 0 && html`<li class="soft">${words('look.calm')}</li>`}
+    </ul>`;
+}
