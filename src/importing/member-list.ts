@@ -77,13 +77,18 @@ const columnOfHeading = new Map(
     names.split(' ').map((name) => [name, column as Column]),
   ),
 );
-const columnOf = (cell: string) =>
+const columnOfWord = (heading: string) =>
   columnOfHeading.get(
-    cell
+    heading
       .normalize('NFKC')
       .toLowerCase()
       .replaceAll(/[\s_.*:’'()-]+/g, ''),
   );
+/** `Nachname, Vorname` is the whole name. */
+function columnOf(cell: string): Column | undefined {
+  const [one, ...more] = cell.split(/[,/&]/, 3).map(columnOfWord);
+  return more.length === 0 || one === more[0] ? one : one && more[0] && 'name';
+}
 
 /** Lines above the header name the class or the school. */
 const linesAboveHeader = 5;
@@ -112,7 +117,9 @@ export function readList<Field extends ListField>(
   if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
   const isOfClass = fields.some((field) => field === 'student_number');
   const others: readonly Column[] = isOfClass ? ['username', 'email'] : ['student_number'];
-  const columns = (header ? columnsOf(header) : guessColumns(rows, isOfClass)).map((column) =>
+  const named = header && columnsOf(header);
+  const isNameless = isOfClass && !nameColumns.some((column) => named?.includes(column));
+  const columns = (named && !isNameless ? named : guessColumns(rows, isOfClass, named)).map((column) =>
     column && others.includes(column) ? undefined : column,
   );
   const headings = (header ?? []).map((heading, at) => ({ heading, column: columns[at] }));
@@ -135,23 +142,33 @@ function columnsOf(header: readonly string[]): (Column | undefined)[] {
   return columns.map((column, at) => (isSplit && /^name$/i.test(header[at] ?? '') ? 'last_name' : column));
 }
 
-function guessColumns(rows: readonly TableRecord[], isOfClass: boolean): (Column | undefined)[] {
-  const columnCount = Math.max(...rows.map(({ cells }) => cells.length));
+const nameColumns = ['name', 'first_name', 'last_name'] as const;
+
+/** Beside columns that their headings name, only those of the name are guessed. */
+function guessColumns(
+  rows: readonly TableRecord[],
+  isOfClass: boolean,
+  named: readonly (Column | undefined)[] | undefined,
+): (Column | undefined)[] {
+  const columnCount = Math.max(named?.length ?? 0, ...rows.map(({ cells }) => cells.length));
   const has = (column: number, sign: RegExp) => rows.some(({ cells }) => sign.test(cells[column] ?? ''));
   const places = Array.from({ length: columnCount }, (_, at) => at);
-  const textIn = (column: number) => rows.map(({ cells }) => cells[column] ?? '');
+  // The first row may be of headings in a language that is not known.
+  const below = rows.slice(rows.length > 2 ? 1 : 0);
+  const textIn = (column: number) => below.map(({ cells }) => cells[column] ?? '');
   const numbers = places.filter(
-    (at) => isOfClass && textIn(at).every((cell) => cell === '' || /\d/.test(cell)),
+    (at) => isOfClass && textIn(at).every((cell) => cell === '' || /\p{Nd}/u.test(cell)),
   );
   // Beside a column that counts the rows, student numbers are the longer ones.
   const [number] = numbers.toSorted(
     (one, other) => textIn(other).join('').length - textIn(one).join('').length,
   );
-  const first = places.find((at) => !has(at, /@/) && !numbers.includes(at)) ?? 0;
+  const first = places.find((at) => !named?.[at] && !has(at, /@/) && !numbers.includes(at)) ?? 0;
   const rest: Column[] = has(first, /\s/) ? ['name'] : ['first_name', 'last_name'];
   if (!isOfClass && rest.length > 1) rest.unshift('username');
   return places.map((at) => {
-    if (numbers.includes(at)) return at === number ? 'student_number' : undefined;
+    if (named?.[at]) return named[at];
+    if (numbers.includes(at)) return at === number && !named ? 'student_number' : undefined;
     return has(at, /@/) ? 'email' : rest.shift();
   });
 }

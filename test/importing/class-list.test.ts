@@ -39,6 +39,17 @@ const lists: [name: string, text: string, people: string[]][] = [
     '1,Mila Andersson,22-0101\n2,Tom O’Neill 2nd,22-0102\n',
     ['Mila Andersson/22-0101', 'Tom O’Neill 2nd/22-0102'],
   ],
+  [
+    'a family name, a comma and a given name',
+    'Nr.;Nachname, Vorname;Matrikelnummer\n1;Weiß, Jürgen;7\n',
+    ['Jürgen Weiß/7'],
+  ],
+  ['a heading of no known name', 'Nr.;Schülerin oder Schüler;Matrikel\n1;Jürgen Weiß;7\n', ['Jürgen Weiß/7']],
+  [
+    'headings of no known language',
+    'العدد;الاسم;رقم\n١;عمر حداد;١٢\n٢;سارة علي;١٣\n',
+    ['الاسم/رقم', 'عمر حداد/١٢', 'سارة علي/١٣'],
+  ],
   ['no header, no number', 'Mila;Andersson\nTom;O’Neill\n', ['Mila Andersson/', 'Tom O’Neill/']],
   ['the row of the total', 'Name;Vorname;Matrikel\nDemir;Yusuf;1\nSumme;1;\n', ['Yusuf Demir/1', '/']],
 ];
