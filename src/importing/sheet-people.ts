@@ -19,7 +19,8 @@ export interface IdentityColumn {
 const textOf: Readonly<Record<IdentityKind, (person: SheetPerson) => string | null>> = {
   number: ({ student_number }) => student_number,
   username: ({ username }) => username,
-  name: fullNameOf,
+  // Of people without a name in their profile, the class list may have one.
+  name: (person) => fullNameOf(person) || person.expected_name,
 };
 
 /** Neither the order of the parts of a name nor accents matter. */

@@ -181,8 +181,10 @@ export async function listSheetPeople(db: Db, groupId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
-    .select(['user_id', 'username', 'first_name', 'last_name', 'student_number'])
-    .where('group_id', '=', groupId)
+    .leftJoin('expected_people', 'expected_people.id', 'group_members.expected_id')
+    .select(['user_id', 'username', 'first_name', 'last_name', 'group_members.student_number'])
+    .select('expected_people.name as expected_name')
+    .where('group_members.group_id', '=', groupId)
     .where('group_members.role', '=', 'member')
     .where('is_disabled', '=', 0n)
     .execute();

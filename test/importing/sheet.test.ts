@@ -64,6 +64,7 @@ const person = (id: number, first: string, last: string, number: string | null =
   first_name: first,
   last_name: last,
   student_number: number,
+  expected_name: 'Ida Lund',
 });
 const people = [
   person(1, 'Ana', 'Kovač', '21-0403'),
@@ -95,6 +96,13 @@ test('exports of Moodle, Canvas, Blackboard and Google are filled in as their sy
   assert.deepEqual(one.bytes, one.encoded(moodle('1')));
   const byEmail = await identityColumns(read(moodle('-')), [person(4, 'Jo', 'Doe', 'CHLOE@school.example')]);
   assert.deepEqual(byEmail, [{ column: 3, kind: 'number', count: 1, all: 1 }], 'who entered it as their number');
+
+  const names = [person(5, 'Jo', 'Doe'), { ...person(6, 'ida', ''), first_name: null, last_name: null }];
+  assert.deepEqual(
+    matchRows(read('Name,Mark\nIda Lund,\nJo Doe,\n'), names, { column: 0, kind: 'name' }).map((row) => row.person),
+    names.toReversed(),
+    'the class list has the name of who has none in the profile',
+  );
 
   const canvas = (marks: string[]) =>
     'Student,ID,SIS User ID,SIS Login ID,Section,Winter camp (87568490),Current Score\r\n' +

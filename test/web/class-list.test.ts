@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { archiveGroup, makeGroup, removeGroup } from '../../src/practice/groups.ts';
 import { setAccountCreators } from '../../src/practice/joining.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
+import { insertGroupMember, listExpectedPeople } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
@@ -99,6 +99,13 @@ test('a class list is pasted, corrected and printed, and three people join by th
     'Tom O’Neill | 22-02 | bob',
   ]);
   assert.match(textOf(ada.page(), 'main'), /2 of 3 joined/);
+  const [{ user_id = 0n } = {}] = await listExpectedPeople(store.reader, group, longAgo);
+  for (const [reader, heading] of [
+    [ada, 'Mila Andersson'],
+    [visitor, 'mila'],
+  ] as const)
+    assert.equal(textOf(await reader.open(`${path}${user_id}/`), 'h1'), heading, 'who coaches, by the class list');
+  await ada.open(path);
 
   const anew = await ada.submit({ name: 'renew', value: 'all' });
   const [ida2 = ''] = linksIn(anew);

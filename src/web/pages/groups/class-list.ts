@@ -55,9 +55,11 @@ export async function classPanel(visit: MemberVisit, group: GroupWithLists): Pro
     )}
     ${canChange && waiting > 0 && renewAll}`;
   const content = html`
-    <p class="soft">${words('class.text')}</p>
-    ${people.length > 0 && form(visit, { to: classPath(group.id) }, rows)}
-    ${canChange && actions(add)}`;
+    <div class="stack">
+      <p class="soft">${words('class.text')}</p>
+      ${people.length > 0 && form(visit, { to: classPath(group.id), className: 'stack' }, rows)}
+      ${canChange && actions(add)}
+    </div>`;
   const beside = people.length > 0 && html`<p>${words('class.count', { joined, count: people.length })}</p>`;
   return panel({ id: 'expected', heading: words('class.title'), ...(beside && { beside }) }, content);
 }

@@ -6,7 +6,7 @@ import { isStuck } from '../../../practice/courses.ts';
 import { readWork, type Work } from '../../../practice/group-work.ts';
 import { readRoundResults } from '../../../practice/rounds.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { type ListedPerson, listGroupPeople } from '../../../store/groups.ts';
+import { type ListedPerson, listExpectedPeople, listGroupPeople } from '../../../store/groups.ts';
 import { listRosterPeople } from '../../../store/seasons.ts';
 import { dateElement, lastActive } from '../../kit/dates.ts';
 import { printButton } from '../../kit/links.ts';
@@ -31,6 +31,14 @@ async function readPerson(visit: MemberVisit, group: GroupWithLists): Promise<Li
   return person;
 }
 
+/** Coaches know people without a name in their profile by the class list. */
+async function nameOf({ store }: MemberVisit, group: GroupWithLists, person: ListedPerson): Promise<string> {
+  const name = fullName(person);
+  if (group.role !== 'coach' || name !== person.username) return name;
+  const expected = await listExpectedPeople(store.reader, group.id, new Date().toISOString());
+  return expected.find(({ user_id }) => user_id === person.user_id)?.name ?? name;
+}
+
 export async function showPerson(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const person = await readPerson(visit, group);
@@ -48,7 +56,7 @@ export async function showPerson(visit: MemberVisit): Promise<PageResult> {
   const lastAt = (agreed ? agreed.practised_at : activeAt) || undefined;
   const last = lastAt === undefined ? words('time.never') : lastActive(lastAt);
   const view = { basePath: site.basePath, group, person, now };
-  const name = fullName(person);
+  const name = await nameOf(visit, group, person);
   const content = html`
     ${sentence(works)}
     <div class="two">
