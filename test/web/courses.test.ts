@@ -69,6 +69,15 @@ test('the page of a course', async (t) => {
       }),
     );
   await ada.open('/problem_list/lists/new/');
+  const fresh = {
+    modules: [{ problems: [{ url: 'https://example.org/p/1' }] }, { problems: [{ url: 'https://example.org/p/2' }] }],
+  };
+  const allNew = await ada.submit(
+    { name: 'file' },
+    { file: { name: 'course.json', bytes: JSON.stringify({ format: 'practice-course/1', title: 'x', ...fresh }) } },
+  );
+  assert.equal(textOf(allNew, '#found'), '2 problems in 2 sections', 'none of which is on this server');
+  await ada.open('/problem_list/lists/new/');
   const preview = await ada.submit({ name: 'file' }, { file: { name: 'course.json', bytes: JSON.stringify(course) } });
   assert.match(preview.text, /10 problems in 7 sections|10 problems in 6 sections/);
   const saved = await ada.submit({ name: 'name' }, { do: 'save' });

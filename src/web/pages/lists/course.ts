@@ -248,5 +248,5 @@ function linesOf(name: string): string[] {
   };
   if (widthOf(name) <= lineAtMost) return [name];
   const space = name.slice(0, lineAtMost + 1).lastIndexOf(' ');
-  return space < 0 ? [cut(name)] : [name.slice(0, space), cut(name.slice(space + 1))];
+  return space < 0 ? [cut(name)] : [cut(name.slice(0, space)), cut(name.slice(space + 1))];
 }

@@ -202,6 +202,8 @@ async function previewPage(
   }));
   const existing = existingProblems(sections);
   const count = existing.reduce((sum, { items }) => sum + items.length, 0);
+  const found = count > 0 ? existing : sections.filter(({ items }) => items.length > 0);
+  const foundCount = found.reduce((sum, { items }) => sum + items.length, 0);
   const rows = [...addable].flatMap(({ problem, line }) => (isLinkedProblem(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
@@ -221,7 +223,7 @@ async function previewPage(
     { title: words('lists.preview'), kind: 'p-list-new', headOptions, faults },
     html`
       ${panel(
-        { id: 'found', heading: words('lists.found', { count, sections: existing.length }), total: count },
+        { id: 'found', heading: words('lists.found', { count: foundCount, sections: found.length }), total: count },
         html`
           <p class="list-counts">
             ${figure(count, words('lists.countHere'))}
