@@ -200,6 +200,8 @@ test('a class list as it looks, and eight slips on a sheet', { skip: onceOnly },
   };
   await page.goto(url + list);
   await looksRight('list');
+  const { height = 0 } = (await page.locator('[name=people]').boundingBox()) ?? {};
+  assert.ok(height > 6 * 20, 'room for a few rows');
   const rows = Array.from({ length: 17 }, (_, at) => `Given Family${at},22-${at}`);
   await page.fill('[name=people]', ['name,student number', ...rows, ',7', 'Given Family0,22-0'].join('\n'));
   await page.click('form:has([name=people]) button');

@@ -18,12 +18,12 @@ import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
 
-test('on a phone, Pick’s judge and the answers after a mark are not cut off', {
+test('on a phone, Pick’s judge and the answers after a mark are not cut off, and the counts of a person end alike', {
   skip: onceOnly,
 }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { url, sessions } = await showGarden(t);
+  const { url, sessions, pages } = await showGarden(t);
   const { page } = await openPage(browser, url, { viewport: { width: 320, height: 640 } });
   await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
   await page.goto(`${url}/dashboard/groups/1/pick/`);
@@ -46,6 +46,18 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off', 
     [44, true],
     [44, true],
   ]);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto(`${url}/dashboard/groups/1/people/4/`);
+  const ends = await page.evaluate(
+    `[...document.querySelectorAll('.his .num')].map((one) => one.getBoundingClientRect().right)`,
+  );
+  assert.equal(new Set(ends as number[]).size, 1);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(url + pages.find(({ name }) => name === 'course')?.path);
+  const swatches = await page.evaluate(
+    `[...document.querySelectorAll('.course-legend i')].map((one) => getComputedStyle(one).backgroundColor)`,
+  );
+  assert.equal(new Set(swatches as string[]).size, 4, 'done, shaky, now and next in forced colours');
 });
 
 test('the pages of groups as they look', { skip: onceOnly }, async (t) => {

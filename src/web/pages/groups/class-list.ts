@@ -113,7 +113,7 @@ async function addingPage(visit: MemberVisit, group: GroupWithLists, faults: Fau
 }
 
 function classFrame(visit: MemberVisit, group: GroupWithLists, title: string, content: Html): Html {
-  return groupFrame(visit, group, { tab: 'people/expected/', title, styles: ['staff.css'] }, content);
+  return groupFrame(visit, group, { tab: 'people/', title, styles: ['staff.css'] }, content);
 }
 
 export async function submitClass(visit: MemberVisit, file?: UploadedFile): Promise<PageResult> {
