@@ -42,6 +42,8 @@ const people =
 test('a class list is pasted, corrected and printed, and three people join by their slips', async (t) => {
   const { url, store, people: path, list, ids, group } = await world(t);
   const ada = await browserOf(url, 'ada');
+  await ada.open(path.replace('people/', ''));
+  assert.ok(ada.page().document.querySelector('.sub [href="/docs/coaches/"]'), 'help for coaches');
   await ada.open(path);
   await ada.open(list);
   const check = await ada.submit({ name: 'people' }, { people });

@@ -83,6 +83,13 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   assert.deepEqual(options, ['Nobody: leave it as it is', 'Cy Okafor (same name)', 'dan']);
   const file = await ada.submit({ name: 'mark.1' });
   assert.equal(file.text, csv(['6,25', '']), 'the same name alone fills in nothing');
+  await upload(ada, sheet, 'ID number;Name;Mark\n99;Eve;\n98;Okafor Cy;\n21-0403;Bob;\n');
+  const ordered = (await ada.submit({ name: 'points' }, { points: '10' })).document.querySelectorAll('.trouble select');
+  assert.deepEqual(
+    ordered.map((one) => one.getAttribute('name')),
+    ['who.2', 'who.1'],
+    'rows for which somebody is proposed are first',
+  );
   assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
 
   await upload(ada, sheet);

@@ -116,7 +116,8 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const seasonQuestionPanel =
     !isArchived && hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
   const base = basePath + groupPath(group.id);
-  const seen = title === undefined && html`<span><a href="${base}seen/">${words('groups.seen')}</a></span>`;
+  const help = isCoach && html`<span><a href="${basePath}/docs/coaches/">${words('docs.coaches')}</a></span>`;
+  const seen = title === undefined && html`<span><a href="${base}seen/">${words('groups.seen')}</a></span>${help}`;
   const isOfSeason = ['season/', 'board/'].includes(tab) && hasSeasonTab;
   const currentTab = isOfSeason ? 'season/' : tab;
   const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);

@@ -281,9 +281,13 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
   const faults = ruleFaults(marked, target);
   if (Object.keys(faults).length > 0) return columnsPage(visit, upload, faults);
   const found = matches.filter(({ kind }) => kind === 'found');
-  const rest = matches.filter(({ kind }) => kind !== 'found');
   const inSheet = new Set(matches.map(({ person }) => person));
   const missing = target.people.filter((person) => !inSheet.has(person));
+  const namesakeOf = namesakeFinder(sheet, missing);
+  const rest = matches
+    .filter(({ kind }) => kind !== 'found')
+    .map((match) => ({ ...match, namesake: namesakeOf(match.row) }))
+    .toSorted((one, other) => Number(!one.namesake) - Number(!other.namesake));
   const nameOf = distinctNames(target.people);
   const parts = [
     ['sheet.filled', found],
@@ -291,7 +295,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
     ['sheet.missing', missing],
   ] as const;
   const counts = parts.map(([key, { length }]) => html`<span><b>${length}</b> ${words(key)}</span>`);
-  const others = { who, missing, nameOf, namesakeOf: namesakeFinder(sheet, missing) };
+  const others = { who, missing, nameOf };
   const missingItem = (one: SheetPerson) =>
     html`
       <li>
@@ -347,7 +351,6 @@ interface Missing {
   who: Rule['who'];
   missing: readonly SheetPerson[];
   nameOf: (person: SheetPerson) => string;
-  namesakeOf: (row: number) => SheetPerson | undefined;
 }
 
 const markField = (row: number) => `mark.${row}`;
@@ -357,11 +360,9 @@ const whoField = (row: number) => `who.${row}`;
 function restItem(
   { form: input }: MemberVisit,
   sheet: Sheet,
-  match: SheetMatch,
-  { who, missing, nameOf, namesakeOf }: Missing,
+  { row, kind, namesake }: SheetMatch & { namesake: SheetPerson | undefined },
+  { who, missing, nameOf }: Missing,
 ): Html {
-  const { row, kind } = match;
-  const namesake = namesakeOf(row);
   const own = valueAt(sheet, row, who.column);
   const rest = rowValues(sheet, row).filter((value) => value !== '' && value !== own);
   const others = missing.filter((one) => one !== namesake).map((one) => [`${one.user_id}`, nameOf(one)] as const);
