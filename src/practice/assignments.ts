@@ -7,8 +7,9 @@ import {
   deleteGroupList,
   findGroupWithLists,
   type GroupWithLists,
-  listMarks,
+  listPeopleWithMarks,
   type MarkRow,
+  type Marks,
   putGroupList,
 } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
@@ -130,11 +131,8 @@ export async function readAssignmentTable(
   const allProblems = await listProblemsOfList(db, assignment.list_id);
   const onlyMemberId = group.role === 'coach' ? undefined : viewerId;
   const problems = onlyMemberId === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
-  const marks = Map.groupBy(
-    await listMarks(db, group.id, assignment.list_id, onlyMemberId),
-    (row) => row.user_id,
-  );
-  const tableRows = [...marks.values()].map((rows) => tableRowOf(rows, problems, assignment, now));
+  const people = await listPeopleWithMarks(db, group.id, assignment.list_id, onlyMemberId);
+  const tableRows = people.map((person) => tableRowOf(person, problems, assignment, now));
   return {
     problems,
     rows: tableRows.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
@@ -145,14 +143,20 @@ export async function readAssignmentTable(
 }
 
 function tableRowOf(
-  rows: readonly MarkRow[],
+  {
+    user_id,
+    role,
+    joined_at,
+    username,
+    first_name,
+    last_name,
+    has_page,
+    byProblem,
+  }: GroupPerson & { byProblem: Marks },
   problems: readonly ProblemInList[],
   { due_at, given_at }: AssignedList,
   now: number,
 ): AssignmentRow {
-  const [first] = rows as [MarkRow, ...MarkRow[]];
-  const { user_id, role, joined_at, username, first_name, last_name, has_page } = first;
-  const byProblem = new Map(rows.flatMap((row) => (row.problem_id === null ? [] : [[row.problem_id, row]])));
   const work = workOn(problems, byProblem, due_at);
   return {
     person: { user_id, role, joined_at, username, first_name, last_name, has_page },
@@ -167,7 +171,7 @@ export const isInactiveSince = (moments: readonly string[], now: number) =>
 
 export function workOn(
   problems: readonly Pick<ProblemInList, 'id' | 'added_at'>[],
-  marks: ReadonlyMap<bigint, Omit<MarkRow, keyof GroupPerson>>,
+  marks: Marks,
   dueAt: string | null,
 ): Pick<AssignmentRow, 'cells' | 'solved' | 'late' | 'activeAt'> {
   let [solved, late, activeAt] = [0, 0, ''];
@@ -185,11 +189,7 @@ export function workOn(
 }
 
 /** A problem that joined the list after it was due is not late. */
-function cellOf(
-  row: Omit<MarkRow, keyof GroupPerson>,
-  dueAt: string | null,
-  addedAt: string,
-): AssignmentCell {
+function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): AssignmentCell {
   const state = shownStateOf(row);
   if (state !== 'complete') return { ...untouchedCell, state };
   const moments = [

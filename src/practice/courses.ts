@@ -1,8 +1,9 @@
 /** Courses: lists whose sections are modules, which say what they need and when they are done. No lock keeps anybody out. */
+import { setImmediate } from 'node:timers/promises';
 import { dayMs } from '../durations.ts';
-import { type AssignedList, listMarks, type MarkRow } from '../store/assignments.ts';
+import { type AssignedList, listPeopleWithMarks, type MarkRow } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import { listSections, type ProblemInList } from '../store/lists.ts';
+import { listItemsOfLists, listSectionsOfLists } from '../store/lists.ts';
 import { listValidReviewsInList, type ReviewsTable } from '../store/reviews.ts';
 import { listRowsInList } from '../store/rows.ts';
 import { type StatusesTable, shownStateOf } from '../store/statuses.ts';
@@ -105,10 +106,12 @@ export interface Course<Problem> {
   /** Whether no module says what it needs, so that the course is in the order of its modules. */
   isInOrder: boolean;
   faults: readonly { kind: 'missing' | 'circle' | 'twice'; module: string; need: string }[];
+  /** The indexes of the modules of a problem. */
+  places: ReadonlyMap<bigint, readonly number[]>;
 }
 
 /** Undefined if no section is a module. Another section of a course is a module without needs. */
-export function courseOf<Problem extends { extras: string | null }>(
+export function courseOf<Problem extends { id: bigint; extras: string | null }>(
   sections: readonly Section<Problem>[],
 ): Course<Problem> | undefined {
   const parsed = sections.map(({ extras }) => moduleOf(extras));
@@ -169,7 +172,10 @@ export function courseOf<Problem extends { extras: string | null }>(
       problems: all,
     };
   });
-  return { modules, isInOrder: modules.every(({ needs }) => needs.length === 0), faults };
+  const places = new Map<bigint, number[]>();
+  for (const [index, { problems }] of modules.entries())
+    for (const { id } of problems) places.set(id, [...(places.get(id) ?? []), index]);
+  return { modules, isInOrder: modules.every(({ needs }) => needs.length === 0), faults, places };
 }
 
 export type CourseMark = Pick<
@@ -192,51 +198,53 @@ export interface ModuleProgress {
   editorial: readonly bigint[];
   /** The first mark on one of its problems; undefined if there is none, '' if nobody knows when. */
   begunAt: string | undefined;
+  /** For how many days somebody in a group has been in the module. */
+  days: number | undefined;
 }
 
 const nextInOrder = 3;
 
-const earliest = (moments: readonly (string | null | undefined)[]) =>
-  moments.filter((at) => typeof at === 'string').toSorted()[0] ?? '';
+function earliest(...moments: readonly (string | null | undefined)[]): string {
+  let first = '';
+  for (const at of moments) if (at && (first === '' || at < first)) first = at;
+  return first;
+}
 
 const solvedAt = ({ self_status, self_at, judge_status, judge_at }: CourseMark) =>
-  earliest([self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null]);
+  earliest(self_status === 'complete' ? self_at : null, judge_status === 'complete' ? judge_at : null);
 
 /** `lastReviews` are those that count, by problem. A module without problems is done, so that it keeps nobody out. */
 export function progressIn<Problem extends { id: bigint }>(
-  { modules, isInOrder }: Course<Problem>,
+  { modules, isInOrder, places }: Course<Problem>,
   marks: ReadonlyMap<bigint, CourseMark>,
   lastReviews: ReadonlyMap<bigint, Pick<ReviewsTable, 'grade' | 'made_at'>>,
 ): ModuleProgress[] {
-  const progress = modules.map(({ problems, done }): ModuleProgress => {
-    const marked = problems.flatMap(({ id }) => {
-      const mark = marks.get(id);
-      return mark && shownStateOf(mark) !== 'not_started'
-        ? { id, mark, isSolved: shownStateOf(mark) === 'complete' }
-        : [];
-    });
-    const times = marked
-      .filter(({ mark, isSolved }) => isSolved && mark.how !== 'editorial')
-      .map(({ mark }) => solvedAt(mark))
-      .toSorted();
+  const touched = new Set([...marks.keys()].flatMap((id) => places.get(id) ?? []));
+  const progress = modules.map(({ problems, done }, index): ModuleProgress => {
     const target = Math.min(done ?? problems.length, problems.length);
-    const doneAt = target === 0 ? '' : times[target - 1];
-    const [failed] = marked
-      .flatMap(({ id, isSolved }) => {
-        const { grade, made_at: at = '' } = lastReviews.get(id) ?? {};
-        return isSolved && grade === 'again' && doneAt !== undefined && at >= doneAt
-          ? { problem: id, at }
-          : [];
-      })
-      .toSorted((one, other) => (one.at < other.at ? 1 : -1));
+    const [editorial, times, again]: [bigint[], string[], NonNullable<ModuleProgress['failed']>[]] = [
+      [],
+      [],
+      [],
+    ];
+    let begunAt: string | undefined;
+    for (const { id } of touched.has(index) ? problems : []) {
+      const mark = marks.get(id);
+      if (!mark || shownStateOf(mark) === 'not_started') continue;
+      const at = earliest(mark.self_at, mark.judge_at, mark.begun_at);
+      if (begunAt === undefined || at < begunAt) begunAt = at;
+      if (shownStateOf(mark) !== 'complete') continue;
+      if (mark.how === 'editorial') editorial.push(id);
+      else times.push(solvedAt(mark));
+      const { grade, made_at = '' } = lastReviews.get(id) ?? {};
+      if (grade === 'again') again.push({ problem: id, at: made_at });
+    }
+    const doneAt = target === 0 ? '' : times.sort()[target - 1];
+    const [failed] = again
+      .filter(({ at }) => doneAt !== undefined && at >= doneAt)
+      .sort((one, other) => (one.at < other.at ? 1 : -1));
     const state = doneAt === undefined ? 'later' : failed ? 'shaky' : 'done';
-    const [begunAt] = marked
-      .map(({ mark }) => earliest([mark.self_at, mark.judge_at, mark.begun_at]))
-      .toSorted();
-    const editorial = marked
-      .filter(({ mark, isSolved }) => isSolved && mark.how === 'editorial')
-      .map(({ id }) => id);
-    return { state, solved: times.length, target, failed, editorial, begunAt };
+    return { state, solved: times.length, target, failed, editorial, begunAt, days: undefined };
   });
   const isOpen = (one: ModuleProgress) => one.state === 'later';
   const ready = progress.filter(
@@ -274,7 +282,25 @@ export const stuckDays = 14;
 export interface CoursePerson {
   person: GroupPerson;
   /** One for each module. Reviews are nobody else's, so no module is shaky here. */
-  modules: readonly (ModuleProgress & { days: number | undefined })[];
+  modules: readonly ModuleProgress[];
+}
+
+/** By their ids, lists with their items, without what the problems are. Those without modules are no courses. */
+export async function readCourses(db: Db, listIds: readonly bigint[]) {
+  const ids = [...new Set(listIds)];
+  const items = Map.groupBy(await listItemsOfLists(db, ids), ({ list_id }) => list_id);
+  const sections = Map.groupBy(await listSectionsOfLists(db, ids), ({ list_id }) => list_id);
+  return new Map(
+    ids.map((id) => {
+      const own = items.get(id) ?? [];
+      const problemsIn = Map.groupBy(own, ({ section }) => section);
+      const withProblems = (sections.get(id) ?? []).map(({ name, extras, position }) => {
+        return { name, extras, problems: problemsIn.get(position) ?? [] };
+      });
+      const byId = new Map(own.map((one) => [one.id, one]));
+      return [id, { items: byId, course: courseOf(withProblems) }];
+    }),
+  );
 }
 
 /** Undefined if the list is no course. */
@@ -283,32 +309,41 @@ export async function readGroupCourse(
   groupId: bigint,
   { list_id, given_at }: Pick<AssignedList, 'list_id' | 'given_at'>,
   now: number,
-): Promise<{ course: Course<ProblemInList>; people: CoursePerson[] } | undefined> {
-  if (!courseOf(await listSections(db, list_id, { limit: 0 }))) return undefined;
-  const course = courseOf(await listSections(db, list_id)) as Course<ProblemInList>;
-  const rows = Map.groupBy(await listMarks(db, groupId, list_id), ({ user_id }) => user_id);
-  const people = [...rows.values()].map((own): CoursePerson => {
-    const [person] = own as [MarkRow, ...MarkRow[]];
-    const marks = new Map(own.flatMap((row) => (row.problem_id === null ? [] : [[row.problem_id, row]])));
-    return { person, modules: modulesOf(course, marks, [given_at, person.joined_at], now) };
-  });
+): Promise<{ course: Course<{ id: bigint }>; people: CoursePerson[] } | undefined> {
+  const course = (await readCourses(db, [list_id])).get(list_id)?.course;
+  if (!course) return undefined;
+  const people: CoursePerson[] = [];
+  for (const person of await listPeopleWithMarks(db, groupId, list_id)) {
+    people.push({ person, modules: modulesOf(course, person.byProblem, [given_at, person.joined_at], now) });
+    // Other requests run between the people, of whom each may be in hundreds of modules.
+    await setImmediate();
+  }
   return { course, people };
 }
 
+/** A module without problems counts neither as done nor as one to do. */
+export function doneIn(modules: readonly ModuleProgress[]): { done: number; all: number } {
+  const counted = modules.filter(({ target }) => target > 0);
+  return { done: counted.filter(({ state }) => state === 'done').length, all: counted.length };
+}
+
 /** Days count from the first mark in a module, but not from before any moment of `since`. */
-export const modulesOf = <Problem extends { id: bigint }>(
+export function modulesOf<Problem extends { id: bigint }>(
   course: Course<Problem>,
   marks: ReadonlyMap<bigint, CourseMark>,
   since: readonly string[],
   now: number,
-): CoursePerson['modules'] =>
-  progressIn(course, marks, new Map()).map((one) => {
-    const [from = ''] = [one.begunAt ?? '', ...since].toSorted().reverse();
-    const isInside = one.begunAt !== undefined && one.state !== 'done';
-    return Object.assign(one, { days: isInside ? Math.floor((now - Date.parse(from)) / dayMs) : undefined });
-  });
+): ModuleProgress[] {
+  const progress = progressIn(course, marks, new Map());
+  for (const one of progress)
+    if (one.begunAt !== undefined && one.state !== 'done') {
+      const [from = ''] = [one.begunAt, ...since].sort().reverse();
+      one.days = Math.floor((now - Date.parse(from)) / dayMs);
+    }
+  return progress;
+}
 
-export const isStuck = ({ days = 0 }: CoursePerson['modules'][number]): boolean => days >= stuckDays;
+export const isStuck = ({ days = 0 }: ModuleProgress): boolean => days >= stuckDays;
 
 /** The module in which most people are stuck, the first of several. */
 export function findStop(people: readonly CoursePerson[]): { number: number; count: number } | undefined {

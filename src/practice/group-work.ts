@@ -1,14 +1,16 @@
 /** What people did on the lists of their groups: for the page of one person, and for what needs a coach. */
+import { setImmediate } from 'node:timers/promises';
 import { dayMs } from '../durations.ts';
-import { type AssignedList, listMarksOnLists } from '../store/assignments.ts';
+import { type AssignedList, listMarks } from '../store/assignments.ts';
 import type { ListedPerson } from '../store/groups.ts';
-import { listItemsOfLists, listSectionsOfLists } from '../store/lists.ts';
 import type { Db } from '../store/tables.ts';
 import { type AssignmentRow, isInactiveSince, workOn } from './assignments.ts';
-import { type Course, type CoursePerson, courseOf, isStuck, modulesOf } from './courses.ts';
+import { type Course, type CoursePerson, isStuck, modulesOf, readCourses } from './courses.ts';
 
+/** Of a course only the cells of marked problems are read. */
 export type Work = Pick<AssignmentRow, 'cells' | 'solved' | 'late' | 'activeAt'> & {
   assignment: AssignedList;
+  problems: number;
   /** Undefined if the list is no course. */
   course: (Pick<Course<{ id: bigint }>, 'modules'> & { states: CoursePerson['modules'] }) | undefined;
 };
@@ -20,31 +22,30 @@ export async function readWork(
   people: readonly ListedPerson[],
   now: number,
 ): Promise<(person: ListedPerson, assignment: AssignedList) => Work> {
-  const ids = [...new Set(assignments.map(({ list_id }) => list_id))];
-  const items = Map.groupBy(await listItemsOfLists(db, ids), ({ list_id }) => list_id);
-  const courses = new Map(
-    [...Map.groupBy(await listSectionsOfLists(db, ids), ({ list_id }) => list_id)].map(([id, sections]) => {
-      const problemsIn = Map.groupBy(items.get(id) ?? [], ({ section }) => section);
-      const withProblems = sections.map(({ name, extras, position }) => {
-        return { name, extras, problems: problemsIn.get(position) ?? [] };
-      });
-      return [id, courseOf(withProblems)];
-    }),
+  const lists = await readCourses(
+    db,
+    assignments.map(({ list_id }) => list_id),
   );
   const userIds = [...new Set(people.map(({ user_id }) => user_id))];
-  const rows = Map.groupBy(await listMarksOnLists(db, ids, userIds), ({ user_id }) => user_id);
-  const marks = new Map(
-    [...rows].map(([id, own]) => [id, new Map(own.map((row) => [row.problem_id, row]))] as const),
-  );
+  const marks = await listMarks(db, [...lists.keys()], userIds);
   return ({ user_id, joined_at }, assignment) => {
     const { list_id, given_at, due_at } = assignment;
     const own = marks.get(user_id) ?? new Map();
-    const course = courses.get(list_id);
+    const { items = new Map(), course } = lists.get(list_id) ?? {};
+    const ids = [...(course ? own : items).keys()];
     const states = course && modulesOf(course, own, [given_at, joined_at], now);
-    return Object.assign(workOn(items.get(list_id) ?? [], own, due_at), {
-      assignment,
-      course: course && states && { modules: course.modules, states },
-    });
+    return Object.assign(
+      workOn(
+        ids.flatMap((id) => items.get(id) ?? []),
+        own,
+        due_at,
+      ),
+      {
+        assignment,
+        problems: items.size,
+        course: course && states && { modules: course.modules, states },
+      },
+    );
   };
 }
 
@@ -98,8 +99,13 @@ export async function readLooks<Group extends { id: bigint; lists: readonly Assi
     current.flatMap(({ learners }) => learners),
     now,
   );
-  return current.map(({ group, lists, learners }) => {
-    const all = learners.map((person) => ({ person, works: lists.map((one) => workOf(person, one)) }));
+  const looks: GroupLook<Group>[] = [];
+  for (const { group, lists, learners } of current) {
+    const all: { person: ListedPerson; works: Work[] }[] = [];
+    for (const person of learners) {
+      all.push({ person, works: lists.map((one) => workOf(person, one)) });
+      await setImmediate();
+    }
     const dues = lists
       .flatMap((one, at) => (dueAt(one) <= now + dueSpanMs ? { one, at } : []))
       .toSorted((a, b) => dueAt(a.one) - dueAt(b.one))
@@ -132,14 +138,14 @@ export async function readLooks<Group extends { id: bigint; lists: readonly Assi
           .toSorted()
           .at(-1) || undefined;
       const isInactive = works.some(
-        ({ solved, cells, assignment }) =>
-          solved < cells.length &&
-          isInactiveSince([activeAt ?? '', assignment.given_at, person.joined_at], now),
+        ({ solved, problems, assignment }) =>
+          solved < problems && isInactiveSince([activeAt ?? '', assignment.given_at, person.joined_at], now),
       );
       return isInactive ? { person, activeAt } : [];
     });
-    return { group, learners, dues, stuck, inactive };
-  });
+    looks.push({ group, learners, dues, stuck, inactive });
+  }
+  return looks;
 }
 
 function dueProgress(
@@ -149,7 +155,7 @@ function dueProgress(
 ): DueProgress {
   const [givenAt, dueAt] = [Date.parse(assignment.given_at), Date.parse(assignment.due_at ?? '')];
   const share = Math.min(1, (now - givenAt) / Math.max(1, dueAt - givenAt));
-  const problems = works[0]?.[1].cells.length ?? 0;
+  const problems = works[0]?.[1].problems ?? 0;
   const expected = Math.floor(problems * share);
   return {
     assignment,

@@ -1,4 +1,5 @@
 /** Assignments: the lists of groups, and the marks of their people. */
+import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import {
   type GroupListsTable,
@@ -19,15 +20,11 @@ export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_a
 
 export type GroupWithLists = JoinedGroup & { lists: readonly (AssignedList & { is_course: bigint })[] };
 
-type ProblemMark = Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> & {
+export type MarkRow = Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> & {
   /** When the person last sent a submission to the problem. */
   sent_at: string | null;
   /** When the person first marked it or sent a submission, where that is known. */
   begun_at: string | null;
-};
-
-export type MarkRow = GroupPerson & {
-  [Name in keyof ProblemMark | 'problem_id']: (ProblemMark & StatusesTable)[Name] | null;
 };
 
 const isListShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
@@ -105,58 +102,87 @@ export async function findGroupWithLists(
 const ownSolves = sql`solves WHERE solves.problem_id = statuses.problem_id AND solves.handle_id IN (
   SELECT handles.id FROM handles WHERE handles.user_id = statuses.user_id)`;
 
-const markColumns = [
-  'problem_id',
-  'self_status',
-  'self_at',
-  'judge_status',
-  'judge_at',
-  'how',
-  sql<string | null>`(SELECT max(submitted_at) FROM ${ownSolves})`.as('sent_at'),
-  sql<string | null>`(SELECT min(at) FROM (
-    SELECT min(submitted_at) AS at FROM ${ownSolves} UNION ALL
-    SELECT min(made_at) FROM changes WHERE changes.problem_id = statuses.problem_id
-      AND changes.user_id = statuses.user_id AND kind = 'status' AND undone_at IS NULL) AS firsts)`.as(
-    'begun_at',
-  ),
-] as const;
+/** A row for each person, because many short rows take longer to read than the marks in them. */
+const marksOfPerson = sql<string>`string_agg(concat(problem_id, ' ', self_status, ' ', self_at, ' ', judge_status, ' ',
+  judge_at, ' ', how, ' ', (SELECT min(made_at) FROM changes WHERE changes.problem_id = statuses.problem_id
+    AND changes.user_id = statuses.user_id AND kind = 'status' AND undone_at IS NULL), ' ',
+  (SELECT concat(min(submitted_at), ' ', max(submitted_at)) FROM ${ownSolves})), ',')`;
 
-/** A person without marks is one row, without a problem. Disabled members are left out. */
-export async function listMarks(
-  db: Db,
-  groupId: bigint,
-  listId: bigint,
-  userId?: bigint,
-): Promise<MarkRow[]> {
-  const items = db.selectFrom('list_items').select('list_items.problem_id').where('list_id', '=', listId);
-  let query = db
-    .selectFrom('group_members')
-    .innerJoin('members', 'members.id', 'group_members.user_id')
-    .leftJoin('statuses', (join) =>
-      join.onRef('statuses.user_id', '=', 'group_members.user_id').on('statuses.problem_id', 'in', items),
-    )
-    .select(personColumns)
-    .select(markColumns)
-    .where('group_members.group_id', '=', groupId)
-    .where('is_disabled', '=', 0n);
-  if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
-  return query.execute();
+function markIn(text: string): [problem: bigint, mark: MarkRow] {
+  const [id = '', self_status, self_at, judge_status, judge_at, how, marked = '', sent = '', sent_at] =
+    text.split(' ');
+  const begun_at = (marked && sent && (marked < sent ? marked : sent)) || marked || sent || null;
+  const texts = {
+    self_status: self_status || null,
+    self_at: self_at || null,
+    judge_status: judge_status || null,
+    judge_at: judge_at || null,
+    how: how || null,
+    sent_at: sent_at || null,
+    begun_at,
+  };
+  return [BigInt(id), texts as MarkRow];
 }
 
-/** What these people marked or sent of these lists. Whether a list is assigned to a person is for the caller to know. */
-export async function listMarksOnLists(db: Db, listIds: readonly bigint[], userIds: readonly bigint[]) {
-  if (listIds.length === 0 || userIds.length === 0) return [];
-  return db
+const marksOnLists = (db: Db, listIds: readonly bigint[]) =>
+  db
     .selectFrom('statuses')
-    .select('user_id')
-    .select(markColumns)
-    .where('user_id', 'in', userIds)
+    .select(marksOfPerson.as('marks'))
     .where(
       'problem_id',
       'in',
       db.selectFrom('list_items').select('list_items.problem_id').where('list_id', 'in', listIds),
+    );
+
+export type Marks = ReadonlyMap<bigint, MarkRow>;
+
+async function parseMarks<Row extends { marks: string | null }>(
+  rows: readonly Row[],
+): Promise<(Row & { byProblem: Marks })[]> {
+  const parsed: (Row & { byProblem: Marks })[] = [];
+  for (const row of rows) {
+    parsed.push({ ...row, byProblem: new Map(row.marks?.split(',').map(markIn)) });
+    // Other requests run between the people, of whom each may have thousands of marks.
+    await setImmediate();
+  }
+  return parsed;
+}
+
+/** Disabled members are left out. */
+export async function listPeopleWithMarks(
+  db: Db,
+  groupId: bigint,
+  listId: bigint,
+  userId?: bigint,
+): Promise<(GroupPerson & { byProblem: Marks })[]> {
+  let query = db
+    .selectFrom('group_members')
+    .innerJoin('members', 'members.id', 'group_members.user_id')
+    .select(personColumns)
+    .select(
+      marksOnLists(db, [listId])
+        .where('statuses.user_id', '=', sql.ref<bigint>('group_members.user_id'))
+        .as('marks'),
     )
+    .where('group_members.group_id', '=', groupId)
+    .where('is_disabled', '=', 0n);
+  if (userId !== undefined) query = query.where('group_members.user_id', '=', userId);
+  return parseMarks(await query.execute());
+}
+
+/** What these people marked or sent of these lists. Whether a list is assigned to a person is for the caller to know. */
+export async function listMarks(
+  db: Db,
+  listIds: readonly bigint[],
+  userIds: readonly bigint[],
+): Promise<Map<bigint, Marks>> {
+  if (listIds.length === 0 || userIds.length === 0) return new Map();
+  const rows = await marksOnLists(db, listIds)
+    .select('user_id')
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
     .execute();
+  return new Map((await parseMarks(rows)).map(({ user_id, byProblem }) => [user_id, byProblem]));
 }
 
 export type MemberAssignment = AssignedList & {

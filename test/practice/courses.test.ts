@@ -154,7 +154,11 @@ test('circles, unknown needs and an id that repeats are named, and the course st
   const twice = courseOf(['One', 'Two'].map((name) => ({ name, extras: '{"id":7}', problems: [] })));
   assert.deepEqual(twice?.faults, [{ kind: 'twice', module: 'Two', need: '7' }]);
   const named = ['7', '7', '8'].map((id) => {
-    return { name: id, extras: JSON.stringify({ id }), problems: id === '8' ? [{ extras: '{"also":["7"]}' }] : [] };
+    return {
+      name: id,
+      extras: JSON.stringify({ id }),
+      problems: id === '8' ? [{ id: 1n, extras: '{"also":["7"]}' }] : [],
+    };
   });
   assert.deepEqual(
     courseOf(named)?.modules.map(({ problems }) => problems.length),

@@ -1,5 +1,12 @@
 /** The table of an assigned course for its coaches: people by module, and where they stop. */
-import { type CoursePerson, findStop, isStuck, type readGroupCourse, stuckDays } from '../../../practice/courses.ts';
+import {
+  type CoursePerson,
+  doneIn,
+  findStop,
+  isStuck,
+  type readGroupCourse,
+  stuckDays,
+} from '../../../practice/courses.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon } from '../../kit/marks.ts';
@@ -73,7 +80,7 @@ export function courseTablePage(
       : html`
         <p class="one-sentence">${sentence}</p>
         ${orderForm(path, isStuckFirst)}
-        ${table(lines, columns, modules.length, { basePath, groupId: group.id })}
+        ${table(lines, columns, { basePath, groupId: group.id })}
         ${rest > 0 && html`<p>${words('bulk.more', { count: rest })}</p>`}
         <p class="faint caption">${words('course.whyCoach')}</p>
         ${printedAsOf('groups', group)}`,
@@ -98,7 +105,6 @@ function orderForm(action: string, isStuckFirst: boolean): Html {
 function table(
   lines: readonly CoursePerson[],
   columns: GroupCourse['course']['modules'],
-  all: number,
   { basePath, groupId }: { basePath: string; groupId: bigint },
 ): Html {
   const nameOf = distinctNames(lines.map(({ person }) => person));
@@ -107,7 +113,7 @@ function table(
   const doneBy = ({ number }: (typeof columns)[number]) =>
     lines.filter(({ modules }) => isDone(modules[number - 1] as Cell)).length;
   const row = ({ person, modules }: CoursePerson) => {
-    const done = modules.filter(isDone).length;
+    const { done, all } = doneIn(modules);
     return html`
       <tr data-person="${person.user_id}">
         <th scope="row" class="who" title="${person.username}">

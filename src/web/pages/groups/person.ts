@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import type { AssignmentCell } from '../../../practice/assignments.ts';
-import { isStuck } from '../../../practice/courses.ts';
+import { doneIn, isStuck } from '../../../practice/courses.ts';
 import { readWork, type Work } from '../../../practice/group-work.ts';
 import { readRoundResults } from '../../../practice/rounds.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
@@ -94,7 +94,7 @@ interface PersonView {
 function sentence(works: readonly Work[]): Html {
   const lists = works.filter(({ course }) => !course);
   const sum = (of: (work: Work) => number) => lists.reduce((all, work) => all + of(work), 0);
-  const [solved, count, late] = [sum((one) => one.solved), sum(({ cells }) => cells.length), sum((one) => one.late)];
+  const [solved, count, late] = [sum((one) => one.solved), sum(({ problems }) => problems), sum((one) => one.late)];
   const stops = works.flatMap(({ course }) => {
     const at = course?.states.findIndex(({ state }) => state === 'now') ?? -1;
     const module = html`${at + 1}. <bdi>${course?.modules[at]?.name ?? ''}</bdi>`;
@@ -176,7 +176,7 @@ function assignmentsPanel({ basePath, group, now }: PersonView, works: readonly 
 function coursePanel({ basePath, group }: PersonView, { assignment, course }: Work): Html | '' {
   if (!course) return '';
   const { modules, states } = course;
-  const done = states.filter(({ state }) => state === 'done').length;
+  const { done, all } = doneIn(states);
   const line = (one: (typeof states)[number], at: number) => {
     const { state, begunAt, solved, target, days } = one;
     if (state === 'done' || (begunAt === undefined && state !== 'now')) return '';
@@ -198,7 +198,7 @@ function coursePanel({ basePath, group }: PersonView, { assignment, course }: Wo
       id: `course-${list_id}`,
       className: 'course-part',
       heading: html`<a href="${basePath}${assignmentPath(group.id, list_id)}"><bdi>${name}</bdi></a>`,
-      beside: html`<p class="soft">${words('course.ofModules', { done, all: modules.length })}</p>`,
+      beside: html`<p class="soft">${words('course.ofModules', { done, all })}</p>`,
     },
     html`<ul class="his">${states.map(line)}</ul>`,
   );

@@ -23,7 +23,7 @@ import {
   type SheetMatch,
 } from '../../../importing/sheet-people.ts';
 import { readAssignmentTable } from '../../../practice/assignments.ts';
-import { readGroupCourse } from '../../../practice/courses.ts';
+import { doneIn, readGroupCourse } from '../../../practice/courses.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSheetPeople, type SheetPerson } from '../../../store/groups.ts';
 import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
@@ -86,14 +86,9 @@ async function targetOf(visit: MemberVisit): Promise<Target> {
   const { name } = assignment;
   const course = await readGroupCourse(store.reader, group.id, assignment, Date.now());
   if (course) {
-    const isCounted = ({ problems }: { problems: readonly object[] }) => problems.length > 0;
-    const results = new Map(
-      course.people.map(({ person, modules }) => {
-        const done = modules.filter(({ state, target }) => state === 'done' && target > 0);
-        return [person.user_id, { solved: done.length, late: 0 }];
-      }),
-    );
-    return { ...target, name, kind: 'course', all: course.course.modules.filter(isCounted).length, results };
+    const counts = course.people.map(({ person, modules }) => ({ id: person.user_id, ...doneIn(modules) }));
+    const results = new Map(counts.map(({ id, done }) => [id, { solved: done, late: 0 }]));
+    return { ...target, name, kind: 'course', all: counts[0]?.all ?? 0, results };
   }
   const { rows, problems } = await readAssignmentTable(store.reader, group, assignment, member.user_id, Date.now());
   const results = new Map(rows.map(({ person, solved, late }) => [person.user_id, { solved, late }]));
