@@ -1,11 +1,11 @@
 /** Turns courses of other sites into the form practice-course/1: a training of Hydro, and the two files of The Ultimate Topic List. */
 import { parse } from 'jsonc-parser';
+import { arrayOf } from '../practice/courses.ts';
 
 export const courseFormat = 'practice-course/1';
 
-const arrayIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const objectsIn = (value: unknown) =>
-  arrayIn(value).filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
+export const objectsIn = (value: unknown) =>
+  arrayOf(value).filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null);
 
 /** `json` is the text as JSON, if it is JSON. What is no course of another site is returned as it is. */
 export const readCourseFile = (text: string, json: unknown): unknown =>
@@ -31,7 +31,7 @@ function hydroTraining(json: unknown): unknown {
     return `https://hydro.ac/${domain === undefined ? '' : `d/${domain}/`}p/${key}`;
   };
   const modules = nodes.map(({ _id: id, title, requireNids: needs, pids }) => {
-    return { id, title, needs, problems: arrayIn(pids).map((pid) => ({ url: addressOf(pid) })) };
+    return { id, title, needs, problems: arrayOf(pids).map((pid) => ({ url: addressOf(pid) })) };
   });
   return { format: courseFormat, title, modules };
 }
@@ -73,7 +73,7 @@ function topicList(text: string): unknown {
   const problems = Object(exportedValue(text, 'topicListProblems'));
   const keysByTopic = new Map<unknown, string[]>();
   for (const [key, problem] of Object.entries<object>(problems))
-    for (const topic of arrayIn(Object(problem).topics))
+    for (const topic of arrayOf(Object(problem).topics))
       keysByTopic.set(topic, [...(keysByTopic.get(topic) ?? []), key]);
   const topics = categories.flatMap((category) =>
     objectsIn(category['sub_categories']).flatMap((part) => objectsIn(part['topics'])),
@@ -87,7 +87,7 @@ function topicList(text: string): unknown {
         url: one['resource_url'],
         title: one['resource_title'],
       })),
-      problems: arrayIn(order ?? keysByTopic.get(id)).flatMap((key) => {
+      problems: arrayOf(order ?? keysByTopic.get(id)).flatMap((key) => {
         const { problem_url: url, problem_title: title } = Object(problems[String(key)]);
         return url === undefined ? [] : { url, title };
       }),

@@ -11,7 +11,7 @@ import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
 import { moduleOf } from '../practice/courses.ts';
 import { tidyLine } from '../practice/lists.ts';
-import { courseFormat, readCourseFile } from './course-files.ts';
+import { courseFormat, objectsIn, readCourseFile } from './course-files.ts';
 import { type LinkStatus, setStatuses } from './link-statuses.ts';
 import { cellsIn, longestRow, type TitledTable, tableOfRow, tableWithHeader } from './text-tables.ts';
 
@@ -293,8 +293,6 @@ type FilePiece = { searchText: string } & ({ heading: string; extras?: string } 
 
 const headingPiece = (heading: string): FilePiece => ({ searchText: heading, heading: tidyLine(heading) });
 
-const objectsIn = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
 /** JSON escapes can contain characters that no database stores. */
 const textOrEmpty = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : '';

@@ -18,7 +18,7 @@ import {
   problemMapKey,
   withoutLabel,
 } from '../practice/added-problems.ts';
-import { moduleOf, withOtherModule } from '../practice/courses.ts';
+import { moduleOf, otherModulesOf, withOtherModules } from '../practice/courses.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
 import { rowsOf } from '../practice/list-versions.ts';
@@ -324,7 +324,7 @@ export async function resolveLinks(
   const resolved: ResolvedList = { sections: [], unmatched: [], repeatedCount: 0, overLimitCount: 0 };
   /** A link whose text is its address is found twice in a line, and counts once. */
   const lineOfProblem = new Map<string | bigint, number>();
-  const itemOfProblem = new Map<string | bigint, FoundItem>();
+  const firstOfProblem = new Map<string | bigint, { item: FoundItem; moduleId: string | undefined }>();
   let problemCount = 0;
   const itemsOf = (link: FoundLink, moduleId: string | undefined): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt, status } = link;
@@ -341,17 +341,19 @@ export async function resolveLinks(
     const id = row?.id ?? (linked ? problemMapKey(linked) : address);
     const before = lineOfProblem.get(id);
     lineOfProblem.set(id, line);
-    const item = itemOfProblem.get(id);
-    if (item && moduleId !== undefined) item.extras = withOtherModule(item.extras, moduleId);
-    else if (before !== undefined) {
+    const first = firstOfProblem.get(id);
+    if (first && moduleId !== undefined && moduleId !== first.moduleId) {
+      const { item } = first;
+      item.extras = withOtherModules(item.extras, [...otherModulesOf(item.extras), moduleId]);
+    } else if (before !== undefined) {
       if (row && before !== line) resolved.repeatedCount++;
     } else if (!problem) {
       resolved.unmatched.push({ line, address, page: pageOfLink.get(link)?.name });
     } else if (row && ++problemCount > most) resolved.overLimitCount++;
     else {
-      const found = { problem, line, memo, extras, solvedAt, status };
-      itemOfProblem.set(id, found);
-      return [found];
+      const item = { problem, line, memo, extras, solvedAt, status };
+      firstOfProblem.set(id, { item, moduleId });
+      return [item];
     }
     return [];
   };

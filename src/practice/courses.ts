@@ -19,7 +19,7 @@ export interface Module {
   done: number | undefined;
 }
 
-const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown) =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 
@@ -45,9 +45,13 @@ export function otherModulesOf(extras: string | null | undefined): string[] {
   return extras?.includes('"also"') ? arrayOf(JSON.parse(extras).also).map(textOf) : [];
 }
 
-export function withOtherModule(extras: string | undefined, id: string): string {
-  const members = extras === undefined ? {} : JSON.parse(extras);
-  return JSON.stringify(Object.assign(members, { also: [...new Set([...otherModulesOf(extras), id])] }));
+export function withOtherModules(
+  extras: string | null | undefined,
+  ids: readonly string[],
+): string | undefined {
+  const also = ids.length === 0 ? undefined : [...new Set(ids)];
+  const text = JSON.stringify(Object.assign(JSON.parse(extras ?? '{}'), { also }));
+  return text === '{}' ? undefined : text;
 }
 
 /** What the form of a list says of one section. */

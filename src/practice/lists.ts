@@ -30,7 +30,7 @@ import {
   type IdOrProblemToAdd,
   type ProblemToAdd,
 } from './added-problems.ts';
-import { moduleOf, otherModulesOf, withOtherModule } from './courses.ts';
+import { moduleOf, otherModulesOf, withOtherModules } from './courses.ts';
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
@@ -261,10 +261,13 @@ export async function mergeIntoList(
     for (const { problem, memo, extras: itemExtras } of items) {
       const place = places.get(problem);
       if (place && id !== undefined) {
-        const also = [id, ...otherModulesOf(itemExtras)].filter((one) => byModule.get(one) !== place.one);
-        const members = also.reduce<string | undefined>(withOtherModule, place.item.extras ?? undefined);
-        hasNewModules ||= (members ?? null) !== (place.item.extras ?? null);
-        place.item.extras = members ?? null;
+        const kept = otherModulesOf(place.item.extras).filter((one) => !comingModules.has(one));
+        const also = [...kept, id, ...otherModulesOf(itemExtras)].filter(
+          (one) => byModule.get(one) !== place.one,
+        );
+        const members = withOtherModules(place.item.extras, also) ?? null;
+        hasNewModules ||= members !== (place.item.extras ?? null);
+        place.item.extras = members;
       }
       if (contained.has(problem) || !accepts(problem) || contained.size >= most.problems) continue;
       addSection();

@@ -78,7 +78,9 @@ async function world(t: TestContext) {
     const items = (problems: number[]) => problems.map((one) => ({ problem: BigInt(one) }));
     const lists: List[] = [];
     for (const due of [null, 3, -1, -8, -13, -20, -22, -25, -27, -29, -31, -33, -35, -37]) {
-      const problems = Array.from({ length: 60 }, (_, at) => at + 1).filter(() => below(8) === 0);
+      // Of the last list both solved all, after it was due or before.
+      const some = Array.from({ length: 60 }, (_, at) => at + 1).filter(() => below(8) === 0);
+      const problems = due === -37 ? [92] : some;
       const name = `Trees and a long name for a list of them, week ${lists.length}`;
       lists.push({ id: await assign(name, [{ name: '', items: items(problems) }], due), due, problems });
     }
@@ -284,7 +286,7 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
 });
 
 test('where nobody needs a coach, a sentence says so', async (t) => {
-  const { url, path, store, course } = await world(t);
+  const { url, ids, path, store, course } = await world(t);
   await store.write(async (tx) => {
     await tx.deleteFrom('group_lists').where('list_id', '<>', course).execute();
     await tx
@@ -295,6 +297,25 @@ test('where nobody needs a coach, a sentence says so', async (t) => {
   const ada = await browserOf(url, 'ada');
   for (const at of [path, '/dashboard/'])
     assert.match(line(await ada.open(at), '.due-list'), /^Nobody is behind, stuck or inactive\.$/);
+  await store.write(async (tx) => {
+    await tx
+      .updateTable('statuses')
+      .set({ judge_at: ago(20), judge_status: 'complete' })
+      .execute();
+    await tx
+      .updateTable('solves')
+      .set({ submitted_at: ago(20) })
+      .execute();
+    await tx
+      .updateTable('group_lists')
+      .set({ given_at: ago(10) })
+      .execute();
+    const open = tx.selectFrom('statuses').select('problem_id').where('user_id', '=', ids.cy);
+    await tx.deleteFrom('list_items').where('list_id', '=', course).where('problem_id', 'not in', open).execute();
+  });
+  const inactive = textOf(await ada.open(path), '[data-look=inactive]');
+  assert.match(inactive, /dee/);
+  assert.doesNotMatch(inactive, /cy/, 'nobody with nothing left to do is inactive');
 });
 
 async function addGroups(
