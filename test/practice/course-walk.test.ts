@@ -155,7 +155,7 @@ function coachPage(lessons: readonly Lesson[], walkers: readonly Walker[], given
   const isFree = ({ cells }: (typeof people)[number]) => !cells.some(({ isStuck }) => isStuck);
   const ordered = isStuckFirst ? [...people.filter((one) => !isFree(one)), ...people.filter(isFree)] : people;
   const rows = ordered.map(({ name, cells }) => {
-    const done = cells.filter(({ isDone, target }) => isDone && target > 0).length;
+    const done = cells.filter(({ isDone }, at) => isDone && lessons[at]?.problems.length).length;
     return [name, String(done), ...columns.map((at) => cells[at]?.text)];
   });
   const doneBy = columns.map((at) => String(people.filter(({ cells }) => cells[at]?.isDone).length));
