@@ -181,10 +181,12 @@ test('coaches of the group alone see and change its class list', async (t) => {
   assert.equal((await ada.post(list, { _csrf: '', renew: 'all' })).status, 403);
   const visitor = browser(url);
   assert.doesNotMatch((await visitor.open(list)).text, /Mila/);
-  const { token: bearer } = await memberWithToken(databaseUrl, 'ada');
-  for (const at of [path, list]) {
-    const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${bearer}` }, redirect: 'manual' });
-    assert.notEqual(reply.status, 200, 'a token opens no page');
+  for (const scopes of [undefined, ['practice:read', 'practice:mark']]) {
+    const { token: bearer } = await memberWithToken(databaseUrl, 'ada', scopes && { scopes });
+    for (const at of [path, list, `${path}2/`]) {
+      const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${bearer}` }, redirect: 'manual' });
+      assert.equal(reply.status, 303, `${bearer.slice(0, 4)} opens no page`);
+    }
   }
 });
 
