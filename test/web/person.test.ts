@@ -318,6 +318,40 @@ test('where nobody needs a coach, a sentence says so', async (t) => {
   assert.doesNotMatch(inactive, /cy/, 'nobody with nothing left to do is inactive');
 });
 
+test('a group has at most seven tabs, with or without a board, a season and a course', async (t) => {
+  const { url, path, store, course } = await world(t);
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
+  const counts = async (has_board: bigint) => {
+    await store.write((tx) => tx.updateTable('groups').set({ has_board }).execute());
+    const tabs = async (one: typeof ada) => (await one.open(path)).document.querySelectorAll('.tabs li').length;
+    return [await tabs(ada), await tabs(bob)];
+  };
+  assert.deepEqual(
+    [await counts(0n), await counts(1n)],
+    [
+      [7, 5],
+      [7, 5],
+    ],
+    'the board is a view of the season',
+  );
+  await store.write((tx) => tx.deleteFrom('seasons').execute());
+  assert.deepEqual(
+    [await counts(0n), await counts(1n)],
+    [
+      [7, 4],
+      [7, 5],
+    ],
+  );
+  await store.write((tx) => tx.deleteFrom('group_lists').where('list_id', '=', course).execute());
+  assert.deepEqual(
+    [await counts(0n), await counts(1n)],
+    [
+      [6, 3],
+      [6, 4],
+    ],
+  );
+});
+
 async function addGroups(
   store: Store,
   { coachId, learner, copies }: { coachId: bigint; learner: bigint; copies: number },
