@@ -91,7 +91,7 @@ interface PersonView {
   now: number;
 }
 
-function sentence(works: readonly Work[]): Html {
+function sentence(works: readonly Work[]): Html | false | undefined {
   const lists = works.filter(({ course }) => !course);
   const sum = (of: (work: Work) => number) => lists.reduce((all, work) => all + of(work), 0);
   const [solved, count, late] = [sum((one) => one.solved), sum(({ problems }) => problems), sum((one) => one.late)];
@@ -100,10 +100,8 @@ function sentence(works: readonly Work[]): Html {
     const module = html`${at + 1}. <bdi>${course?.modules[at]?.name ?? ''}</bdi>`;
     return at < 0 ? [] : richWords('pupil.module', { module, days: course?.states[at]?.days ?? 0 });
   });
-  return html`
-    <p class="one-sentence">
-      ${count > 0 && richWords('pupil.solved', { solved, count, late })} ${stops[0] ?? ''}
-    </p>`;
+  const solves = count > 0 && richWords('pupil.solved', { solved, count, late });
+  return (solves || stops[0]) && html`<p class="one-sentence">${solves} ${stops[0]}</p>`;
 }
 
 interface Line {
