@@ -122,6 +122,7 @@ export const rowKinds = {
       contest: textOrNull,
       participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
       is_team: integer,
+      judge_team: textOrNull,
       virtual_began_at: instantOrNull,
       language: textOrNull,
       origin: choiceOf(['server', 'browser', 'file']),

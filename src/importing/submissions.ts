@@ -249,6 +249,7 @@ function fileRule(source: string): MergeRule {
       participation: incoming.participation ?? stored.participation,
       language: incoming.language ?? stored.language,
       is_team: incoming.is_team || stored.is_team,
+      judge_team: incoming.judge_team ?? stored.judge_team,
       virtual_began_at: incoming.virtual_began_at ?? stored.virtual_began_at,
     };
   };
@@ -399,6 +400,7 @@ const solveOf = (
   contest: one.contest,
   participation: one.participation,
   is_team: one.isTeam ? 1n : 0n,
+  judge_team: one.judgeTeam ?? null,
   virtual_began_at: one.virtualBeganAt ?? null,
   language: one.language,
   origin,
@@ -636,6 +638,7 @@ function submissionRow(input: InputSubmission, handle_id: bigint): SolvesTable {
     contest: cutText(input.contest, longestKey),
     participation: input.participation ?? null,
     is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
+    judge_team: cutText(input.judge_team, longestKey),
     virtual_began_at: input.virtual_began_at ?? null,
     language: cutText(input.language, longestLanguage),
     origin: input.origin ?? 'file',

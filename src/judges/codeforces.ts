@@ -770,10 +770,11 @@ const participations: ReadonlyMap<unknown, Submission['participation']> = new Ma
 
 function authorsOf(
   value: unknown,
-): Pick<Submission, 'handles' | 'participation' | 'isTeam' | 'virtualBeganAt'> {
+): Pick<Submission, 'handles' | 'participation' | 'isTeam' | 'judgeTeam' | 'virtualBeganAt'> {
   const {
     members,
     participantType,
+    teamId,
     teamName,
     startTimeSeconds: start,
   } = Object(value) as Record<string, unknown>;
@@ -788,6 +789,7 @@ function authorsOf(
     handles,
     participation,
     ...(isTeam && { isTeam }),
+    ...(isTeam && Number.isSafeInteger(teamId) && { judgeTeam: String(teamId) }),
     ...(isDated && { virtualBeganAt: timeOf(start, 'startTimeSeconds') }),
   };
 }

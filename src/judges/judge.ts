@@ -57,6 +57,8 @@ export interface Submission {
   /** A gym is private training, which no catalogue has. */
   isGym: boolean;
   isTeam?: boolean;
+  /** The judge's own id of the team. */
+  judgeTeam?: string;
   virtualBeganAt?: string;
   /** Absent where a catalogue has the problem. */
   problem?: ProblemDetails;

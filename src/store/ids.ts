@@ -41,7 +41,8 @@ export type IdTable =
   | 'arrivals'
   | 'timers'
   | 'rounds'
-  | 'solutions';
+  | 'solutions'
+  | 'teams';
 
 /** Files contain ids of these tables, so an id that the counter reaches may be in use. */
 const importableTables: ReadonlySet<IdTable> = new Set(['members', 'problems', 'plants']);

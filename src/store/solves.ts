@@ -28,6 +28,8 @@ export interface SolvesTable {
   contest: string | null;
   participation: Participation | null;
   is_team: bigint;
+  /** The judge's own id of the team that sent it, if the judge says so. */
+  judge_team: string | null;
   /** When the virtual contest of the submission began, if its judge says so. */
   virtual_began_at: string | null;
   language: string | null;
@@ -203,6 +205,7 @@ export async function exportSolves(db: Db, user: bigint | undefined, page: Page)
       'contest',
       'participation',
       'is_team',
+      'judge_team',
       'virtual_began_at',
       'language',
       'origin',
@@ -244,7 +247,7 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
     .execute();
 }
 
-export type ShownSolve = Omit<SolvesTable, 'problem_id' | 'virtual_began_at'> &
+export type ShownSolve = Omit<SolvesTable, 'problem_id' | 'virtual_began_at' | 'judge_team'> &
   Pick<HandlesTable, 'source' | 'name'>;
 
 export const listSolvesOfProblem = prepared(

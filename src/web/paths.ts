@@ -77,6 +77,8 @@ export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(
 export const seasonPersonPath = (groupId: bigint, seasonId: bigint, personId: bigint) =>
   `${seasonPathOf(groupId, seasonId)}people/${personId}/`;
 export const personPath = (groupId: bigint, personId: bigint) => `${rosterPath(groupId)}${personId}/`;
+export const teamsPath = (groupId: bigint) => `${groupPath(groupId)}teams/`;
+export const teamPath = (groupId: bigint, teamId: bigint) => `${teamsPath(groupId)}${teamId}/`;
 export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
 export const roundsPath = '/dashboard/rounds/';
 export const newRoundPath = `${roundsPath}new/`;

@@ -118,7 +118,7 @@ test('a row of history, reviews, timers, ratings or submissions keeps what it le
     [
       'submissions',
       { ...sent, submission_id: '1', key: '1A', verdict_class: 'solved', verdict: 'OK', submitted_at: at },
-      { contest: '1', participation: 'virtual', language: 'C++', is_team: 1, virtual_began_at: at },
+      { contest: '1', participation: 'virtual', language: 'C++', is_team: 1, judge_team: '77', virtual_began_at: at },
     ],
   ] as const) {
     assert.deepEqual(await figuresOf(garden, what, [{ ...row, ...left }]), report({ read: 1, new: 1 }), what);

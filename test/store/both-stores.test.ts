@@ -196,7 +196,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 79);
+  assert.equal(tables[0]?.length, 82);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -234,6 +234,9 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'gym_keys',
     'group_links',
     'group_removals',
+    'teams',
+    'team_members',
+    'team_authors',
     'round_invitations',
     'webhooks',
     'webhook_deliveries',

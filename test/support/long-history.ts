@@ -45,6 +45,7 @@ export async function giveHistory(
         contest: null,
         participation: 'practice',
         is_team: 0n,
+        judge_team: null,
         virtual_began_at: null,
         language: 'C++20',
         origin: 'server',

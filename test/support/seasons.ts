@@ -71,6 +71,7 @@ export const solve = (row: Partial<SolvesTable> & Pick<SolvesTable, 'handle_id' 
     contest: null,
     participation: 'practice',
     is_team: 0n,
+    judge_team: null,
     virtual_began_at: null,
     language: null,
     origin: 'server',

@@ -35,6 +35,7 @@ import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
 import { clubRound, otherKeysOfRound } from './rounds.ts';
+import { clubTeam } from './teams.ts';
 
 export interface ShownPage {
   name: string;
@@ -60,6 +61,7 @@ export interface FilledGarden {
   groupLink: string;
   roundSecret: string;
   roundId: bigint;
+  teamId: bigint;
   sessions: ShownGarden['sessions'];
 }
 
@@ -113,15 +115,16 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   ] as const)
     await makeToken(store, { userId: demoId, name, scopes, lifetimeMs: 90 * 86_400_000 });
   for (const kind of ['calendar', 'garden'] as const) await makeSharedAddress(store, demoId, kind);
+  const teamId = await clubTeam(store, demoId, listNames.team);
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
-  return { member, handleId, plantId, sharedList, courseId, groupLink, roundSecret, roundId, sessions };
+  return { member, handleId, plantId, sharedList, courseId, groupLink, roundSecret, roundId, teamId, sessions };
 }
 
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
   const { member, handleId, plantId, sharedList, courseId, groupLink, ...filled } = await fillGarden(store);
-  const { roundSecret, roundId, sessions } = filled;
+  const { roundSecret, roundId, teamId, sessions } = filled;
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   const empty = await serveNew(t);
@@ -151,6 +154,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     ...(await clubRounds(store)).map(
       ([name, id]): ShownPage => ({ name, path: `/dashboard/rounds/${id}/`, as: 'demo' }),
     ),
+    { name: 'teams', path: '/dashboard/groups/1/teams/', as: 'demo' },
+    { name: 'team', path: `/dashboard/groups/1/teams/${teamId}/`, as: 'demo' },
     { name: 'round-unchecked', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   ];
@@ -298,6 +303,7 @@ const school: OpenIdProvidersTable = {
 };
 
 export const listNames = {
+  team: 'Three Trees',
   name: 'Winter camp',
   empty: 'Ideas',
   shared: 'For a friend',

@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, what changed for them, a member keeps own code and labels with problems, a person of a group has a student number there, and a secret address knows when it was used.',
+  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began, a group who was removed and since when it is archived, a judge what is known of its live feed, what programs wrote, so that each write can be undone, what changed for them, a member keeps own code and labels with problems, a person of a group has a student number there, a secret address knows when it was used, and people of a group are teams.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
@@ -135,6 +135,35 @@ ALTER TABLE group_members ADD COLUMN expected_id INTEGER REFERENCES expected_peo
 CREATE UNIQUE INDEX group_members_by_expected ON group_members (expected_id);
 ALTER TABLE group_links ADD COLUMN expected_id INTEGER REFERENCES expected_people (id) ON DELETE CASCADE;
 CREATE UNIQUE INDEX group_links_by_expected ON group_links (expected_id);
+CREATE TABLE teams (
+  id INTEGER PRIMARY KEY,
+  group_id INTEGER NOT NULL REFERENCES groups (id) ON DELETE CASCADE,
+  name TEXT NOT NULL
+) STRICT;
+CREATE INDEX teams_by_group ON teams (group_id);
+CREATE TABLE team_members (
+  team_id INTEGER NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  group_id INTEGER NOT NULL,
+  user_id INTEGER NOT NULL,
+  first_day TEXT NOT NULL,
+  last_day TEXT,
+  has_agreed INTEGER NOT NULL,
+  PRIMARY KEY (team_id, user_id, first_day),
+  FOREIGN KEY (group_id, user_id) REFERENCES group_members (group_id, user_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_members_by_person ON team_members (group_id, user_id);
+CREATE TABLE team_authors (
+  team_id INTEGER NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+  group_id INTEGER NOT NULL,
+  user_id INTEGER NOT NULL,
+  source TEXT NOT NULL,
+  key TEXT NOT NULL,
+  PRIMARY KEY (team_id, source, key, user_id),
+  FOREIGN KEY (group_id, user_id) REFERENCES group_members (group_id, user_id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_authors_by_person ON team_authors (group_id, user_id);
+ALTER TABLE rounds ADD COLUMN teams_day TEXT;
+ALTER TABLE solves ADD COLUMN judge_team TEXT;
 `),
 };
 

@@ -1,5 +1,5 @@
 /** Components for lists of rounds. */
-import { dayMs, minuteMs } from '../../durations.ts';
+import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { isOver, phaseOf } from '../../practice/rounds.ts';
 import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
@@ -31,6 +31,11 @@ export function roundDuration(ms: number): string {
   if (minutes < 100) return words('rounds.minutes', { count: minutes });
   return words('rounds.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
+
+const twoDigits = (n: number) => String(n).padStart(2, '0');
+
+/** Such as 1:06 hours. */
+export const hoursText = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
 
 /** Such as Saturday 28 Nov, 13:00–15:00. */
 export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {

@@ -82,6 +82,8 @@ interface GroupPage {
   tab: string;
   /** The heading, by default the name of the group. */
   title?: string;
+  /** The page above it, between the group and this one. */
+  parent?: readonly [href: string, title: string];
   subtitle?: Html | string;
   actions?: Html | '';
   fault?: string | undefined;
@@ -95,7 +97,7 @@ interface GroupPage {
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, subtitle, fault, styles = [], scripts = [], kind = '', bar, follow } = page;
+  const { tab, title, parent, subtitle, fault, styles = [], scripts = [], kind = '', bar, follow } = page;
   const isArchived = group.archived_at !== null;
   const actions = isArchived ? '' : page.actions;
   const tabs: [end: string, name: string][] = [
@@ -121,8 +123,9 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const isOfSeason = ['season/', 'board/'].includes(tab) && hasSeasonTab;
   const currentTab = isOfSeason ? 'season/' : tab;
   const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
-  const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
+  const crumbs: (readonly [string, string])[] = [[basePath + groupsPath, words('frame.groups')]];
   if (title !== undefined) crumbs.push([base, group.name]);
+  if (parent) crumbs.push(parent);
   return frame(
     visit,
     {

@@ -59,7 +59,12 @@ const coachSees: readonly MessageKey[] = [
   'groups.sees.module',
 ];
 const chatSees: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
-const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
+const othersSee: readonly MessageKey[] = [
+  'groups.others.name',
+  'groups.others.board',
+  'groups.others.team',
+  'groups.others.page',
+];
 const nobodySees: readonly MessageKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
 function visibilityLists(

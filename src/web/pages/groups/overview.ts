@@ -34,6 +34,7 @@ import {
   inviteButton,
   noAssignments,
 } from './frame.ts';
+import { teamsPanel } from './teams.ts';
 
 export async function showOverview(visit: MemberVisit): Promise<PageResult> {
   return { html: await overviewPage(visit, await groupOf(visit)) };
@@ -122,6 +123,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
         )
       }
       ${panel({ id: 'lists', heading: words('groups.assignments') }, assignmentLists(group, site.basePath))}
+      ${await teamsPanel(visit, group)}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
         html`

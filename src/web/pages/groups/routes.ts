@@ -26,6 +26,8 @@ import { showSeasonPerson, submitSeasonPerson } from './season-person.ts';
 import { showSettings, submitSettings } from './settings.ts';
 import { sheetPages } from './sheet.ts';
 import { assignmentOf, downloadTable, showAssignments, showTable } from './table.ts';
+import { showTeam, submitTeam } from './team.ts';
+import { showTeams, submitTeams } from './teams.ts';
 
 const group = `${groupsPath}:id/`;
 
@@ -71,6 +73,8 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: ifNotArchived(showPick), post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
+  { path: `${group}teams/`, get: showTeams, post: submitTeams },
+  { path: `${group}teams/:team/`, get: showTeam, post: submitTeam },
   { path: `${group}results/`, post: submitResults },
   { path: `${group}give/`, get: ifNotArchived(showAssign), post: submitAssign },
   { path: `${group}assignments/`, get: showAssignments },

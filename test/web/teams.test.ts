@@ -1,0 +1,210 @@
+/** The pages of teams: a coach makes one, its people agree, leave and say what they wrote, and who sees what. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { agreeToTeam, makeTeam } from '../../src/practice/teams.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { insertHandle } from '../../src/store/handles.ts';
+import { openStore } from '../../src/store/open.ts';
+import { insertSolves } from '../../src/store/solves.ts';
+import { type Browser, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { addContest, dayMs, iso, solve } from '../support/seasons.ts';
+
+const longAgo = '2026-01-01T00:00:00.000Z';
+const began = Math.floor(Date.now() / 1000) * 1000 - 9 * dayMs;
+const today = iso(Date.now()).slice(0, 10);
+
+/** Ada coaches Bob, Mia, Dan and Cy; Eve is in no group. Bob, Mia and Dan took a virtual contest in one team of the judge. */
+async function world(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'mia', 'dan', 'cy', 'eve');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
+    const other = await makeGroup(tx, ids.eve, { name: 'Others', zone: 'UTC' });
+    const { problemIds } = await addContest(tx, { key: '2000', title: 'Codeforces Round 7 (Div. 2)', problems: 3 });
+    for (const name of ['bob', 'mia', 'dan', 'cy'] as const) {
+      const user_id = ids[name];
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board: 0n });
+      const handle = { user_id, source: 'codeforces', name: `${name}_cf`, created_at: longAgo };
+      const { id: handle_id } = await insertHandle(tx, handle);
+      const row = { handle_id, contest: '2000', participation: 'virtual', virtual_began_at: iso(began) } as const;
+      const sent = (at: number, verdict_class: 'solved' | 'tried') =>
+        solve({
+          ...row,
+          problem_id: problemIds[at] ?? null,
+          key: `2000${'ABC'[at]}`,
+          submission_id: `t${at}`,
+          verdict_class,
+          submitted_at: iso(began + 600_000 * (at + 1)),
+          is_team: 1n,
+          judge_team: '77',
+        });
+      if (name !== 'cy') await insertSolves(tx, [sent(0, 'solved'), sent(1, 'solved'), sent(2, 'tried')]);
+    }
+    return { group, other };
+  });
+  const { url } = await serveHere(t, { databaseUrl });
+  const firstDay = iso(began - 30 * dayMs).slice(0, 10);
+  const trees = async (...agreed: ('bob' | 'mia' | 'dan')[]) => {
+    const plan = { name: 'Trees', firstDay, userIds: [ids.bob, ids.mia, ids.dan] };
+    const team_id = await makeTeam(store, { groupId: made.group, coachId: ids.ada }, plan);
+    for (const name of agreed) await agreeToTeam(store, { group_id: made.group, team_id, user_id: ids[name] });
+    return `/dashboard/groups/${made.group}/teams/${team_id}/`;
+  };
+  const visitor = (name: keyof typeof ids) => browserOf(url, name);
+  return { store, ids, ...made, path: `/dashboard/groups/${made.group}/`, trees, visitor, firstDay };
+}
+
+async function post(one: Browser, path: string, values: Readonly<Record<string, string>>) {
+  await one.open('/dashboard/groups/');
+  const token = one.page().document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  return one.post(path, { _csrf: token, ...values });
+}
+
+const linesOf = (one: Browser, selector: string) =>
+  one
+    .page()
+    .document.querySelectorAll(selector)
+    .map((element) => element.textContent.replaceAll(/\s+/g, ' ').trim());
+
+test('a coach makes a team, its people agree, and its page shows what they did together', async (t) => {
+  const { path, ids, visitor, firstDay } = await world(t);
+  const [ada, bob, mia] = await Promise.all((['ada', 'bob', 'mia'] as const).map(visitor));
+  assert.ok(ada && bob && mia);
+  await ada.open(`${path}teams/`);
+  const make = { within: '.form', name: 'name' };
+  const refused = await ada.submit(make, { name: 'Trees', person: [String(ids.bob), '', ''], first: firstDay });
+  assert.deepEqual([refused.status, textOf(refused, '.notice p')], [422, 'A team has 2 or 3 people; choose them.']);
+  assert.equal(refused.document.querySelector('[name=name]')?.getAttribute('value'), 'Trees', 'what was typed stays');
+  const page = await ada.submit(make, { person: [String(ids.bob), String(ids.mia), ''], first: firstDay });
+  assert.match(textOf(page, '[data-person]'), /bob\s+has not agreed yet/);
+  const team = page.path.split('?')[0] ?? '';
+  assert.match(team, /teams\/1\/$/);
+  await bob.open(team);
+  assert.match(textOf(bob.page(), 'main'), /Join this team\?.*everybody in this group sees/s);
+  await bob.submit({ name: 'agree' });
+  assert.deepEqual(linesOf(bob, '.team-contest'), []);
+  await mia.open(team);
+  await mia.submit({ name: 'agree' });
+  assert.match(linesOf(mia, '.team-contest summary').join(), /^CF ?Round 7 \(Div. 2\).*2 of 3 solved$/);
+  assert.match(linesOf(mia, '[data-problem]').join(), /Pond 2000C.*1 wrong$/);
+  assert.match(linesOf(mia, '[aria-labelledby=wrote]').join(), /bob 0mia 02 problems not marked.$/);
+  await bob.open(team);
+  await bob.submit({ within: '[data-key="codeforces 2000A"]', name: 'wrote' });
+  assert.deepEqual(linesOf(bob, '[data-key]'), [
+    'A Pond 2000A 0:10bob I didn’t write it: Pond 2000A',
+    'B Pond 2000B 0:20I wrote it: Pond 2000B',
+    'C Pond 2000C– 1 wrong',
+  ]);
+  await mia.open(team);
+  assert.match(linesOf(mia, '[aria-labelledby=wrote]').join(), /bob 1mia 01 problem not marked/);
+  await bob.submit({ within: '[data-key="codeforces 2000A"]', name: 'wrote' });
+  assert.ok(!linesOf(bob, '[data-key]').join().includes('bob'), 'it can be undone');
+  await mia.submit({ within: '.team-acts', name: 'name' }, { name: 'Two Trees' });
+  assert.equal(textOf(mia.page(), 'h1'), 'Two Trees');
+  await mia.submit({ name: 'leave', value: 'yes' });
+  assert.match(linesOf(mia, '[data-person]').join(), /mia.*– \d/);
+  assert.equal(linesOf(mia, '.team-contest').length, 1, 'who leaves stays in the contests of that time');
+  await mia.submit({ name: 'leave', value: 'all' });
+  assert.deepEqual(linesOf(mia, '[data-person]').length, 1);
+  assert.equal(linesOf(mia, '.team-contest').length, 0);
+  await ada.open(team);
+  await ada.submit({ within: '.team-acts', name: 'person' }, { person: String(ids.dan), first: today });
+  assert.match(linesOf(ada, '[data-person]').join(), /dan has not agreed yet/);
+  await ada.submit({ within: `[data-person="${ids.dan}"]`, name: 'end' });
+  assert.equal(linesOf(ada, '[data-person]').length, 1, 'who had not agreed was never in it');
+  await ada.submit({ name: 'delete' });
+  assert.equal((await bob.open(team)).status, 404);
+});
+
+test('people outside the group see its teams as ones that do not exist, in every way in', async (t) => {
+  const { path, other, trees, visitor, ids } = await world(t);
+  const team = await trees('bob', 'mia');
+  const eve = await visitor('eve');
+  const missing = (await eve.open(`${path}teams/999/`)).text;
+  const swapped = team.replace(/groups\/\d+/, `groups/${other}`);
+  const nothing = await eve.open(`/dashboard/groups/${other}/teams/999/`);
+  for (const [one, like] of [
+    [team, missing],
+    [`${path}teams/`, missing],
+    [swapped, nothing.text],
+  ] as const) {
+    const answer = await eve.open(one);
+    assert.equal(answer.status, 404, one);
+    const plain = (text: string) => text.replaceAll(/\/dashboard\/[^"& ]*|[0-9a-f-]{20,}/g, '');
+    assert.equal(plain(answer.text), plain(like), one);
+  }
+  for (const values of [
+    { agree: 'yes' },
+    { leave: 'all' },
+    { delete: 'yes' },
+    { end: String(ids.bob), last: today },
+    { person: String(ids.eve), first: today },
+    { name: 'Mine' },
+    { wrote: 'yes', source: 'codeforces', key: '2000A' },
+  ])
+    for (const to of [team, swapped])
+      assert.equal((await post(eve, to, values)).status, 404, `${to} ${Object.keys(values)}`);
+  assert.equal((await post(eve, `${path}teams/`, { name: 'x' })).status, 404);
+});
+
+test('members see who agreed alone, and only coaches change who is in a team', async (t) => {
+  const { path, trees, visitor, ids } = await world(t);
+  const team = await trees('bob');
+  const [cy, dan, ada] = await Promise.all((['cy', 'dan', 'ada'] as const).map(visitor));
+  assert.ok(cy && dan && ada);
+  for (const [at, selector] of [
+    [path, '[data-team]'],
+    [`${path}teams/`, 'main'],
+    [team, 'main'],
+  ] as const) {
+    const seen = textOf(await cy.open(at), selector);
+    assert.ok(seen.includes('bob') && !/mia|dan|Round 7/.test(seen), `${at}: ${seen}`);
+  }
+  assert.match(textOf(await dan.open(team), 'main'), /dan\s+has not agreed yet/);
+  assert.ok(!textOf(dan.page(), 'main').includes('mia'));
+  await dan.submit({ name: 'agree' });
+  assert.match(textOf(await cy.open(team), '[aria-labelledby=contests]'), /Round 7/);
+  for (const values of [
+    { delete: 'yes' },
+    { end: String(ids.bob), last: today },
+    { person: String(ids.cy), first: today },
+    { name: 'Mine' },
+  ])
+    assert.equal((await post(cy, team, values)).status, 404, Object.keys(values).join());
+  assert.equal((await post(cy, team, { agree: 'yes' })).status, 404);
+  assert.equal((await post(cy, team, { leave: 'all' })).status, 404);
+  assert.equal((await post(cy, `${path}teams/`, { name: 'x' })).status, 404);
+  const own = { wrote: 'yes', source: 'codeforces', key: '2000A' };
+  for (const one of [cy, ada]) assert.equal((await post(one, team, own)).status, 404);
+  assert.equal((await post(dan, team, { ...own, key: '2000C' })).status, 404, 'not solved');
+  await ada.open(team);
+  assert.equal(textOf(ada.page(), 'h1'), 'Trees');
+  assert.equal(linesOf(ada, '[data-person]').length, 3, 'nothing was changed');
+});
+
+test('a group without teams says so to coaches alone, and an archived one changes no team', async (t) => {
+  const { path, trees, visitor, store, group } = await world(t);
+  const [ada, bob] = await Promise.all((['ada', 'bob'] as const).map(visitor));
+  assert.ok(ada && bob);
+  assert.match(textOf(await ada.open(path), '[aria-labelledby=teams]'), /Two or three people/);
+  assert.equal((await bob.open(path)).document.querySelector('[aria-labelledby=teams]'), null);
+  const team = await trees('bob');
+  await store.write((tx) => tx.updateTable('groups').set({ archived_at: longAgo }).where('id', '=', group).execute());
+  for (const one of [ada, bob]) {
+    const { document } = await one.open(team);
+    assert.equal(document.querySelector('[name=end], [name=wrote], [name=person], .team-acts [name=name]'), null);
+  }
+  assert.equal((await post(bob, team, { name: 'Mine' })).status, 422);
+  assert.equal((await post(await visitor('dan'), team, { agree: 'yes' })).status, 422);
+  assert.equal((await post(ada, team, { delete: 'yes' })).status, 422);
+  assert.equal((await ada.open(`${path}teams/`)).document.querySelector('[name=person]'), null);
+  await bob.open(team);
+  await bob.submit({ name: 'leave', value: 'all' });
+  assert.equal(linesOf(bob, '[data-person]').length, 0, 'leaving is always possible');
+});
