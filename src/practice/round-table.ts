@@ -55,12 +55,17 @@ export interface RoundCell {
   afterMs: number;
   points: number;
   takenBy?: RoundPerson | undefined;
+  /** Of the people of a team, who sent the solve. */
+  sender?: RoundPerson | undefined;
   /** Whether the person has solved it by now, before the round too. False as long as later solves do not show. */
   isSolved: boolean;
 }
 
 export interface RoundRow {
+  /** The first of the members, who stands for them. */
   person: RoundPerson;
+  /** The people of a team who joined, or one person. */
+  members: readonly RoundPerson[];
   /** Undefined if nobody solved anything, and after the end for people who sent nothing in the round. */
   place: number | undefined;
   solved: number;
@@ -94,8 +99,12 @@ export function roundTable(input: RoundInput): RoundRow[] {
   const { people, problems, showsLater, round } = input;
   const { rule, starts_at, ends_at } = round;
   const hiddenFrom = input.hiddenFrom ?? ends_at;
-  const peopleById = new Map(people.map((person) => [person.user_id, person]));
-  const ordered = input.solves.filter(({ user_id }) => peopleById.has(user_id)).toSorted(compareSubmissions);
+  const unitOf = ({ team_id, user_id }: RoundPerson) => (team_id === null ? `p${user_id}` : `t${team_id}`);
+  const units = [...Map.groupBy(people, unitOf).values()];
+  const firstOf = new Map(
+    units.flatMap((members) => members.map(({ user_id }) => [user_id, members[0] as RoundPerson] as const)),
+  );
+  const ordered = input.solves.filter(({ user_id }) => firstOf.has(user_id)).toSorted(compareSubmissions);
   const firstSolves = firstSolvesIn(ordered, {
     starts_at,
     ends_at: hiddenFrom < ends_at ? hiddenFrom : ends_at,
@@ -103,21 +112,28 @@ export function roundTable(input: RoundInput): RoundRow[] {
   const ids = new Set(problems.map(({ id }) => id));
   const participants = new Set(
     ordered.flatMap(({ user_id, problem_id, submitted_at: at }) =>
-      ids.has(problem_id) && at >= starts_at && at < ends_at ? user_id : [],
+      ids.has(problem_id) && at >= starts_at && at < ends_at ? (firstOf.get(user_id)?.user_id ?? []) : [],
     ),
   );
-  const submissions = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
-  const rows = people.map((person) => {
+  const submissions = Map.groupBy(
+    ordered,
+    ({ user_id, problem_id }) => `${firstOf.get(user_id)?.user_id} ${problem_id}`,
+  );
+  const rows = units.map((members) => {
+    const person = members[0] as RoundPerson;
     const cells = problems.map(({ id, points }) => {
       const ofCell = submissions.get(`${person.user_id} ${id}`) ?? [];
+      const first = firstOf.get(firstSolves.get(id)?.user_id ?? 0n);
+      const senderOf = ({ user_id }: RoundSolve) =>
+        members.find((one) => one.team_id !== null && one.user_id === user_id);
       const cell = cellOf(
         ofCell,
         { ...input, hiddenFrom },
-        { person, points: Number(points), first: peopleById.get(firstSolves.get(id)?.user_id ?? 0n) },
+        { person, points: Number(points), first, senderOf },
       );
       return { ...cell, isSolved: showsLater === true && ofCell.some(isSolved) };
     });
-    return rowOf(person, cells, rule);
+    return rowOf(members, cells, rule);
   });
   const isAway = ({ person }: RoundRow) => Number(!participants.has(person.user_id));
   const ranked = rows.toSorted((a, b) => compare(a, b, rule) || isAway(a) - isAway(b));
@@ -150,7 +166,17 @@ export function firstSolvesIn<One extends RoundSolve>(
 function cellOf(
   submissions: readonly RoundSolve[],
   { round: { rule, starts_at, ends_at }, hiddenFrom, showsLater }: RoundInput & { hiddenFrom: string },
-  { person, points, first }: { person: RoundPerson; points: number; first: RoundPerson | undefined },
+  {
+    person,
+    points,
+    first,
+    senderOf,
+  }: {
+    person: RoundPerson;
+    points: number;
+    first: RoundPerson | undefined;
+    senderOf: (solve: RoundSolve) => RoundPerson | undefined;
+  },
 ): Omit<RoundCell, 'isSolved'> {
   const msAfter = ({ submitted_at }: RoundSolve, since: string) =>
     Date.parse(submitted_at) - Date.parse(since);
@@ -165,11 +191,11 @@ function cellOf(
   const takenCell = { ...noResult, kind: 'taken', tries: countOf(shown), takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
   if (isTaken && showsLater && solve)
-    return { kind: 'behind', tries, afterMs: msAfter(solve, starts_at), points: 0 };
+    return { kind: 'behind', tries, afterMs: msAfter(solve, starts_at), points: 0, sender: senderOf(solve) };
   if (isTaken && !showsLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
-    return { kind, tries, afterMs: msAfter(solve, starts_at), points };
+    return { kind, tries, afterMs: msAfter(solve, starts_at), points, sender: senderOf(solve) };
   }
   if (shown.length < during.length) return { ...noResult, kind: 'hidden', tries };
   const isSolvedEarlier = submissions.some((one) => isSolved(one) && one.submitted_at < starts_at);
@@ -182,13 +208,15 @@ function cellOf(
       tries: tries + countOf(later.slice(0, laterIndex)),
       afterMs: msAfter(upsolve, ends_at),
       points: 0,
+      sender: senderOf(upsolve),
     };
   if (isTaken) return takenCell;
   if (during.length > 0) return { ...noResult, kind: 'tried', tries };
   return { ...noResult, kind: isSolvedEarlier ? 'before' : 'none', tries: 0 };
 }
 
-function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundRow {
+function rowOf(members: readonly RoundPerson[], cells: readonly RoundCell[], rule: RoundRule): RoundRow {
+  const person = members[0] as RoundPerson;
   const solved = cells.filter(isSolvedThen);
   const sum = (amountOf: (cell: RoundCell) => number) =>
     solved.reduce((all, cell) => all + amountOf(cell), 0);
@@ -203,7 +231,7 @@ function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule
   }
   const later = cells.filter(({ kind }) => kind === 'later').length;
   const points = sum((cell) => cell.points);
-  return { person, place: undefined, solved: solved.length, points, penalties, cells, time, later };
+  return { person, members, place: undefined, solved: solved.length, points, penalties, cells, time, later };
 }
 
 function compare(a: RoundRow, b: RoundRow, rule: RoundRule): number {

@@ -5,7 +5,7 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { dayMs, minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { findJoinedGroup } from '../store/groups.ts';
+import { findGroup, findJoinedGroup } from '../store/groups.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import {
   countRoundsMadeBy,
@@ -15,6 +15,7 @@ import {
   findVisibleRound,
   insertRound,
   inviteGroup,
+  listRoundPeople,
   listRoundProblems,
   listRoundSolves,
   listVisibleRounds,
@@ -33,6 +34,7 @@ import { type AddLimits, addAndListIds, type IdOrProblemToAdd } from './added-pr
 import { assertNotArchived } from './groups.ts';
 import { tidyLine } from './lists.ts';
 import { type RoundInput, type RoundRow, roundRules, roundTable } from './round-table.ts';
+import { dayIn } from './teams.ts';
 
 export const roundLimits = {
   rounds: 200,
@@ -102,7 +104,11 @@ export const makeRound = inTransaction(
     tx: Db,
     made_by: bigint,
     plan: RoundPlan,
-    { groupId, ...choice }: ProblemChoice & { groupId: bigint | undefined },
+    {
+      groupId,
+      takesTeams = false,
+      ...choice
+    }: ProblemChoice & { groupId: bigint | undefined; takesTeams?: boolean },
   ): Promise<bigint> => {
     if ((await countRoundsMadeBy(tx, made_by)) >= roundLimits.rounds)
       throw localizedError('invalidValue.rounds', { most: roundLimits.rounds });
@@ -110,7 +116,8 @@ export const makeRound = inTransaction(
     if (groupId !== undefined && !group) throw localizedError('invalidValue.roundGroup');
     if (group) assertNotArchived(group);
     const secret = groupId === undefined ? newSecret() : null;
-    const ownership = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
+    const teams_day = group && takesTeams ? dayIn(group, plan.startsAt) : null;
+    const ownership = { made_by, group_id: groupId ?? null, secret, teams_day, is_shown: 0n };
     const id = await insertRound(tx, { ...valuesOf(plan), ...ownership });
     await writeProblems(tx, made_by, id, plan, choice);
     return id;
@@ -136,6 +143,8 @@ export const changeRound = inTransaction(
     const isBefore = phase === 'before';
     const changed = isBefore ? plan : startedPlan(round, plan, phase);
     await updateRound(tx, id, isOver(phase) ? changeOfName(plan) : valuesOf(changed, round));
+    const group = isBefore && round.teams_day !== null && (await findGroup(tx, round.group_id ?? 0n));
+    if (group) await updateRound(tx, id, { teams_day: dayIn(group, plan.startsAt) });
     if (isBefore) await writeProblems(tx, makerId, id, plan, choice);
     if (round.has_joined === 1n) await saveJoined(tx, id, makerId);
     return true;
@@ -311,11 +320,12 @@ export async function readRoundResults(db: Db, groupId: bigint, userId: bigint, 
     round.ends_at,
   ];
   const all = await listRoundSolves(db, ids, { moments: [...new Set(rounds.flatMap(momentsOf))] });
-  return rounds.map((round) => {
+  const results = rounds.map(async (round) => {
     const solves = all.filter(({ round_id }) => round_id === round.id);
-    const people = [...new Set([userId, ...solves.map(({ user_id }) => user_id)])].map((user_id) => {
-      return { user_id, username: '', has_page: 0n, has_same_problems: 1n };
+    const senders = [...new Set([userId, ...solves.map(({ user_id }) => user_id)])].map((user_id) => {
+      return { user_id, username: '', team_id: null, team: null, has_page: 0n, has_same_problems: 1n };
     });
+    const people = round.teams_day === null ? senders : await listRoundPeople(db, round.id);
     const ownProblems = problems.get(round.id) ?? [];
     const rows = roundTable({
       round,
@@ -325,9 +335,10 @@ export async function readRoundResults(db: Db, groupId: bigint, userId: bigint, 
       hiddenFrom: hiddenFrom(round, now),
       showsLater: phaseOf(round, now) === 'over',
     });
-    const { solved = 0, later = 0 } = rows.find(({ person }) => person.user_id === userId) ?? {};
-    return { round, solved, later, problems: ownProblems.length };
+    const own = rows.find(({ members }) => members.some(({ user_id }) => user_id === userId));
+    return { round, solved: own?.solved ?? 0, later: own?.later ?? 0, problems: ownProblems.length };
   });
+  return Promise.all(results);
 }
 
 export const isJury = (round: ShownRound, userId: bigint) =>

@@ -4,7 +4,13 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { type GridProblem, listGridProblems } from '../store/contests.ts';
-import { listRoundProblems, listRoundSolves, type RoundTimes } from '../store/rounds.ts';
+import {
+  listRoundPeople,
+  listRoundProblems,
+  listRoundSolves,
+  type RoundPerson,
+  type RoundTimes,
+} from '../store/rounds.ts';
 import {
   countWithoutConsent,
   listContestSolves,
@@ -313,13 +319,32 @@ async function readSubmissions(
     if (item.kind !== 'round') continue;
     const rows = roundSolves.get(item.id) ?? [];
     const firsts = item.rule === 'lockout' && firstSolvesIn(rows.filter(isVisible), item);
+    const teamOf = item.teams_day === null ? undefined : teamsIn(await listRoundPeople(db, item.id));
     for (const row of rows) {
       const first = firsts && isDuring(item, row) ? firsts.get(row.problem_id) : undefined;
-      const contest = first && first.user_id !== row.user_id ? behind : null;
-      add({ ...roundSubmission, ...row, contest, last_at: row.submitted_at }, itemKey(item));
+      const team = teamOf?.(row.user_id);
+      const isBehind = first && first.user_id !== row.user_id && !team?.includes(first.user_id);
+      const submission = {
+        ...roundSubmission,
+        ...row,
+        contest: isBehind ? behind : null,
+        last_at: row.submitted_at,
+      };
+      if (!team) add(submission, itemKey(item));
+      else for (const user_id of team) add({ ...submission, user_id, is_team: 1n }, itemKey(item));
     }
   }
   return submissions;
+}
+
+/** The people who share a row with somebody; undefined for people alone. What one of them sent counts for each. */
+function teamsIn(people: readonly RoundPerson[]) {
+  const teams = Map.groupBy(people, ({ team_id }) => team_id);
+  const byId = new Map(people.map((one) => [one.user_id, one.team_id]));
+  return (userId: bigint) => {
+    const team = byId.get(userId) ?? null;
+    return team === null ? undefined : teams.get(team)?.map(({ user_id }) => user_id);
+  };
 }
 
 /** Submissions in a round of the group count whatever contest they were sent in. */

@@ -27,6 +27,8 @@ export interface RoundsTable {
   ends_at: string;
   /** How many minutes before the end the results are hidden; 0 for none. */
   freeze_minutes: bigint;
+  /** The day of the start by the clocks of the group, whose teams share a row each; null if everybody is alone. */
+  teams_day: string | null;
   /** 1 once the frozen results are shown. */
   is_shown: bigint;
   updated_at: string;
@@ -80,6 +82,14 @@ export const participants = (db: Db) =>
     .selectFrom('round_people')
     .innerJoin('rounds', 'rounds.id', 'round_people.round_id')
     .where(isParticipant);
+
+const isTeamOfDay = (join: JoinBuilder<Tables, 'round_people' | 'rounds' | 'team_members'>) =>
+  join
+    .onRef('team_members.user_id', '=', 'round_people.user_id')
+    .onRef('team_members.group_id', '=', 'rounds.group_id')
+    .on('team_members.has_agreed', '=', sql.lit(1n))
+    .onRef('team_members.first_day', '<=', 'rounds.teams_day')
+    .on(sql<SqlBool>`(team_members.last_day IS NULL OR team_members.last_day >= rounds.teams_day)`);
 
 export type ShownRound = RoundsTable & {
   maker: string;
@@ -182,7 +192,10 @@ export async function countRoundsMadeBy(db: Db, makerId: bigint): Promise<number
   return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
 }
 
-export const insertRound = (tx: Db, row: Omit<RoundsTable, 'id'>) => insertRow(tx, 'rounds', row);
+export const insertRound = (
+  tx: Db,
+  row: Omit<RoundsTable, 'id' | 'teams_day'> & { teams_day?: string | null },
+) => insertRow(tx, 'rounds', { teams_day: null, ...row });
 
 export const updateRound = (tx: Db, id: bigint, values: Partial<RoundsTable>) =>
   updateRows(tx, 'rounds', { id }, values);
@@ -219,6 +232,9 @@ export async function writeRoundProblems(
 
 export type RoundPerson = Pick<Tables['members'], 'username'> & {
   user_id: bigint;
+  /** The team with which the person shares a row, and its name. */
+  team_id: bigint | null;
+  team: string | null;
   has_page: bigint;
   has_same_problems: bigint;
 };
@@ -226,7 +242,10 @@ export type RoundPerson = Pick<Tables['members'], 'username'> & {
 export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]> {
   return participants(db)
     .innerJoin('members', 'members.id', 'round_people.user_id')
-    .select(['user_id', 'username', 'has_same_problems', hasPageFor('members')])
+    .leftJoin('team_members', isTeamOfDay)
+    .leftJoin('teams', 'teams.id', 'team_members.team_id')
+    .select(['round_people.user_id', 'username', 'has_same_problems', hasPageFor('members')])
+    .select(['teams.id as team_id', 'teams.name as team'])
     .where('round_id', '=', roundId)
     .orderBy('username_key')
     .execute();
@@ -302,7 +321,7 @@ export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]
     .execute();
 }
 
-/** Stands for `count` submissions of a person to a problem. */
+/** Stands for `count` submissions of a person, or of the people of a team, to a problem. A solve has its sender. */
 export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class' | 'is_team'> & {
   user_id: bigint;
   round_id: bigint;
@@ -315,8 +334,9 @@ const isAgreed = sql<SqlBool>`CASE WHEN submitted_at >= starts_at AND submitted_
   THEN submitted_at >= hours_from AND submitted_at < hours_until ELSE has_same_problems = 1 END`;
 
 /**
- * Between two of the moments (RFC 3339) a person has at most three rows for a problem, whatever they sent: the tries before the
- * first solve, that solve, and what came after it.
+ * Between two of the moments (RFC 3339) a person or a team has at most three rows for a problem, whatever they sent: the tries
+ * before the first solve, that solve, and what came after it. A team's submission at its judge, which is listed for each of its
+ * people, counts once.
  */
 export const listRoundSolves = preparedForMany(
   (db, roundIds: readonly bigint[], { moments }: { moments: readonly string[] }) => {
@@ -328,24 +348,33 @@ export const listRoundSolves = preparedForMany(
           .onRef('round_problems.round_id', '=', 'round_people.round_id')
           .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
       )
-      .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
+      .leftJoin('team_members', isTeamOfDay)
+      .select([
+        sql<bigint>`min(handles.user_id)`.as('user_id'),
+        'round_people.round_id',
+        'round_problems.problem_id',
+      ])
+      .select([sql<string>`coalesce('t' || team_members.team_id, 'p' || handles.user_id)`.as('unit')])
       .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team', spanBetween(moments).as('span')])
       .where('round_people.round_id', 'in', roundIds)
       .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-      .where(isAgreed);
+      .where(isAgreed)
+      .groupBy(['round_people.round_id', 'round_problems.problem_id', 'submission_id', 'submitted_at'])
+      .groupBy(['verdict_class', 'is_team', 'unit', 'span'])
+      .groupBy(sql`CASE WHEN is_team = 1 THEN 0 ELSE handles.id END`);
     const solvedUntil = sql<bigint>`sum(CASE verdict_class WHEN 'solved' THEN 1 ELSE 0 END) OVER (
-      PARTITION BY round_id, user_id, problem_id, span
+      PARTITION BY round_id, unit, problem_id, span
       ORDER BY submitted_at, length(submission_id), submission_id ROWS UNBOUNDED PRECEDING)`;
     return db
       .selectFrom(db.selectFrom(sent.as('sent')).selectAll().select(solvedUntil.as('solved')).as('sent'))
-      .select(['user_id', 'round_id', 'problem_id'])
+      .select([sql<bigint>`min(user_id)`.as('user_id'), 'round_id', 'problem_id'])
       .select([
         sql<string>`min(submitted_at)`.as('submitted_at'),
         sql<string>`min(submission_id)`.as('submission_id'),
       ])
       .select([sql<SolvesTable['verdict_class']>`max(verdict_class)`.as('verdict_class')])
       .select([sql<bigint>`max(is_team)`.as('is_team'), sql<bigint>`count(*)`.as('count')])
-      .groupBy(['user_id', 'round_id', 'problem_id', 'span'])
+      .groupBy(['unit', 'round_id', 'problem_id', 'span'])
       .groupBy(
         sql`CASE WHEN solved = 0 THEN 0 WHEN solved = 1 AND verdict_class = 'solved' THEN 1 ELSE 2 END`,
       );

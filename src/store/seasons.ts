@@ -99,7 +99,7 @@ export async function seasonItemExists(
 export type SeasonItem = Pick<SeasonContestsTable, 'season_id' | 'added_at'> &
   (
     | ({ kind: 'contest' } & GridContest)
-    | ({ kind: 'round'; id: bigint; title: string } & RoundTimes & Pick<RoundsTable, 'rule'>)
+    | ({ kind: 'round'; id: bigint; title: string } & RoundTimes & Pick<RoundsTable, 'rule' | 'teams_day'>)
   );
 
 const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
@@ -116,7 +116,7 @@ const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
         .on('kind', '=', sql.lit('round')),
     )
     .select(['season_id', 'kind', 'added_at', 'item_id as id', 'source', 'key', 'duration_s', 'phase'])
-    .select(['ends_at', 'freeze_minutes', 'is_shown', 'rule'])
+    .select(['ends_at', 'freeze_minutes', 'is_shown', 'rule', 'teams_day'])
     .select([
       sql<string>`coalesce(title, rounds.name)`.as('title'),
       sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),

@@ -150,7 +150,7 @@ export async function listTakingRows(
 
 export type RoundTakingRow = TakingRow & RoundTimes & { name: string; isSent: boolean };
 
-/** The problems of the rounds that the member joined, without those solved before the start; the latest round comes first. */
+/** The problems of the rounds without teams that the member joined, without those solved before the start; the latest round comes first. */
 export async function listRoundTakingRows(db: Db, memberId: bigint): Promise<RoundTakingRow[]> {
   const isCounted = sql<SqlBool>`handle_id IN (SELECT id FROM handles WHERE user_id = ${memberId})
     AND is_team = 0 AND coalesce(participation, '') <> 'team' AND verdict_class IN ('tried', 'solved')
@@ -176,6 +176,7 @@ export async function listRoundTakingRows(db: Db, memberId: bigint): Promise<Rou
     .select(['rounds.id as contestId', 'problems.id as problemId', ...columns])
     .select(sql<string | null>`min(verdict_class)`.as('verdict'))
     .where('round_people.user_id', '=', memberId)
+    .where('teams_day', 'is', null)
     .where(sql<SqlBool>`(at IS NULL OR at >= starts_at)`)
     .groupBy(['rounds.id', 'problems.id', ...columns])
     .orderBy('starts_at', 'desc')

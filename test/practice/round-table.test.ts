@@ -77,6 +77,8 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
   const personOf = (user_id: bigint): RoundPerson => ({
     user_id,
     username: `u${user_id}`,
+    team_id: null,
+    team: null,
     has_page: 0n,
     has_same_problems: 1n,
   });

@@ -18,6 +18,7 @@ export const keysOfRound: readonly string[] = ['2193A', '2193B', '2193C', '2193D
 /** Problems that are in no demo season or list, for several rounds at the same time. */
 export const otherKeysOfRound = {
   live: ['217A', '476B', '414B', '550A', '706C', '1550C'],
+  teams: ['4A', '339A', '580C', '489B', '276C', '459B'],
   frozen: ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
 } as const;
 
@@ -48,11 +49,12 @@ export interface RoundOfClub {
   name?: string;
   players?: readonly string[];
   keys?: readonly string[];
+  takesTeams?: boolean;
 }
 
 export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigint> {
   const { maker = 'demo', groupId = 1n, rule = 'icpc', minutesIn, freezeMinutes = 30, points = [] } = asked;
-  const { name = 'Saturday round 7', players = playersOfRound, keys = keysOfRound } = asked;
+  const { name = 'Saturday round 7', players = playersOfRound, keys = keysOfRound, takesTeams = false } = asked;
   const now = Date.now();
   const start = Math.floor(now / 1000) * 1000 - minutesIn * minuteMs;
   return store.write(async (tx) => {
@@ -70,6 +72,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
       groupId: 'groupId' in asked ? asked.groupId : groupId,
       problems,
       limits,
+      takesTeams,
     });
     await updateRound(tx, id, { starts_at: at(start), ends_at: at(start + 120 * minuteMs) });
     for (const username of players) {
@@ -98,6 +101,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
           contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
           participation: 'practice' as const,
           is_team: 0n,
+          judge_team: null,
           virtual_began_at: null,
           language: null,
           origin: 'server' as const,

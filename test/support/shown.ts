@@ -163,9 +163,13 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
 }
 
 async function clubRounds(store: Store): Promise<[name: string, id: bigint][]> {
-  const { live, frozen } = otherKeysOfRound;
+  const { live, frozen, teams } = otherKeysOfRound;
   return [
     ['round-live', await clubRound(store, { minutesIn: 83, keys: live, name: listNames.clubRound })],
+    [
+      'round-teams',
+      await clubRound(store, { minutesIn: 83, keys: teams, name: listNames.clubRound, takesTeams: true }),
+    ],
     ['round-frozen', await clubRound(store, { minutesIn: 106, keys: frozen, name: listNames.clubRound })],
   ];
 }

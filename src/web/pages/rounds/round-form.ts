@@ -30,6 +30,7 @@ import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
+  checkbox,
   type Faults,
   fieldGroup,
   form,
@@ -90,7 +91,8 @@ export async function submitForm(visit: MemberVisit): Promise<PageResult> {
     const options = { problems: await problemsOf(visit), limits: website.addLimits };
     if (!round) {
       const groupId = parseInt64(fieldText(values, 'group', 30));
-      const id = await makeRound(store, member.user_id, plan, { ...options, groupId });
+      const takesTeams = values.has('teams');
+      const id = await makeRound(store, member.user_id, plan, { ...options, groupId, takesTeams });
       return { to: `${roundPath(id)}?done=made` };
     }
     const version = values.get('version') ?? '';
@@ -314,7 +316,9 @@ async function audienceField({ store, member, form: values, query }: MemberVisit
   const groups = joined.filter(({ archived_at }) => archived_at === null);
   const choices = [...groups.map(({ id, name }) => [String(id), name] as const), ['', words('rounds.byLink')] as const];
   const selected = values.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
-  return selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') });
+  return html`
+    ${selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') })}
+    ${groups.length > 0 && checkbox(words('rounds.takesTeams'), 'teams', values.has('teams') || query.has('teams'))}`;
 }
 
 export const roundCrumbs = (basePath: string) =>

@@ -58,7 +58,7 @@ import {
   readRoundView,
   syncIntervalSeconds,
 } from './round-view.ts';
-import { countCells, isSolvedByNow, standingsTable } from './standings.ts';
+import { countCells, isOwnLine, isSolvedByNow, standingsTable } from './standings.ts';
 
 const doneWords = {
   made: 'rounds.done.made',
@@ -155,6 +155,7 @@ function roundFrame(
     ${group !== null && html`<span><bdi>${group}</bdi></span>`}
     ${isOver && html`<span>${roundSpan(round)}</span>`}
     <span><bdi>${words('rounds.byName', { name: maker })}</bdi></span>
+    ${round.teams_day !== null && html`<span>${words('rounds.forTeams')}</span>`}
     <span>${words('rounds.people', { count: people })}</span>
     <span>${words('problem.count', { count: problems })}</span>
     <span>${words('rounds.rule', { rule })}</span>`;
@@ -226,7 +227,7 @@ function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): H
     ${round.has_joined === 1n && postButton('leave', words('rounds.leave'), 'quiet')}`;
 }
 
-function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
+function rulesPanel({ rule, starts_at, ends_at, freeze_minutes, teams_day }: ShownRound): Html {
   const { penaltyMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
   const [from, to] = startAndEnd(starts_at, last, timeWithSeconds);
@@ -241,6 +242,7 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
           freeze_minutes > 0n && line(words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes }))
         }
         ${line(words('rounds.counts'), words('rounds.countsText', { from, to }))}
+        ${teams_day !== null && line(words('team.title'), words('rounds.teamsText'))}
       </dl>`,
     'rules',
   );
@@ -336,6 +338,7 @@ function peoplePanel(view: RoundView): Html {
       <span class="nm">
         ${nameLink(basePath, person)}
         ${person.user_id === viewerId && html` <span class="tag good">${words('rounds.you')}</span>`}
+        ${person.team !== null && html` <bdi class="soft">${person.team}</bdi>`}
       </span>
       ${handleState(person.user_id)}
     </li>`;
@@ -528,11 +531,12 @@ async function leftToSolve(
   hidesRatings: boolean,
 ): Promise<Html | undefined> {
   const { round, problems, lines, viewerId } = view;
-  const ownLine = lines.find(({ person }) => person.user_id === viewerId);
+  const ownLine = lines.find((line) => isOwnLine(view, line));
   if (!ownLine) return undefined;
   const ids = problems.map(({ id }) => id);
   const marks = await findMarks(store.reader, viewerId, ids);
-  const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
+  const isSolvedByTeam = (at: number) => ownLine.person.team_id !== null && ownLine.cells[at]?.isSolved === true;
+  const unsolved = problems.filter(({ id }, at) => shownState(marks(id)) !== 'complete' && !isSolvedByTeam(at));
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const openOf = ({ title }: RoundView['problems'][number]) => html`
     ${icon('out')}<span>${words('rounds.open')}<span class="sr">${afterColon(title)}</span></span>`;

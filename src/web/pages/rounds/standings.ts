@@ -1,5 +1,5 @@
 /** The table of a round as HTML and as CSV: a row for each person, a cell for each problem. */
-import { dayMs, hourMs, minuteMs } from '../../../durations.ts';
+import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
 import {
   type CellKind,
@@ -9,22 +9,19 @@ import {
   roundRules,
 } from '../../../practice/round-table.ts';
 import { letterOf } from '../../../practice/rounds.ts';
-import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
+import type { RoundPerson, RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
+import { hoursText, twoDigits } from '../../kit/round-parts.ts';
 import { attr, type Html, html, inTurns } from '../../markup.ts';
-import { problemPath } from '../../paths.ts';
+import { problemPath, teamPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { getRound, type RoundView, readRoundView } from './round-view.ts';
 
-const twoDigits = (n: number) => String(n).padStart(2, '0');
-
-/** Such as 1:06 hours. */
-const hoursText = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
 /** Such as 83:45 minutes. */
 const minutesText = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
 const delayText = (ms: number) =>
@@ -71,7 +68,7 @@ export async function standingsTable(view: RoundView, hidesRatings: boolean, wor
         <thead>
           <tr>
             <th class="c-place" scope="col"><span class="sr">${words('rounds.place')}</span></th>
-            <th class="c-name" scope="col">${words('rounds.person')}</th>
+            <th class="c-name" scope="col">${words(round.teams_day === null ? 'rounds.person' : 'rounds.team')}</th>
             <th class="c-solved" scope="col">${words(hasPoints ? 'rounds.pointsHead' : 'rounds.solved')}</th>
             <th class="c-time" scope="col">${column.head}</th>
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
@@ -97,16 +94,28 @@ function problemHead({ basePath, round, phase }: RoundView, problem: RoundProble
     </th>`;
 }
 
+export const isOwnLine = ({ viewerId }: RoundView, { members }: RoundRow) =>
+  members.some(({ user_id }) => user_id === viewerId);
+
+const teamLink = ({ basePath, round }: RoundView, { team, team_id }: RoundPerson) =>
+  html`<a href="${basePath}${teamPath(round.group_id ?? 0n, team_id ?? 0n)}"><bdi>${team}</bdi></a>`;
+
+const lineName = ({ team, username }: RoundPerson) => team ?? username;
+
+const membersText = (members: readonly RoundPerson[]) =>
+  members[0]?.team_id === null ? words('rounds.alone') : commaList(members.map(({ username }) => username));
+
 function personRow(view: RoundView, line: RoundRow, column: SecondColumn, worth: Html | '' | false): Html {
-  const { person, place, points, solved, cells } = line;
+  const { person, members, place, points, solved, cells } = line;
   const { rule } = view.round;
-  const isOwn = person.user_id === view.viewerId;
+  const isOwn = isOwnLine(view, line);
   return html`
     <tr data-person="${person.user_id}"${attr('class', isOwn && 'own')}>
       <td class="c-place">${place ?? ''}</td>
       <th class="c-name" scope="row">
-        ${nameLink(view.basePath, person)}
+        ${person.team === null ? nameLink(view.basePath, person) : teamLink(view, person)}
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>${worth}`}
+        ${view.round.teams_day !== null && html`<small class="sub-names">${membersText(members)}</small>`}
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
       <td class="c-time">${column.text(line)}</td>
@@ -128,17 +137,17 @@ function cellText({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule
   }
   if (kind === 'behind') return hoursText(afterMs);
   if (kind === 'later') return delayText(afterMs);
-  if (kind === 'taken') return takenBy?.username ?? '';
+  if (kind === 'taken') return takenBy ? lineName(takenBy) : '';
   return kind === 'hidden' ? '?' : '–';
 }
 
-function cellRemark({ kind, tries, afterMs }: RoundCell, rule: RoundRule): string {
+function cellRemark({ kind, tries, afterMs, sender }: RoundCell, rule: RoundRule): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
   if (kind === 'first' || kind === 'solved')
     return commaList([
       roundRules[rule].hasPoints && hoursText(afterMs),
-      kind === 'first' && words('rounds.first'),
+      kind === 'first' && !sender && words('rounds.first'),
       tries > 0 && words('rounds.wrong', { count: tries }),
     ]);
   if (tries > 0) return words('rounds.wrong', { count: tries });
@@ -156,7 +165,7 @@ function problemCell(cell: RoundCell, rule: RoundRule, letter: string): Html {
     return html`<td class="c-p">${letterMark}<span class="sr">${label}</span></td>`;
   const cellIcon = cellIcons[kind];
   const text = cellText(cell, rule);
-  const remark = cellRemark(cell, rule);
+  const remark = commaList([cell.sender?.username, cellRemark(cell, rule)]);
   const narrow = tries > 0 && kind !== 'hidden' && kind !== 'taken' && wrongOnPhone(tries);
   return html`
     <td class="c-p" data-result="${kind}"${attr('title', kind === 'taken' && text)}>
@@ -226,12 +235,14 @@ function legend({ lines, round: { rule }, phase }: RoundView): Html {
 export async function sendStandings(visit: MemberVisit): Promise<PageResult> {
   const { phase, problems, lines, round } = await readRoundView(visit, await getRound(visit));
   if (phase === 'before') throw pageNotFound(visit.path);
-  const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
+  const names = round.teams_day === null ? ['username'] : ['team', 'people'];
+  const heads = ['place', ...names, 'solved', 'points', 'time', 'wrong', 'later'];
   const problemHeads = problems.map(
     (one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`,
   );
-  const rows = lines.map(({ place, person, solved, points, time, penalties, later, cells }) => [
-    ...[place ?? null, person.username, solved, points, time, penalties, later],
+  const rows = lines.map(({ place, person, members, solved, points, time, penalties, later, cells }) => [
+    ...[place ?? null, lineName(person), ...(names.length > 1 ? [membersText(members)] : [])],
+    ...[solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
       // Practice after the round is not dated nearer than on the page.
