@@ -247,7 +247,7 @@ test('rules 10 and 13: the day decides who counts, and a handle of two people is
 });
 
 test('rules 11, 12 and 14: the table of a contest, what is left, and who wrote what', async (t) => {
-  const { store, group, ids, handles, make, agree, end } = await world(t);
+  const { store, group, ids, handles, make, agree, end, add } = await world(t);
   const { problemIds } = await store.write((tx) => addContest(tx, { key: '2000', problems: 5 }));
   const own = { id: group, zone };
   const trees = await make('Trees', '2026-10-01', 'bob', 'cy', 'dan');
@@ -330,6 +330,10 @@ test('rules 11, 12 and 14: the table of a contest, what is left, and who wrote w
     (await lines()).left.map(([key]) => key),
     ['2000C'],
   );
+  // Eve, who solved it alone, comes to the team.
+  await add(trees, dayFromNow(0), 'eve');
+  await agree(trees, 'eve');
+  assert.deepEqual((await lines()).left, []);
   // Somebody who has not agreed is asked, and only then counts.
   await agree(trees, 'dan');
   const [after] = (await readTeamHistory(store.reader, own, { id: trees })).contests;
