@@ -95,7 +95,7 @@ export function judgeClient(
       const url = new URL(`${address}${path}`);
       const response = await fetchWithin(url, { method, headers, body, redirect: 'manual' }, bounds);
       await refuseRedirect(response, name, url);
-      const text = await readResponseText(response, name, answerMiB, { isEnough: request.isEnough });
+      const text = await readResponseText(response, name, answerMiB, request);
       onBytes?.(receivedBytes(response, text));
       return { status: response.status, text, restMs: parseRetryAfter(response) };
     } catch (error) {
@@ -180,11 +180,12 @@ export async function readResponseText(
   {
     decode = decodeLeniently,
     isEnough,
-  }: {
+    reader,
+  }: Pick<JudgeRequest, 'isEnough' | 'reader'> & {
     decode?: (bytes: Uint8Array, type: string) => string | Promise<string>;
-    isEnough?: JudgeRequest['isEnough'];
   } = {},
 ): Promise<string> {
+  const takePiece = reader?.();
   const pieces: Uint8Array[] = [];
   const decoder = new TextDecoder();
   let text = '';
@@ -194,11 +195,16 @@ export async function readResponseText(
     if (bytes > mib * 1024 * 1024) {
       throw judgeFault('odd answer', localizedError('judgeFailed.large', { judge: name, most: mib }));
     }
+    if (takePiece) {
+      text += takePiece(decoder.decode(piece, { stream: true }));
+      continue;
+    }
     pieces.push(piece);
     if (!isEnough) continue;
     text += decoder.decode(piece, { stream: true });
     if (isEnough(text)) break;
   }
+  if (takePiece) return text;
   return decode(Buffer.concat(pieces), response.headers.get('content-type') ?? '');
 }
 

@@ -10,6 +10,7 @@ import type { HostMessage } from './host.ts';
 import type { JobRequest, WorkerMessage } from './job-protocol.ts';
 import { runListFollows } from './list-follows.ts';
 import { runFeedExpiry } from './program-feeds.ts';
+import { runRealFields } from './real-fields.ts';
 import { runReminders } from './reminders.ts';
 import { runContestFeeds, runSyncSchedule } from './schedule.ts';
 import { runTokenSync } from './sync-runs.ts';
@@ -98,8 +99,8 @@ async function open({ begin, holder, identity, crash }: Begin) {
       if (areSchedulesStarted) return;
       areSchedulesStarted = true;
       await Promise.all([
-        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((runSchedule) =>
-          runSchedule(store, context),
+        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds, runRealFields] : []).map(
+          (runSchedule) => runSchedule(store, context),
         ),
         runReminders(store, context),
         runWaitingProblems(store, context),

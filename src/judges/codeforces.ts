@@ -4,6 +4,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { dayMs, hourMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
+import { listSplitter } from '../files/list-splitter.ts';
 import { contestListing, startedFrom } from './contest-listings.ts';
 import {
   accessDenied,
@@ -57,6 +58,13 @@ import type {
   TwinKeys,
 } from './judge.ts';
 import { fullSyncEveryMs, longestContestTitle, overlapMs } from './judge.ts';
+import {
+  type FieldCell,
+  type FieldRow,
+  fieldSampler,
+  type RealField,
+  usualWrongMinutes,
+} from './real-field.ts';
 
 const siteName = 'Codeforces';
 const pageSize = 1000;
@@ -106,6 +114,7 @@ const codeforcesApi: JudgeApi = {
   gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
   parseUpcoming: upcomingIn,
   contest,
+  realField,
   results,
   renames,
   ratings: { history },
@@ -230,12 +239,17 @@ function upcomingIn(text: string): ContestListing {
 const standings = 'contest.standings';
 
 /** A round may be requested only without a key and without other parameters, and some gyms only with a key. */
-async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
+function standingsPath(id: string, key: ApiKey | undefined): string {
   const parameters = { contestId: id, lang: 'en' };
-  const signingKey = pathSegmentOf(id) === 'gym' ? key : undefined;
-  const path = signingKey ? freshlySigned(parameters, signingKey) : `/${standings}?${queryOf(parameters)}`;
+  return key && pathSegmentOf(id) === 'gym'
+    ? freshlySigned(parameters, key)
+    : `/${standings}?${queryOf(parameters)}`;
+}
+
+async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
+  const path = standingsPath(id, key);
   const found = await ask(path, (answer) => standingsOf(answer, id), { isEnough: isBeforeRows });
-  if (!signingKey) return found;
+  if (!key || pathSegmentOf(id) !== 'gym') return found;
   // Only the judge's list of gyms says which of them are public.
   if (found) return { ...found, phase: null };
   throw hiddenFromKey(id);
@@ -243,6 +257,78 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
 
 const freshlySigned = (parameters: Readonly<Record<string, string>>, key: ApiKey) =>
   signedPath(standings, parameters, key, new Date(), randomBytes(3).toString('hex'));
+
+const cellsAtMost = 100;
+
+/** Of the rows, which name people, only figures are read, each as it comes. Throws judgeFailed. */
+async function realField(ask: JudgeClient, id: string, key?: ApiKey): Promise<RealField> {
+  let sampler = fieldSampler();
+  let wrongMinutes: number | undefined;
+  const takeRow = (text: string) => {
+    const { party, penalty, problemResults } = Object(JSON.parse(text)) as Record<string, unknown>;
+    if (Object(party).participantType !== 'CONTESTANT') return;
+    const row = (Array.isArray(problemResults) ? problemResults : []).slice(0, cellsAtMost).map(fieldCellOf);
+    sampler.add(row);
+    wrongMinutes ??= wrongMinutesOf(row, Number(penalty));
+  };
+  const reader = () => {
+    [sampler, wrongMinutes] = [fieldSampler(), undefined];
+    const takePiece = listSplitter(/"rows"\s*:\s*\[/, takeRow);
+    return (piece: string) => {
+      try {
+        return takePiece(piece);
+      } catch {
+        // What is wrong with a row would quote it, with names.
+        throw judgeFault(
+          'odd answer',
+          localizedError('judgeFailed.notJson', { judge: siteName, status: 200 }),
+        );
+      }
+    };
+  };
+  const read = (answer: JudgeAnswer): Pick<RealField, 'positions' | 'worth' | 'seconds'> => {
+    const hidden = localizedError('judgeFailed.hiddenContest', { judge: siteName, contest: id });
+    const refusal = key ? hiddenFromKey(id) : judgeFault('refused', hidden);
+    if (isHidden(answer)) throw refusal;
+    const { contest, problems } = objectOf(answerOf(answer).result);
+    const { type, phase, durationSeconds } = objectOf(contest, 'contest');
+    // Points of other rules cannot be computed from the time of a solve.
+    if (phase !== 'FINISHED' || (type !== 'CF' && type !== 'ICPC')) throw refusal;
+    const all = listOf(problems, 'problems').map((one) => objectOf(one, 'problem'));
+    return {
+      seconds: integerOf(durationSeconds, 'durationSeconds', 1, contestIdMax),
+      positions: all.map((one) => identityOf(one, '', Number(id)).index),
+      worth: type === 'CF' ? all.map((one) => Number(one['points']) || 0) : [],
+    };
+  };
+  const ofContest = await ask(
+    standingsPath(id, key),
+    (answer) => badRowAsOddAnswer(siteName, () => read(answer)),
+    {
+      reader,
+    },
+  );
+  return { ...ofContest, ...sampler.sample(), wrongMinutes: wrongMinutes ?? usualWrongMinutes };
+}
+
+function fieldCellOf(value: unknown): FieldCell {
+  const {
+    points,
+    rejectedAttemptCount,
+    bestSubmissionTimeSeconds: second,
+  } = Object(value) as Record<string, unknown>;
+  const tries = Number.isSafeInteger(rejectedAttemptCount) ? Math.max(0, Number(rejectedAttemptCount)) : 0;
+  return Number(points) > 0 && Number.isSafeInteger(second) ? [Number(second), tries, Number(points)] : tries;
+}
+
+/** The penalty of a row tells what a refused try adds: 10 minutes in some contests, 20 in others. */
+function wrongMinutesOf(row: FieldRow, penalty: number): number | undefined {
+  const solved = row.filter((cell) => typeof cell === 'object');
+  const tries = solved.reduce((sum, [, count]) => sum + count, 0);
+  const minutes = solved.reduce((sum, [second]) => sum + Math.floor(second / 60), 0);
+  const each = (penalty - minutes) / tries;
+  return tries > 0 && Number.isInteger(each) && each >= 0 && each <= 60 ? each : undefined;
+}
 
 const resultHandlesPerCall = 100;
 

@@ -2,6 +2,7 @@
 import { dayMs } from '../durations.ts';
 import type { LocalizedText, Message } from '../errors.ts';
 import type { JsonLayout } from '../files/json.ts';
+import type { RealField } from './real-field.ts';
 
 export interface ContestKind {
   name: string;
@@ -141,6 +142,8 @@ export interface JudgeRequest {
   body?: string;
   /** Whether the rest of the answer need not be read. */
   isEnough?(text: string): boolean;
+  /** For long answers: makes, for each attempt, what takes their pieces and returns the text of them that is left. */
+  reader?(): (piece: string) => string;
 }
 
 export interface JudgeClient {
@@ -307,6 +310,8 @@ export interface JudgeApi {
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   /** The accepted submissions of these handles to a contest that the key opens. Throws judgeFailed. */
   results?(ask: JudgeClient, contest: string, key: ApiKey, handles: readonly string[]): Promise<Submission[]>;
+  /** The whole results of a past contest; with a key also of private ones. Throws judgeFailed. */
+  realField?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<RealField>;
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The time of the newest submission at the site, which shows whether its crawler works. */
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;

@@ -80,6 +80,8 @@ export interface RoundRow {
   cells: readonly RoundCell[];
 }
 
+export type RoundResult = Omit<RoundRow, 'person' | 'members' | 'place'>;
+
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
@@ -133,7 +135,7 @@ export function roundTable(input: RoundInput): RoundRow[] {
       );
       return { ...cell, isSolved: showsLater === true && ofCell.some(isSolved) };
     });
-    return rowOf(members, cells, rule);
+    return { ...rowOf(cells, rule), person, members, place: undefined };
   });
   const isAway = ({ person }: RoundRow) => Number(!participants.has(person.user_id));
   const ranked = rows.toSorted((a, b) => compare(a, b, rule) || isAway(a) - isAway(b));
@@ -215,8 +217,7 @@ function cellOf(
   return { ...noResult, kind: isSolvedEarlier ? 'before' : 'none', tries: 0 };
 }
 
-function rowOf(members: readonly RoundPerson[], cells: readonly RoundCell[], rule: RoundRule): RoundRow {
-  const person = members[0] as RoundPerson;
+export function rowOf(cells: readonly RoundCell[], rule: RoundRule): RoundResult {
   const solved = cells.filter(isSolvedThen);
   const sum = (amountOf: (cell: RoundCell) => number) =>
     solved.reduce((all, cell) => all + amountOf(cell), 0);
@@ -231,10 +232,13 @@ function rowOf(members: readonly RoundPerson[], cells: readonly RoundCell[], rul
   }
   const later = cells.filter(({ kind }) => kind === 'later').length;
   const points = sum((cell) => cell.points);
-  return { person, members, place: undefined, solved: solved.length, points, penalties, cells, time, later };
+  return { solved: solved.length, points, penalties, cells, time, later };
 }
 
-function compare(a: RoundRow, b: RoundRow, rule: RoundRule): number {
+type Result = Pick<RoundRow, 'points' | 'solved' | 'time' | 'penalties'>;
+
+/** Below 0 if `a` comes before `b`. */
+export function compare(a: Result, b: Result, rule: RoundRule): number {
   const byScore = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
   return rule === 'lockout' ? byScore : byScore || a.time - b.time || a.penalties - b.penalties;
 }

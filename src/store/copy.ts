@@ -88,6 +88,7 @@ const primaryKeys: Readonly<Record<CopiedTable, readonly string[]>> = {
   round_problems: ['round_id', 'problem_id'],
   round_people: ['round_id', 'user_id'],
   round_invitations: ['round_id', 'user_id'],
+  real_fields: ['round_id'],
   webhooks: ['id'],
   webhook_deliveries: ['id'],
   id_counters: ['table_name'],

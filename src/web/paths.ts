@@ -84,6 +84,7 @@ export const roundsPath = '/dashboard/rounds/';
 export const newRoundPath = `${roundsPath}new/`;
 export const roundPath = (id: bigint) => `${roundsPath}${id}/`;
 export const editRoundPath = (id: bigint) => `${roundPath(id)}edit/`;
+export const roundFieldPath = (id: bigint) => `${roundPath(id)}field/`;
 export const joinRoundPath = (secret: string) => `${roundsPath}join/${secret}/`;
 export const gardenPath = '/plants/';
 export const newPlantPath = `${gardenPath}new/`;

@@ -196,7 +196,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     report.tables.map((one) => (one.table === 'settings' ? { ...one, digest: '' } : one)),
   );
   for (const other of tables) assert.deepEqual(other, tables[0]);
-  assert.equal(tables[0]?.length, 82);
+  assert.equal(tables[0]?.length, 83);
   const empty = tables[0]?.filter(({ rows }) => rows === 0).map(({ table }) => table);
   assert.deepEqual(empty, [
     'added_problems',
@@ -238,6 +238,7 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'team_members',
     'team_authors',
     'round_invitations',
+    'real_fields',
     'webhooks',
     'webhook_deliveries',
     'program_feeds',

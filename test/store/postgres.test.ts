@@ -61,7 +61,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.deepEqual(await tablesOf(databaseUrl), []);
     const done = await gardenJson<MigrationReport>(['migrate'], { databaseUrl });
     assert.deepEqual([done.from, done.to, done.steps.length, done.dry_run], [0, newestVersion, newestVersion, false]);
-    assert.equal((await tablesOf(databaseUrl)).length, 85);
+    assert.equal((await tablesOf(databaseUrl)).length, 86);
     const again = await gardenHere(['migrate'], { databaseUrl });
     assert.deepEqual([again.code, again.stdout], [0, '']);
     assert.match(again.stderr, /already has schema \d+; nothing to do\.\n$/);

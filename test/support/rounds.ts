@@ -20,6 +20,7 @@ export const otherKeysOfRound = {
   live: ['217A', '476B', '414B', '550A', '706C', '1550C'],
   teams: ['4A', '339A', '580C', '489B', '276C', '459B'],
   frozen: ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
+  beside: ['266B', '580A', '363B', '433B', '489C', '520B'],
 } as const;
 
 /** By problem, the minutes of wrong submissions, and after a plus of the accepted one; after the end it is an upsolve. */

@@ -14,12 +14,14 @@ import { setLabel, setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { makeSharedAddress, showPageTo } from '../../src/practice/public-pages.ts';
+import { saveRealField } from '../../src/practice/real-fields.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
 import { insertArrival, insertArrivedProblems } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
+import { putRealField } from '../../src/store/real-fields.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { findVisibleRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -34,6 +36,7 @@ import {
 import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
+import { fieldOfContest, generateContest } from './real-fields.ts';
 import { clubRound, otherKeysOfRound } from './rounds.ts';
 import { clubTeam } from './teams.ts';
 
@@ -145,15 +148,15 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'not-found', path: '/docs/nothing/', status: 404 },
     { name: 'refused', path: '/%ff', status: 400 },
   ];
+  const rounds = await clubRounds(store);
   const made: ShownPage[] = [
     { name: 'course', path: `/problem_list/lists/${courseId}/`, as: 'demo' },
     { name: 'course-edit', path: `/problem_list/lists/${courseId}/edit/`, as: 'demo' },
     { name: 'course-group', path: `/dashboard/groups/1/assignments/${courseId}/`, as: 'demo' },
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
-    ...(await clubRounds(store)).map(
-      ([name, id]): ShownPage => ({ name, path: `/dashboard/rounds/${id}/`, as: 'demo' }),
-    ),
+    ...rounds.map(([name, id]): ShownPage => ({ name, path: `/dashboard/rounds/${id}/`, as: 'demo' })),
+    { name: 'round-field-form', path: `/dashboard/rounds/${rounds[0]?.[1]}/field/`, as: 'demo' },
     { name: 'teams', path: '/dashboard/groups/1/teams/', as: 'demo' },
     { name: 'team', path: `/dashboard/groups/1/teams/${teamId}/`, as: 'demo' },
     { name: 'round-unchecked', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
@@ -163,8 +166,15 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
 }
 
 async function clubRounds(store: Store): Promise<[name: string, id: bigint][]> {
-  const { live, frozen, teams } = otherKeysOfRound;
+  const { live, frozen, teams, beside } = otherKeysOfRound;
+  const besideField = await clubRound(store, { minutesIn: 83, keys: beside, name: listNames.clubRound });
+  const field = fieldOfContest(generateContest('ICPC', 9_120, 1), 10);
+  await store.write(async (tx) => {
+    await putRealField(tx, { round_id: besideField, due_at: null, failures: 0n, title: null, field: null });
+    await saveRealField(tx, besideField, field, listNames.pastContest);
+  });
   return [
+    ['round-field', besideField],
     ['round-live', await clubRound(store, { minutesIn: 83, keys: live, name: listNames.clubRound })],
     [
       'round-teams',
@@ -317,6 +327,7 @@ export const listNames = {
   goal: 'Ready for camp',
   round: 'Duel',
   clubRound: 'Saturday round',
+  pastContest: 'Codeforces Round 1090 (Div. 2)',
   note: 'Count how often each colour is worn at home, and add it up.',
   label: 'off by one',
   file: 'kadane.cpp',

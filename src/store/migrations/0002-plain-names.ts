@@ -164,6 +164,13 @@ CREATE TABLE team_authors (
 CREATE INDEX team_authors_by_person ON team_authors (group_id, user_id);
 ALTER TABLE rounds ADD COLUMN teams_day TEXT;
 ALTER TABLE solves ADD COLUMN judge_team TEXT;
+CREATE TABLE real_fields (
+  round_id INTEGER PRIMARY KEY REFERENCES rounds (id) ON DELETE CASCADE,
+  due_at INTEGER,
+  failures INTEGER NOT NULL DEFAULT 0,
+  title TEXT,
+  field TEXT
+) STRICT;
 `),
 };
 

@@ -32,7 +32,7 @@ export function roundDuration(ms: number): string {
   return words('rounds.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-export const twoDigits = (n: number) => String(n).padStart(2, '0');
+const twoDigits = (n: number) => String(n).padStart(2, '0');
 
 /** Such as 1:06 hours. */
 export const hoursText = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;

@@ -19,6 +19,7 @@ import { insertPasskey } from '../../../src/store/passkeys.ts';
 import { deletePlant, insertSharedAddress } from '../../../src/store/plants.ts';
 import { beginFeed } from '../../../src/store/program-feeds.ts';
 import { insertProgramChange } from '../../../src/store/program-writes.ts';
+import { putRealField } from '../../../src/store/real-fields.ts';
 import { insertSeasonPoints } from '../../../src/store/seasons.ts';
 import { insertStaffAction } from '../../../src/store/staff-log.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -164,6 +165,7 @@ async function fillTheRest(store: Store): Promise<string> {
     const change = { user_id: staff, token_id: token?.id ?? 0n, kind: 'changeMark', made_at: at };
     await insertProgramChange(tx, change, [{ kind: 'problem', part_id: 1n, before: null, after: null }]);
     await tx.insertInto('round_invitations').values({ round_id: 1n, user_id: 1n, is_declined: 1n }).execute();
+    await putRealField(tx, { round_id: 1n, due_at: null, failures: 1n, title: 'Kept', field: '{}' });
     await addSolution(tx, staff, { problem: -1n, file: 'a.cpp', code: Buffer.from([0x69, 0xff]) });
   });
   return (await makeToken(store, { userId: staff, name: 'kept', scopes: allScopes, lifetimeMs: undefined })).token;

@@ -145,3 +145,6 @@ export function freshnessOf({ handles, sources, now, round }: RoundView) {
     late,
   };
 }
+
+export const isOwnLine = ({ viewerId }: RoundView, { members }: RoundRow) =>
+  members.some(({ user_id }) => user_id === viewerId);

@@ -2,6 +2,7 @@
 import { hourMs } from '../../../durations.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
+import { mayHaveField } from '../../../practice/real-fields.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import {
   findRoundAtAddress,
@@ -41,6 +42,7 @@ import {
   handlesPath,
   joinRoundPath,
   problemPath,
+  roundFieldPath,
   roundPath,
   roundsPath,
 } from '../../paths.ts';
@@ -49,16 +51,18 @@ import { refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { afterColon, commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
+import { fieldStrip, readFieldView } from './real-field.ts';
 import { roundCrumbs } from './round-form.ts';
 import {
   freshnessOf,
   getRound,
+  isOwnLine,
   missingHandles,
   type RoundView,
   readRoundView,
   syncIntervalSeconds,
 } from './round-view.ts';
-import { countCells, isOwnLine, isSolvedByNow, standingsTable } from './standings.ts';
+import { countCells, isSolvedByNow, standingsTable } from './standings.ts';
 
 const doneWords = {
   made: 'rounds.done.made',
@@ -167,7 +171,13 @@ function roundFrame(
       ${fault && notice('bad', fault)}
       ${content}
     </div>`;
-  const options = { title: name, current: contestsPath, kind: 'p-round', styles: roundStyles, ...page };
+  const options = {
+    title: name,
+    current: contestsPath,
+    kind: 'p-round',
+    styles: [...roundStyles, 'pictures.css'] as const,
+    ...page,
+  };
   return { html: frame(visit, options, body), ...(fault && { status: 422 }) };
 }
 
@@ -220,6 +230,7 @@ function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): H
     ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
     ${phase === 'over' && printButton()}
+    ${isMaker && mayHaveField(round) && linkButton(basePath + roundFieldPath(round.id), words('realField.title'))}
     ${
       (isMaker || round.role === 'coach') &&
       linkButton(basePath + editRoundPath(round.id), edit, { symbol: isMaker ? 'note' : 'trash' })
@@ -379,6 +390,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
   const isOver = phase === 'over';
   const worth = isOver && (await ownPerformance(visit, [], ({ kind, id }) => kind === 'round' && id === round.id));
   const isLive = phase === 'running' || phase === 'frozen';
+  const field = await readFieldView(visit, view);
   const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: dayAndTime(resultsShownAt(round)) });
   return html`
@@ -386,6 +398,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
     ${phase === 'held' && notice('warn', until)}
     ${isJuryView && notice('good', words('rounds.jury'))}
     ${isOver && (await leftToSolve(visit, view, hidesRatings))}
+    ${field && fieldStrip(visit, view, field)}
     ${
       people.length === 0
         ? emptyPanel({
@@ -394,7 +407,8 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
           })
         : html`
           <div>
-            ${await standingsTable(view, hidesRatings, worth)}
+            ${await standingsTable(view, hidesRatings, worth, field)}
+            ${field && field.ghosts.length > 0 && html`<p class="board-foot soft">${words('realField.foot')}</p>`}
             ${worth && performanceHint(view.basePath)}
             ${standingsNotes(view)}
           </div>`

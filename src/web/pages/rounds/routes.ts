@@ -2,6 +2,7 @@
 import { newRoundPath, roundsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../request/visits.ts';
 import { showRounds } from './my-rounds.ts';
+import { showField, submitField } from './real-field.ts';
 import { showInvitation, showRound, submitInvitation, submitRound } from './round.ts';
 import { showForm, submitForm } from './round-form.ts';
 import { sendStandings } from './standings.ts';
@@ -14,5 +15,6 @@ export const roundPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${roundsPath}join/:secret/`, isUncached: true, get: showInvitation, post: submitInvitation },
   { path: round, get: showRound, post: submitRound },
   { path: `${round}edit/`, get: showForm, post: submitForm },
+  { path: `${round}field/`, get: showField, post: submitField, takesFile: true },
   { path: `${round}csv/`, get: sendStandings },
 ];

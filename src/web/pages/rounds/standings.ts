@@ -1,10 +1,13 @@
 /** The table of a round as HTML and as CSV: a row for each person, a cell for each problem. */
 import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
+import type { Ghost } from '../../../practice/ghosts.ts';
 import {
   type CellKind,
+  compare,
   isSolvedThen,
   type RoundCell,
+  type RoundResult,
   type RoundRow,
   roundRules,
 } from '../../../practice/round-table.ts';
@@ -13,17 +16,18 @@ import type { RoundPerson, RoundProblem, RoundRule } from '../../../store/rounds
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { hoursText, twoDigits } from '../../kit/round-parts.ts';
+import { hoursText } from '../../kit/round-parts.ts';
 import { attr, type Html, html, inTurns } from '../../markup.ts';
 import { problemPath, teamPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { getRound, type RoundView, readRoundView } from './round-view.ts';
+import { type FieldView, ghostName } from './real-field.ts';
+import { getRound, isOwnLine, type RoundView, readRoundView } from './round-view.ts';
 
 /** Such as 83:45 minutes. */
-const minutesText = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
+const minutesText = (seconds: number) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 const delayText = (ms: number) =>
   ms < dayMs
     ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / hourMs)) })
@@ -34,7 +38,7 @@ const dash = html`<span class="faint">–</span>`;
 /** The column beside the points, which depends on the rules and on the phase. */
 interface SecondColumn {
   head: string;
-  text(line: RoundRow): Html | string;
+  text(line: RoundResult): Html | string;
 }
 
 function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
@@ -57,7 +61,12 @@ function secondColumn({ round: { rule }, phase }: RoundView): SecondColumn {
 }
 
 /** `worth` is in the member's own row alone. */
-export async function standingsTable(view: RoundView, hidesRatings: boolean, worth: Html | '' | false): Promise<Html> {
+export async function standingsTable(
+  view: RoundView,
+  hidesRatings: boolean,
+  worth: Html | '' | false,
+  field?: FieldView,
+): Promise<Html> {
   const { lines, problems, round } = view;
   const column = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
@@ -74,7 +83,9 @@ export async function standingsTable(view: RoundView, hidesRatings: boolean, wor
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${await inTurns(lines, (line) => personRow(view, line, column, worth))}</tbody>
+        <tbody>${await inTurns(rowsWithGhosts(view, field), (line) =>
+          'person' in line ? personRow(view, line, column, { worth, field }) : ghostRow(view, line, column, field),
+        )}</tbody>
         <tfoot>${solvedCountRows(view)}</tfoot>
       </table>
     </div>
@@ -94,9 +105,6 @@ function problemHead({ basePath, round, phase }: RoundView, problem: RoundProble
     </th>`;
 }
 
-export const isOwnLine = ({ viewerId }: RoundView, { members }: RoundRow) =>
-  members.some(({ user_id }) => user_id === viewerId);
-
 const teamLink = ({ basePath, round }: RoundView, { team, team_id }: RoundPerson) =>
   html`<a href="${basePath}${teamPath(round.group_id ?? 0n, team_id ?? 0n)}"><bdi>${team}</bdi></a>`;
 
@@ -105,9 +113,41 @@ const lineName = ({ team, username }: RoundPerson) => team ?? username;
 const membersText = (members: readonly RoundPerson[]) =>
   members[0]?.team_id === null ? words('rounds.alone') : commaList(members.map(({ username }) => username));
 
-function personRow(view: RoundView, line: RoundRow, column: SecondColumn, worth: Html | '' | false): Html {
-  const { person, members, place, points, solved, cells } = line;
-  const { rule } = view.round;
+/** Each ghost stands before the first person whom it is not behind. */
+function rowsWithGhosts({ lines, round }: RoundView, field: FieldView | undefined): (RoundRow | Ghost)[] {
+  const rest = [...(field?.ghosts ?? [])].sort((one, other) => compare(one, other, round.rule));
+  const ahead = (line: RoundRow) => {
+    const behind = rest.findIndex((ghost) => compare(ghost, line, round.rule) > 0);
+    return rest.splice(0, behind < 0 ? rest.length : behind);
+  };
+  return [...lines.flatMap((line) => [...ahead(line), line]), ...rest];
+}
+
+function ghostRow(view: RoundView, ghost: Ghost, column: SecondColumn, field: FieldView | undefined): Html {
+  return html`
+    <tr class="ghost">
+      <td class="c-place"></td>
+      <th class="c-name" scope="row">${ghostName(field?.ghosts ?? [], ghost)}</th>
+      ${resultCells(view, ghost, column)}
+    </tr>`;
+}
+
+function resultCells({ round: { rule }, problems }: RoundView, line: RoundResult, column: SecondColumn): Html {
+  const { points, solved, cells } = line;
+  return html`
+    <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
+    <td class="c-time">${column.text(line)}</td>
+    ${cells.map((cell, index) => problemCell(cell, rule, letterOf(problems[index] as RoundProblem)))}`;
+}
+
+function personRow(
+  view: RoundView,
+  line: RoundRow,
+  column: SecondColumn,
+  { worth, field }: { worth: Html | '' | false; field: FieldView | undefined },
+): Html {
+  const { person, members, place } = line;
+  const about = field?.places.get(person.user_id);
   const isOwn = isOwnLine(view, line);
   return html`
     <tr data-person="${person.user_id}"${attr('class', isOwn && 'own')}>
@@ -116,10 +156,9 @@ function personRow(view: RoundView, line: RoundRow, column: SecondColumn, worth:
         ${person.team === null ? nameLink(view.basePath, person) : teamLink(view, person)}
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>${worth}`}
         ${view.round.teams_day !== null && html`<small class="sub-names">${membersText(members)}</small>`}
+        ${about !== undefined && html`<span class="about-place">${words('realField.about', { place: about })}</span>`}
       </th>
-      <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
-      <td class="c-time">${column.text(line)}</td>
-      ${cells.map((cell, index) => problemCell(cell, rule, letterOf(view.problems[index] as RoundProblem)))}
+      ${resultCells(view, line, column)}
     </tr>`;
 }
 

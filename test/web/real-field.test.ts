@@ -1,0 +1,243 @@
+/** Rounds beside the real field: who chooses it, when its judge is asked, what is kept, and what shows at which minute. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { loadSample } from '../../src/importing/sample.ts';
+import { fetchRealFields } from '../../src/jobs/real-fields.ts';
+import { createMember } from '../../src/practice/members.ts';
+import { showRealField } from '../../src/practice/real-fields.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { findRealField } from '../../src/store/real-fields.ts';
+import { deleteRound, updateRound } from '../../src/store/rounds.ts';
+import { openGarden } from '../importing/support.ts';
+import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
+import { allThatIsKept } from '../support/databases.ts';
+import { type Browser, textOf } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { generateContest, standingsAnswer } from '../support/real-fields.ts';
+import { clubRound } from '../support/rounds.ts';
+import { replayOf } from '../sync/support.ts';
+
+const minuteMs = 60_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+const page = (id: bigint, rest = '') => `/dashboard/rounds/${id}/${rest}`;
+
+async function club(t: TestContext, rows: Partial<CodeforcesRows> = {}) {
+  const databaseUrl = await temporaryDatabase(t);
+  const { store } = await openGarden(t, databaseUrl);
+  await loadSample(store);
+  await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: {}, ...rows }) });
+  const address = `${replay.url}/codeforces`;
+  const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `codeforces=${address}` } });
+  const { id: demoId = 0n } = (await findMemberByName(store.reader, 'demo')) ?? {};
+  const log: string[] = [];
+  const fetch = (now = Date.now()) =>
+    fetchRealFields(
+      store,
+      { judgeUrls: new Map([['codeforces', address]]), pace: { intervalMs: 0 }, log: (_, text) => log.push(text) },
+      now,
+    );
+  const end = (id: bigint, minutesAgo: number) => {
+    const ends = Date.now() - minutesAgo * minuteMs;
+    const times = { starts_at: iso(ends - 120 * minuteMs), ends_at: iso(ends), freeze_minutes: 0n };
+    return store.write((tx) => updateRound(tx, id, times));
+  };
+  return { databaseUrl, store, replay, demoId, log, fetch, end, as: (name: string) => browserOf(url, name) };
+}
+
+const ghostsOf = async (browser: Browser, id: bigint) => {
+  const { document } = await browser.open(page(id));
+  return document.querySelectorAll('.standings .ghost').map((row) => {
+    const cells = row.querySelectorAll('td.c-p').map((cell) => cell.getAttribute('data-result') ?? '-');
+    return [row.querySelector('.c-name')?.text.trim(), row.querySelector('.c-place')?.text, cells.join(' ')] as const;
+  });
+};
+
+test('its maker shows it, the judge is asked once after the end, and no name stays anywhere', async (t) => {
+  const contest = generateContest('ICPC', 2_100, 11);
+  const standings = { 2193: standingsAnswer(contest, 2193, 'ABCDEF') };
+  const { databaseUrl, store, replay, log, fetch, end, as } = await club(t, { standings });
+  const id = await clubRound(store, { minutesIn: 83 });
+  const [demo, ana, outsider] = [await as('demo'), await as('ana'), await as('outsider')];
+  for (const other of [ana, outsider]) {
+    assert.equal((await other.open(page(id, 'field/'))).status, 404);
+    await other.open('/dashboard/');
+    assert.equal((await other.upload(page(id, 'field/'), [['show', 'yes']])).status, 403);
+  }
+  assert.equal((await ana.open(page(id))).text.includes('real field'), false, 'off by default');
+  await demo.open(page(id, 'field/'));
+  assert.match(textOf(await demo.submit({ name: 'show' }), 'main'), /They come after the round\./);
+  assert.match(textOf(await ana.open(page(id)), '.beside'), /The real results aren’t here yet\./);
+  await fetch();
+  assert.equal(replay.log.length, 0, 'not before the end');
+  await end(id, 10);
+  replay.fail('codeforces', { kind: 'status', status: 503 });
+  await fetch();
+  await fetch();
+  assert.deepEqual([replay.log.length, log.length], [1, 1], 'it waits before it tries again');
+  await fetch(Date.now() + 11 * minuteMs);
+  await fetch(Date.now() + 1e9);
+  assert.deepEqual(
+    replay.log.map(({ path }) => path),
+    Array.from({ length: 2 }, () => '/contest.standings?contestId=2193&lang=en'),
+  );
+  const shown = await ana.open(page(id));
+  assert.match(textOf(shown, '.beside .figure-side'), /about [\d,]+(?:st|nd|rd|th) ?of 2,100/);
+  assert.match(textOf(shown, '.standings [data-person] .about-place'), /^about /);
+  assert.equal(shown.document.querySelectorAll('.beside svg').length, 2);
+  assert.deepEqual(
+    (await ghostsOf(ana, id)).map(([name, place]) => [name, place]),
+    [
+      ['20th', ''],
+      ['100th', ''],
+      ['200th', ''],
+      ['500th', ''],
+      ['1,050th, the middle', ''],
+    ],
+  );
+  for (const kept of [...(await allThatIsKept(databaseUrl)), ...log])
+    assert.doesNotMatch(kept, /stranger|Strange Name/);
+  await demo.open(page(id));
+  await demo.submit({ name: 'hide' });
+  assert.equal(await findRealField(store.reader, id), undefined);
+  assert.equal(textOf(await ana.open(page(id)), '.beside'), '');
+  await demo.open(page(id, 'field/'));
+  await demo.submit({ name: 'show' });
+  await store.write((tx) => deleteRound(tx, id));
+  assert.equal(await findRealField(store.reader, id), undefined, 'it goes with its round');
+});
+
+test('a contest that its judge does not show is asked for once, and the page says so', async (t) => {
+  const { store, replay, demoId, fetch, end, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 30 });
+  const lockout = await clubRound(store, { minutesIn: 30, rule: 'lockout', name: 'Lockout' });
+  const demo = await as('demo');
+  assert.equal((await demo.open(page(lockout, 'field/'))).status, 404);
+  await assert.rejects(showRealField(store, demoId, lockout), { code: 'unknownPath' });
+  await showRealField(store, demoId, id);
+  await end(id, 1);
+  for (const days of [0, 1, 2]) await fetch(Date.now() + days * 1e8);
+  assert.equal(replay.log.length, 1);
+  assert.match(textOf(await demo.open(page(id)), '.beside'), /can’t be had/);
+});
+
+test('a file of XCPCIO shows during the round what teams had at that minute, and no more while results are hidden', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 106 });
+  const demo = await as('demo');
+  await demo.open(page(id, 'field/'));
+  await demo.submit({ name: 'show' });
+  const send = (bytes: string | Buffer) => demo.submit({ name: 'file' }, { file: { name: 'run.json', bytes } });
+  const run = (team_id: unknown, problem_id: unknown, timestamp: unknown, status: unknown = 'CORRECT') => ({
+    team_id,
+    problem_id,
+    timestamp,
+    status,
+    extra: '}]"{',
+  });
+  const deep = '['.repeat(70_000);
+  const hostile = {
+    empty: '',
+    page: '<!doctype html>',
+    none: '[]',
+    open: JSON.stringify([run(1, 0, 5)]).slice(0, -1),
+    twice: `${JSON.stringify([run(1, 0, 5)])}[]`,
+    minus: JSON.stringify([run(1, 0, -5)]),
+    milliseconds: JSON.stringify([run(1, 0, 18_000_000)]),
+    text: JSON.stringify([run(1, 0, '5')]),
+    problem: JSON.stringify([run(1, 26, 5)]),
+    noTeam: JSON.stringify([run({ id: 1 }, 0, 5)]),
+    list: JSON.stringify([[1, 0, 5]]),
+    deep,
+    deepInside: `[{"team_id":${deep}${']'.repeat(70_000)}}]`,
+    bytes: Buffer.from([0x5b, 0x7b, 0xff, 0xfe, 0x7d, 0x5d]),
+    large: `[${' '.repeat(20 * 1024 * 1024)}]`,
+  };
+  for (const [name, bytes] of Object.entries(hostile)) {
+    await demo.open(page(id, 'field/'));
+    const refused = await send(bytes);
+    assert.equal(refused.status, 422, name);
+    assert.match(textOf(refused, '#file-fault'), /^This isn’t the run\.json of an XCPCIO board/, name);
+  }
+  assert.equal((await findRealField(store.reader, id))?.field, null);
+  // Teams of a board with letters and words of another system; order and compile errors do not count.
+  const runs = [
+    run('T2', 'A', 5200),
+    run('T1', 1, 3000, 'ACCEPTED'),
+    run('T1', 0, 300, 'AC'),
+    run('T1', 0, 200, 'WRONG_ANSWER'),
+    run('T1', 0, 100, 'COMPILE_ERROR'),
+    run('T1', 2, 5500, 'Correct'),
+    run('T3', 'F', 9, 'pending'),
+  ];
+  await demo.open(page(id, 'field/'));
+  assert.match(textOf(await send(JSON.stringify(Object.fromEntries(runs.entries()))), '.notice'), /^of 3$/);
+  assert.deepEqual(await ghostsOf(await as('ana'), id), [
+    ['1st', '', 'solved solved - - - -'],
+    ['2nd, the middle', '', 'solved - - - - -'],
+  ]);
+  const { field } = (await findRealField(store.reader, id)) ?? {};
+  assert.deepEqual(JSON.parse(field ?? '').rows[0], [[300, 1], [3000, 0], [5500, 0], 0, 0, 0]);
+  // Hidden from minute 90 on: 5200 s is before it and 5500 s is not.
+  await store.write((tx) => updateRound(tx, id, { freeze_minutes: 0n }));
+  assert.equal((await ghostsOf(demo, id))[0]?.[2], 'solved solved solved - - -');
+});
+
+test('as long as there is no other, the last round of the group with the same problems is the field', async (t) => {
+  const { store, demoId, as } = await club(t);
+  const earlier = await clubRound(store, { minutesIn: 2000, freezeMinutes: 0, name: 'Last year' });
+  const id = await clubRound(store, { minutesIn: 100 });
+  await showRealField(store, demoId, id);
+  const [ana, other] = [await as('ana'), await clubRound(store, { minutesIn: 100, groupId: undefined })];
+  const ghosts = await ghostsOf(ana, id);
+  assert.deepEqual(
+    ghosts.map(([name]) => name),
+    ['1st', '2nd', '3rd', '5th', '6th, the middle'],
+  );
+  assert.equal(ghosts[0]?.[2], 'solved solved solved solved - -', 'as at minute 90, when results were hidden');
+  assert.match(textOf(await ana.open(page(id)), '.beside .facts'), /^of 12 ?Last year ?\d/);
+  await showRealField(store, demoId, other);
+  assert.deepEqual(await ghostsOf(ana, other), [], 'a round of another audience');
+  await store.write((tx) =>
+    updateRound(tx, earlier, { freeze_minutes: 1n, ends_at: iso(Date.now() - 101 * minuteMs) }),
+  );
+  assert.deepEqual(await ghostsOf(ana, id), [], 'its last results are hidden');
+});
+
+test('a private gym is asked for with the key of the session, once the round has started', async (t) => {
+  const [key, secret] = ['a1b2'.repeat(10), '9f8e7d6c'.repeat(5)];
+  const gym = standingsAnswer(generateContest('ICPC', 3, 1), 200_001, 'ABCDEF');
+  const { store, replay, demoId, as } = await club(t, { closed: { 200001: gym }, keys: { [key]: secret } });
+  const problems = [...'BCA'].map((letter) => {
+    const url = `https://codeforces.com/gym/200001/problem/${letter}`;
+    return { source: 'codeforces', key: `200001${letter}`, title: letter, url, isGym: true };
+  });
+  const plan = {
+    name: 'Ours',
+    rule: 'icpc',
+    startsAt: iso(Date.now() + 1e6),
+    minutes: 60,
+    freezeMinutes: 0,
+    points: [],
+  } as const;
+  const limits = { perDay: 99, total: 99 };
+  const id = await makeRound(store, demoId, plan, { groupId: 1n, problems, limits });
+  await store.write((tx) =>
+    tx.deleteFrom('round_problems').where('round_id', '=', id).where('position', '=', 2n).execute(),
+  );
+  await showRealField(store, demoId, id);
+  const [demo, phone] = [await as('demo'), await as('demo')];
+  await demo.open('/dashboard/groups/1/settings/');
+  await demo.submit({ name: 'api_key' }, { api_key: key, api_secret: secret });
+  const hasButton = async (browser: Browser) =>
+    (await browser.open(page(id, 'field/'))).document.querySelector('[name=get]') !== null;
+  assert.equal(await hasButton(demo), false, 'the round has not started');
+  await store.write((tx) => updateRound(tx, id, { starts_at: iso(Date.now() - minuteMs) }));
+  assert.deepEqual([await hasButton(phone), await hasButton(demo)], [false, true]);
+  assert.match(textOf(await demo.submit({ name: 'get' }), '.notice'), /^of 3 ?Gym 200001$/);
+  assert.match(replay.log[0]?.path ?? '', /contestId=200001&lang=en&time=\d+&apiSig=/);
+  const { rows, positions } = JSON.parse((await findRealField(store.reader, id))?.field ?? '');
+  assert.deepEqual([positions, rows.length, rows[0].length], [['B', '', 'A'], 3, 3], 'at the positions of the round');
+});
