@@ -8,7 +8,6 @@ import { localizedError } from '../errors.ts';
 import { findGroup, findJoinedGroup } from '../store/groups.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import {
-  countRoundsMadeBy,
   deleteRound,
   deleteRoundPerson,
   findRoundBySecret,
@@ -18,10 +17,12 @@ import {
   listRoundPeople,
   listRoundProblems,
   listRoundSolves,
+  listRoundsMadeBy,
   listVisibleRounds,
   maxFastSyncSeconds,
   type RoundProblem,
   type RoundRule,
+  type RoundsTable,
   type RoundTimes,
   type ShownRound,
   saveRoundPerson,
@@ -110,19 +111,33 @@ export const makeRound = inTransaction(
       ...choice
     }: ProblemChoice & { groupId: bigint | undefined; takesTeams?: boolean },
   ): Promise<bigint> => {
-    if ((await countRoundsMadeBy(tx, made_by)) >= roundLimits.rounds)
-      throw localizedError('invalidValue.rounds', { most: roundLimits.rounds });
     const group = groupId === undefined ? undefined : await findJoinedGroup(tx, groupId, made_by);
     if (groupId !== undefined && !group) throw localizedError('invalidValue.roundGroup');
     if (group) assertNotArchived(group);
     const secret = groupId === undefined ? newSecret() : null;
     const teams_day = group && takesTeams ? dayIn(group, plan.startsAt) : null;
-    const ownership = { made_by, group_id: groupId ?? null, secret, teams_day, is_shown: 0n };
-    const id = await insertRound(tx, { ...valuesOf(plan), ...ownership });
+    const id = await insertPlanned(tx, made_by, plan, { group_id: groupId ?? null, secret, teams_day });
     await writeProblems(tx, made_by, id, plan, choice);
     return id;
   },
 );
+
+export async function insertPlanned(
+  tx: Db,
+  made_by: bigint,
+  plan: RoundPlan,
+  kind: Pick<RoundsTable, 'group_id' | 'secret'> &
+    Partial<Pick<RoundsTable, 'duel_source' | 'duel_band' | 'teams_day'>>,
+): Promise<bigint> {
+  const { rounds: most } = roundLimits;
+  if ((await listRoundsMadeBy(tx, made_by)).length >= most)
+    throw localizedError('invalidValue.rounds', { most });
+  return insertRound(tx, { ...valuesOf(plan), ...kind, made_by, is_shown: 0n });
+}
+
+/** A duel that nobody has accepted yet. */
+export const isOpenDuel = ({ duel_band, accepted_at }: Pick<RoundsTable, 'duel_band' | 'accepted_at'>) =>
+  duel_band !== null && accepted_at === null;
 
 /**
  * Returns false if it was changed since `version`. After the start its problems, points, rule and start stay, and after
@@ -137,7 +152,7 @@ export const changeRound = inTransaction(
     { version, ...choice }: ProblemChoice & { version: string },
   ): Promise<boolean> => {
     const round = await findVisibleRound(tx, id, makerId);
-    if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
+    if (round?.made_by !== makerId || round.duel_band !== null) throw localizedError('unknownPath.round');
     if (round.updated_at !== version) return false;
     const phase = phaseOf(round, Date.now());
     const isBefore = phase === 'before';
@@ -244,19 +259,23 @@ export async function findRoundAtAddress(
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }
 
+export type RoundAddress = { id: bigint } | { secret: string };
+
+/** Throws unknownPath. */
+export async function getRoundAt(tx: Db, userId: bigint, address: RoundAddress): Promise<ShownRound> {
+  const round =
+    'id' in address
+      ? await findVisibleRound(tx, address.id, userId)
+      : await findRoundAtAddress(tx, address.secret, userId);
+  if (!round) throw localizedError('unknownPath.round');
+  return round;
+}
+
 /** `version` is that of the round that the member saw. Throws invalidValue and unknownPath. */
 export const joinRound = inTransaction(
-  async (
-    tx: Db,
-    userId: bigint,
-    address: { id: bigint } | { secret: string },
-    version: string,
-  ): Promise<bigint> => {
-    const round =
-      'id' in address
-        ? await findVisibleRound(tx, address.id, userId)
-        : await findRoundAtAddress(tx, address.secret, userId);
-    if (!round) throw localizedError('unknownPath.round');
+  async (tx: Db, userId: bigint, address: RoundAddress, version: string): Promise<bigint> => {
+    const round = await getRoundAt(tx, userId, address);
+    if (isOpenDuel(round)) throw localizedError('unknownPath.round');
     if (round.has_joined === 1n && round.has_new_terms === 0n) return round.id;
     assertNotArchived(round);
     if (round.has_joined === 0n) {
@@ -280,7 +299,7 @@ export const inviteToRound = inTransaction(async (tx: Db, coachId: bigint, id: b
   await inviteGroup(tx, { id, made_by: round.made_by, groupId: round.group_id, coachId });
 });
 
-const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
+export const saveJoined = (tx: Db, round_id: bigint, user_id: bigint) =>
   saveRoundPerson(tx, { round_id, user_id, joined_at: new Date().toISOString() });
 
 export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>

@@ -489,6 +489,25 @@ const inRatingRange = (db: Db, { source, from, to }: RatingBand) =>
     .where('rating', '>=', from)
     .where('rating', '<=', to);
 
+/** Problems that none of these members marked or submitted to. */
+export async function listUntriedInRange(
+  db: Db,
+  { source, from, to }: Omit<RatingRange, 'tag'>,
+  userIds: readonly bigint[],
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await inRatingRange(db, { source, from: BigInt(from), to: BigInt(to) })
+    .select('problems.id')
+    .where(sql<SqlBool>`NOT EXISTS (
+      SELECT 1 FROM statuses WHERE statuses.problem_id = problems.id AND user_id IN (${sql.join(userIds)}))`)
+    .where(sql<SqlBool>`NOT EXISTS (
+      SELECT 1 FROM solves INNER JOIN handles ON handles.id = handle_id
+      WHERE solves.problem_id = problems.id AND user_id IN (${sql.join(userIds)}))`)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export const placesInRange = 2 ** 32;
 
 /** The problem at a place from 0 to below `placesInRange`, without a row for each of the others. */

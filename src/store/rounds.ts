@@ -4,7 +4,6 @@ import { daySeconds } from '../durations.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
-import { countRows } from './listings.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows, upsertRow } from './rows.ts';
 import { hasPageFor } from './settings.ts';
@@ -32,6 +31,11 @@ export interface RoundsTable {
   /** 1 once the frozen results are shown. */
   is_shown: bigint;
   updated_at: string;
+  /** The judge of a duel's problems; null for other rounds. */
+  duel_source: string | null;
+  duel_band: 'easy' | 'even' | 'hard' | null;
+  /** When the second person accepted the duel and its problems were chosen. */
+  accepted_at: string | null;
 }
 
 export type RoundTimes = Pick<RoundsTable, 'starts_at' | 'ends_at' | 'freeze_minutes' | 'is_shown'>;
@@ -135,7 +139,8 @@ const invitations = (userId: bigint) => sql<bigint>`(
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
     sql<SqlBool>`(membership.role IS NOT NULL OR (
-      rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0)))`,
+      rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0
+        OR (makers.is_disabled = 0 AND ${invitations(userId)} > 0))))`,
   );
 
 export function findVisibleRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
@@ -162,17 +167,31 @@ export function listVisibleRounds(
     .execute();
 }
 
-/** Rounds that end after `now` (RFC 3339), to which they have neither joined nor said no. */
-export function listInvitations(db: Db, userId: bigint, now: string): Promise<ShownRound[]> {
+/** Rounds that end after `now`, and duels from after `duelsAfter` (RFC 3339), to which they have neither joined nor said no. */
+export function listInvitations(
+  db: Db,
+  userId: bigint,
+  { now, duelsAfter }: { now: string; duelsAfter: string },
+): Promise<ShownRound[]> {
   const invited = db.selectFrom('round_invitations').select('round_id').where('user_id', '=', userId);
   return openRounds(db, userId)
     .where('rounds.id', 'in', invited.where('is_declined', '=', 0n))
     .where(sql<SqlBool>`${hasJoined(userId)} = 0`)
     .where('archived_at', 'is', null)
-    .where('ends_at', '>', now)
+    .where(sql<SqlBool>`CASE WHEN duel_band IS NULL THEN ends_at > ${now} ELSE starts_at > ${duelsAfter} END`)
     .orderBy('starts_at')
     .orderBy('rounds.id')
     .execute();
+}
+
+/** The person who alone may accept a duel. */
+export function findChallenged(db: Db, roundId: bigint) {
+  return db
+    .selectFrom('round_invitations')
+    .innerJoin('members', 'members.id', 'user_id')
+    .select(['username', 'is_declined'])
+    .where('round_id', '=', roundId)
+    .executeTakeFirst();
 }
 
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
@@ -181,6 +200,7 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
     .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
     .where('archived_at', 'is', null)
+    .where(sql<SqlBool>`(duel_band IS NULL OR accepted_at IS NOT NULL)`)
     .where('starts_at', '>=', from)
     .where('starts_at', '<', until)
     .orderBy('starts_at')
@@ -188,14 +208,15 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
     .execute();
 }
 
-export async function countRoundsMadeBy(db: Db, makerId: bigint): Promise<number> {
-  return Number(await countRows(db.selectFrom('rounds').where('made_by', '=', makerId)));
-}
+export const listRoundsMadeBy = (db: Db, made_by: bigint) => listRows(db, 'rounds', { made_by });
+
+type ColumnsOfKind = Pick<RoundsTable, 'duel_source' | 'duel_band' | 'accepted_at' | 'teams_day'>;
 
 export const insertRound = (
   tx: Db,
-  row: Omit<RoundsTable, 'id' | 'teams_day'> & { teams_day?: string | null },
-) => insertRow(tx, 'rounds', { teams_day: null, ...row });
+  row: Omit<RoundsTable, 'id' | keyof ColumnsOfKind> & Partial<ColumnsOfKind>,
+) =>
+  insertRow(tx, 'rounds', { duel_source: null, duel_band: null, accepted_at: null, teams_day: null, ...row });
 
 export const updateRound = (tx: Db, id: bigint, values: Partial<RoundsTable>) =>
   updateRows(tx, 'rounds', { id }, values);
@@ -250,6 +271,9 @@ export function listRoundPeople(db: Db, roundId: bigint): Promise<RoundPerson[]>
     .orderBy('username_key')
     .execute();
 }
+
+export const inviteToDuel = (tx: Db, row: Omit<RoundInvitationsTable, 'is_declined'>) =>
+  insertMany(tx, 'round_invitations', [{ ...row, is_declined: 0n }]);
 
 /** Stores the present hours of the round with the person, also of one who joined before. */
 export async function saveRoundPerson(

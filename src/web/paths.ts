@@ -82,6 +82,7 @@ export const teamPath = (groupId: bigint, teamId: bigint) => `${teamsPath(groupI
 export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
 export const roundsPath = '/dashboard/rounds/';
 export const newRoundPath = `${roundsPath}new/`;
+export const newDuelPath = `${roundsPath}duel/`;
 export const roundPath = (id: bigint) => `${roundsPath}${id}/`;
 export const editRoundPath = (id: bigint) => `${roundPath(id)}edit/`;
 export const roundFieldPath = (id: bigint) => `${roundPath(id)}field/`;

@@ -6,6 +6,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { assignList } from '../../src/practice/assignments.ts';
 import { derive } from '../../src/practice/derivation.ts';
+import { makeDuel } from '../../src/practice/duels.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
@@ -65,6 +66,8 @@ export interface FilledGarden {
   roundSecret: string;
   roundId: bigint;
   teamId: bigint;
+  duelId: bigint;
+  duelSecret: string;
   sessions: ShownGarden['sessions'];
 }
 
@@ -112,6 +115,12 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     for (const userId of [demoId, 2n, 3n, 4n]) await joinRound(tx, userId, { secret: secret ?? '' }, updated_at);
     return { roundSecret, roundId };
   });
+  const duel = { source: 'codeforces', band: 'even', startsAt: new Date().toISOString(), minutes: 40 } as const;
+  const duelId = await store.write((tx) => makeDuel(tx, demoId, duel, { groupId: 1n, personId: 2n }));
+  const duelSecret = await store.write(async (tx) => {
+    const id = await makeDuel(tx, staff.id, duel, undefined);
+    return (await findVisibleRound(tx, id, staff.id))?.secret ?? '';
+  });
   for (const [name, scopes] of [
     [listNames.program, ['practice:mark', 'practice:code']],
     [listNames.backup, ['problems:read', 'status:read', 'bookmarks:read']],
@@ -120,14 +129,15 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   for (const kind of ['calendar', 'garden'] as const) await makeSharedAddress(store, demoId, kind);
   const teamId = await clubTeam(store, demoId, listNames.team);
   const sessions = { demo: await open(demoId), staff: await open(staff.id) };
-  return { member, handleId, plantId, sharedList, courseId, groupLink, roundSecret, roundId, teamId, sessions };
+  const made = { courseId, roundSecret, roundId, duelId, duelSecret, teamId };
+  return { member, handleId, plantId, sharedList, groupLink, sessions, ...made };
 }
 
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
   const { member, handleId, plantId, sharedList, courseId, groupLink, ...filled } = await fillGarden(store);
-  const { roundSecret, roundId, teamId, sessions } = filled;
+  const { roundSecret, roundId, duelId, duelSecret, teamId, sessions } = filled;
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
   const empty = await serveNew(t);
@@ -159,6 +169,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
     { name: 'round-field-form', path: `/dashboard/rounds/${rounds[0]?.[1]}/field/`, as: 'demo' },
     { name: 'teams', path: '/dashboard/groups/1/teams/', as: 'demo' },
     { name: 'team', path: `/dashboard/groups/1/teams/${teamId}/`, as: 'demo' },
+    { name: 'duel', path: `/dashboard/rounds/${duelId}/`, as: 'demo' },
+    { name: 'duel-join', path: `/dashboard/rounds/join/${duelSecret}/`, as: 'demo' },
     { name: 'round-unchecked', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   ];
@@ -378,6 +390,7 @@ const ownOf = {
     ['round', '/dashboard/rounds/1/'],
     ['round-before', '/dashboard/rounds/2/'],
     ['round-edit', '/dashboard/rounds/1/edit/'],
+    ['duel-new', '/dashboard/rounds/duel/?group=1&person=2'],
     ['review', '/dashboard/review/'],
     ['groups', '/dashboard/groups/'],
     ['group', '/dashboard/groups/1/'],

@@ -179,13 +179,11 @@ export function radioButton(
   value: string | bigint,
   text: Html,
   isChosen: boolean,
-  isRequired = false,
+  state?: 'required' | 'disabled' | false,
 ): Html {
   return html`
     <label class="choice">
-      <input
-        type="radio" name="${name}" value="${value}"${attr('required', isRequired)}${attr('checked', isChosen)}
-      >
+      <input type="radio" name="${name}" value="${value}"${state && attr(state, true)}${attr('checked', isChosen)}>
       <span>${text}</span>
     </label>`;
 }

@@ -1,6 +1,8 @@
 /** Components for lists of rounds. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts';
-import { isOver, phaseOf } from '../../practice/rounds.ts';
+import { judgeName } from '../../judges/judges.ts';
+import { acceptableUntil, duelLimits, openDuelsAfter } from '../../practice/duels.ts';
+import { isOpenDuel, isOver, phaseOf } from '../../practice/rounds.ts';
 import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
@@ -58,10 +60,12 @@ export const dayAndTime = (at: string | number) => commaList([dayText(at), timeO
 
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
+  const isOffer = isOpenDuel(round);
   const maker = words('rounds.byName', { name: round.maker });
   const joinedTag = isOver(phase) ? 'rounds.wasIn' : round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
-  const when =
-    phase === 'before'
+  const when = isOffer
+    ? words(isExpired(round, now) ? 'invalidValue.duelExpired' : 'duels.waiting')
+    : phase === 'before'
       ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
       : isOver(phase)
         ? words('rounds.rule', { rule: round.rule })
@@ -73,9 +77,13 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
         ${round.has_joined === 1n && html` <span class="tag">${words(joinedTag)}</span>`}
       </p>
       <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? maker}</bdi></p>
-      <p class="soft">${roundSpan(round)}</p>
-      <p class="soft num">${words('rounds.people', { count: round.people })}</p>
-      <p class="soft num">${words('problem.count', { count: round.problems })}</p>
+      ${
+        !isOffer &&
+        html`
+          <p class="soft">${roundSpan(round)}</p>
+          <p class="soft num">${words('rounds.people', { count: round.people })}</p>
+          <p class="soft num">${words('problem.count', { count: round.problems })}</p>`
+      }
       <p class="round-when">${when}</p>
     </li>`;
 }
@@ -84,23 +92,51 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
 export const joinText = ({ group_id }: ShownRound) =>
   words('rounds.joinText', { isOfGroup: String(group_id !== null) });
 
+export const isExpired = (round: ShownRound, now: number) => Date.parse(acceptableUntil(round)) <= now;
+
+/** What a duel that nobody accepted yet is about, and what accepting shows. */
+export function duelText(round: ShownRound): Html {
+  const { duel_source: source, duel_band: band, starts_at, ends_at } = round;
+  const length = roundDuration(Date.parse(ends_at) - Date.parse(starts_at));
+  const begins = words('duels.begins', {
+    count: duelLimits.startsAfterMinutes,
+    isLater: String(Date.parse(starts_at) > Date.now()),
+    start: dayAndTime(starts_at),
+    until: dayAndTime(acceptableUntil(round)),
+  });
+  return html`
+    <p>${commaList([judgeName(source ?? ''), words('duels.band', { band: band ?? '' }), length])}</p>
+    <p class="soft">${begins}</p>
+    <p class="soft">${words('duels.sees')} ${joinText(round)}</p>`;
+}
+
+export const enterButton = (round: ShownRound) =>
+  isOpenDuel(round)
+    ? button(words('duels.accept'), 'primary', ['accept', 'yes'])
+    : button(words('rounds.join'), 'primary', ['join', 'yes']);
+
 /** Of somebody who is invited nothing shows before they join, so each invitation says what joining shows. */
 export async function invitationPanels(visit: MemberVisit): Promise<Html | ''> {
   const { store, member, site } = visit;
-  const rounds = await listInvitations(store.reader, member.user_id, new Date().toISOString());
+  const rounds = await listInvitations(store.reader, member.user_id, {
+    now: new Date().toISOString(),
+    duelsAfter: openDuelsAfter(Date.now()),
+  });
   if (rounds.length === 0) return '';
   const item = (round: ShownRound) => html`
     <li data-invited="${round.id}">
       <p><a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a></p>
-      <p class="soft"><bdi>${round.group}</bdi> · ${roundSpan(round)}</p>
-      <p class="soft">${joinText(round)}</p>
+      ${
+        isOpenDuel(round)
+          ? duelText(round)
+          : html`
+            <p class="soft"><bdi>${round.group}</bdi> · ${roundSpan(round)}</p>
+            <p class="soft">${joinText(round)}</p>`
+      }
       ${form(
         visit,
         { to: roundPath(round.id), hidden: { version: round.updated_at } },
-        actions(
-          button(words('rounds.join'), 'primary', ['join', 'yes']),
-          button(words('rounds.decline'), 'quiet', ['decline', 'yes']),
-        ),
+        actions(enterButton(round), button(words('rounds.decline'), 'quiet', ['decline', 'yes'])),
       )}
     </li>`;
   return panel(
@@ -132,6 +168,7 @@ export async function roundPanels(visit: MemberVisit, groupId?: bigint): Promise
   const now = Date.now();
   const byPhase = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
+    if (isOpenDuel(round)) return isExpired(round, now) ? 'past' : 'coming';
     return phase === 'before' ? 'coming' : isOver(phase) ? 'past' : 'running';
   });
   const phasePanel = (phase: 'running' | 'coming' | 'past') => {

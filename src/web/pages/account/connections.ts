@@ -293,7 +293,7 @@ function connectPanel(visit: MemberVisit, values: TokenForm): Html {
       scope.slice('practice:'.length),
       html`<b>${words(accessTexts[scope])}</b><span class="faint">${words(text)}</span>`,
       scopes.includes(scope),
-      true,
+      'required',
     );
   const mayDo = fieldGroup(
     words('connections.may'),

@@ -7,6 +7,7 @@ import { alwaysFetchedFeeds, contestFeeds } from '../../../judges/contest-feeds.
 import { isKnownSite, judgeName, judgeOf, judgeShort, ratedRangeFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
+import { isOpenDuel } from '../../../practice/rounds.ts';
 import { itemKey } from '../../../practice/season-table.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
@@ -65,7 +66,11 @@ async function listUpcomingRounds(
   const rounds = await listVisibleRounds(store.reader, member.user_id, { limit: roundsAtMost });
   return rounds
     .filter(
-      (round) => round.archived_at === null && Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until,
+      (round) =>
+        !isOpenDuel(round) &&
+        round.archived_at === null &&
+        Date.parse(round.ends_at) > now &&
+        Date.parse(round.starts_at) < until,
     )
     .map((round) => ({ ...round, kind: 'round', title: round.name }));
 }

@@ -20,7 +20,7 @@ import { icon } from '../../kit/icons.ts';
 import { fullName, nameLink, personLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { assignmentPath, groupPath, groupsPath } from '../../paths.ts';
+import { assignmentPath, groupPath, groupsPath, newDuelPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -139,6 +139,8 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPer
   const { user_id, username, role, joined_at } = person;
   const isCoach = group.role === 'coach';
   const name = isCoach ? fullName(person) : username;
+  const canDuel = group.archived_at === null && person.is_disabled === 0n && user_id !== visit.member.user_id;
+  const duel = `${visit.site.basePath}${newDuelPath}?group=${group.id}&person=${user_id}`;
   return html`
     <li data-person="${user_id}">
       <p>
@@ -152,6 +154,10 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPer
         ${name !== username && html` <span class="faint">${nameLink(visit.site.basePath, person)}</span>`}
       </p>
       ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
+      ${
+        canDuel &&
+        html`<a class="button small quiet" href="${duel}">${words('duels.new')}<span class="sr">: ${name}</span></a>`
+      }
       ${
         isCoach &&
         html`

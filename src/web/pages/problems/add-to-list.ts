@@ -86,7 +86,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
   const title = words('lists.addTitle', { count: total });
   const lists = await listOwnLists(store.reader, member.user_id);
   const selected = values.get('list') ?? (lists.length === 0 ? 'new' : '');
-  const listChoice = (value: string, text: Html) => radioButton('list', value, text, value === selected, true);
+  const listChoice = (value: string, text: Html) => radioButton('list', value, text, value === selected, 'required');
   const name = { value: values.get('name') ?? '', longest: limits.name, isOptional: true };
   const fields = html`
     <fieldset>

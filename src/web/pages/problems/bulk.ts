@@ -165,7 +165,7 @@ function bulkPage(visit: MemberVisit, scope: BulkPage): Html {
           ${words('bulk.changes', { count: countChanges(name) })}
         </span>`,
       false,
-      true,
+      'required',
     );
   const stateChoice = (state: State) => target(state, html`${stateIcon(state)} ${stateWithHint(state)}`);
   const stars = html`

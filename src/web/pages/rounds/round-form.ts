@@ -61,7 +61,7 @@ const defaultMinutes = 120;
 async function findEditableRound(visit: MemberVisit): Promise<ShownRound | undefined> {
   if (visit.params['id'] === undefined) return undefined;
   const round = await getRound(visit);
-  if (!isMaker(visit, round) && round.role !== 'coach') throw pageNotFound(visit.path);
+  if (round.duel_band !== null || (!isMaker(visit, round) && round.role !== 'coach')) throw pageNotFound(visit.path);
   return round;
 }
 

@@ -32,6 +32,7 @@ export interface RoundView {
   basePath: string;
   viewerId: bigint;
   round: ShownRound;
+  /** Of a duel nobody is, so that both see its problems at the same time. */
   isMaker: boolean;
   now: number;
   phase: RoundPhase;
@@ -97,7 +98,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     basePath: site.basePath,
     viewerId,
     round,
-    isMaker: round.made_by === viewerId,
+    isMaker: round.made_by === viewerId && round.duel_band === null,
     now,
     phase,
     problems,

@@ -1,6 +1,7 @@
 /** The page of a round: who joined, the table once it runs, and what is left to solve after its end. */
 import { hourMs } from '../../../durations.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
+import { acceptDuel } from '../../../practice/duels.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { mayHaveField } from '../../../practice/real-fields.ts';
 import { roundRules } from '../../../practice/round-table.ts';
@@ -9,10 +10,13 @@ import {
   frozenFrom,
   inviteToRound,
   isJury,
+  isOpenDuel,
   isSyncedOften,
   joinRound,
   leaveRound,
   letterOf,
+  type RoundAddress,
+  removeRound,
   resultsShownAt,
   seesHiddenResults,
   showResults,
@@ -51,6 +55,7 @@ import { refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { afterColon, commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
+import { offerPanel } from './duel.ts';
 import { fieldStrip, readFieldView } from './real-field.ts';
 import { roundCrumbs } from './round-form.ts';
 import {
@@ -81,6 +86,11 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
   const round = await getRound(visit);
   const { store, member, form: values } = visit;
   const to = roundPath(round.id);
+  const isOwnDuel = round.duel_band !== null && round.made_by === member.user_id;
+  if (values.has('leave') && isOwnDuel) {
+    await removeRound(store, member.user_id, round.id);
+    return { to: `${roundsPath}?done=deleted` };
+  }
   if (values.has('leave')) {
     await leaveRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=left` };
@@ -98,20 +108,23 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
       await inviteToRound(store, member.user_id, round.id);
       return { to: `${to}?done=invited` };
     }
-    await joinRound(store, member.user_id, { id: round.id }, values.get('version') ?? '');
+    await enterRound(visit, { id: round.id });
     return { to: `${to}?done=joined` };
   } catch (error) {
     return roundPage(visit, round, refusalText(error));
   }
 }
 
+const enterRound = ({ store, member, form: values }: MemberVisit, address: RoundAddress) =>
+  values.has('accept')
+    ? acceptDuel(store, member.user_id, address)
+    : joinRound(store, member.user_id, address, values.get('version') ?? '');
+
 /* The page behind the secret address of a round, for a member who has not joined. */
 
 export async function submitInvitation(visit: MemberVisit): Promise<PageResult> {
-  const { store, member, params, form: values } = visit;
   try {
-    const address = { secret: params['secret'] ?? '' };
-    const id = await joinRound(store, member.user_id, address, values.get('version') ?? '');
+    const id = await enterRound(visit, { secret: visit.params['secret'] ?? '' });
     return { to: `${roundPath(id)}?done=joined` };
   } catch (error) {
     return showInvitation(visit, refusalText(error));
@@ -124,6 +137,8 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
   const round = await findRoundAtAddress(store.reader, secret, member.user_id);
   if (!round) throw pageNotFound(path);
   if (round.has_joined === 1n || round.made_by === member.user_id) return { to: roundPath(round.id) };
+  if (isOpenDuel(round))
+    return roundFrame(visit, round, { fault, isUnlisted: true }, await offerPanel(visit, round, joinRoundPath(secret)));
   const isOver = Date.now() >= Date.parse(round.ends_at);
   const to = { to: joinRoundPath(secret), hidden: { version: round.updated_at } };
   const join = form(visit, to, actions(button(words('rounds.join'), 'primary')));
@@ -154,14 +169,18 @@ function roundFrame(
   content: Html,
 ): PageResult {
   const { group, maker, problems, people, rule, name } = round;
-  const isOver = Date.now() >= Date.parse(round.ends_at);
+  const isOver = !isOpenDuel(round) && Date.now() >= Date.parse(round.ends_at);
   const sub = html`
     ${group !== null && html`<span><bdi>${group}</bdi></span>`}
     ${isOver && html`<span>${roundSpan(round)}</span>`}
     <span><bdi>${words('rounds.byName', { name: maker })}</bdi></span>
     ${round.teams_day !== null && html`<span>${words('rounds.forTeams')}</span>`}
-    <span>${words('rounds.people', { count: people })}</span>
-    <span>${words('problem.count', { count: problems })}</span>
+    ${
+      !isOpenDuel(round) &&
+      html`
+        <span>${words('rounds.people', { count: people })}</span>
+        <span>${words('problem.count', { count: problems })}</span>`
+    }
     <span>${words('rounds.rule', { rule })}</span>`;
   const crumbs = roundCrumbs(visit.site.basePath);
   const body = html`
@@ -184,6 +203,10 @@ function roundFrame(
 /* The page of a round in each of its phases. */
 
 async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<PageResult> {
+  if (isOpenDuel(round)) {
+    const follow = fault ? undefined : await followAttributes(visit, { round });
+    return roundFrame(visit, round, { fault, follow }, await offerPanel(visit, round, roundPath(round.id)));
+  }
   const view = await readRoundView(visit, round);
   const coachedGroup = round.role === 'coach' ? (round.group_id ?? undefined) : undefined;
   const place = { coachedGroup, from: roundPath(round.id) };
@@ -221,6 +244,7 @@ function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): H
   const postButton = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id), hidden }, button(text, kind, [name, 'yes']));
   const file = `${basePath}${roundPath(round.id)}csv/`;
+  const isOwn = round.made_by === view.viewerId;
   const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
   return html`
     ${isOpen(view) && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
@@ -235,7 +259,10 @@ function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): H
       (isMaker || round.role === 'coach') &&
       linkButton(basePath + editRoundPath(round.id), edit, { symbol: isMaker ? 'note' : 'trash' })
     }
-    ${round.has_joined === 1n && postButton('leave', words('rounds.leave'), 'quiet')}`;
+    ${
+      round.has_joined === 1n &&
+      postButton('leave', words(round.duel_band !== null && isOwn ? 'rounds.delete' : 'rounds.leave'), 'quiet')
+    }`;
 }
 
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes, teams_day }: ShownRound): Html {
@@ -302,7 +329,10 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
               <p>${copyable(site.baseUrl + joinRoundPath(secret))}</p>`,
           )
         }
-        ${slimPanel(words('rounds.hiddenHead'), html`<p class="soft">${words('rounds.hiddenText')}</p>`)}
+        ${
+          round.duel_band === null &&
+          slimPanel(words('rounds.hiddenHead'), html`<p class="soft">${words('rounds.hiddenText')}</p>`)
+        }
       </div>
     </div>`;
 }

@@ -1,6 +1,7 @@
 /** The pages of rounds. */
-import { newRoundPath, roundsPath } from '../../paths.ts';
+import { newDuelPath, newRoundPath, roundsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../request/visits.ts';
+import { showDuelForm, submitDuelForm } from './duel.ts';
 import { showRounds } from './my-rounds.ts';
 import { showField, submitField } from './real-field.ts';
 import { showInvitation, showRound, submitInvitation, submitRound } from './round.ts';
@@ -12,6 +13,7 @@ const round = `${roundsPath}:id/`;
 export const roundPages: readonly PageRoute<MemberVisit>[] = [
   { path: roundsPath, get: showRounds },
   { path: newRoundPath, get: showForm, post: submitForm },
+  { path: newDuelPath, get: showDuelForm, post: submitDuelForm },
   { path: `${roundsPath}join/:secret/`, isUncached: true, get: showInvitation, post: submitInvitation },
   { path: round, get: showRound, post: submitRound },
   { path: `${round}edit/`, get: showForm, post: submitForm },

@@ -1,0 +1,244 @@
+/** Duels: who may challenge and accept whom, which problems are chosen, and that nobody learns more than they were told. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { acceptDuel, duelRange, makeDuel } from '../../src/practice/duels.ts';
+import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { disableMember } from '../../src/practice/members.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { insertHandle } from '../../src/store/handles.ts';
+import { upsertRatings } from '../../src/store/ratings.ts';
+import { findVisibleRound, listJoinedRounds, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
+import { insertSolves } from '../../src/store/solves.ts';
+import { openGarden } from '../importing/support.ts';
+import { textOf } from '../support/forms.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
+import { solve } from '../support/seasons.ts';
+
+const minuteMs = 60_000;
+const formPath = '/dashboard/rounds/duel/';
+const path = (id: bigint) => `/dashboard/rounds/${id}/`;
+const iso = (ms: number) => new Date(Date.now() + ms).toISOString();
+const ratingOf = { ada: 1500n, bob: 1700n, cy: null, eve: null } as const;
+
+/** Ada, Bob and Cy are in a group, Eve in none; problem n has the rating 1000 + 10 n. */
+async function club(t: TestContext) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
+  await importRows(
+    databaseUrl,
+    'problems',
+    ponds(120, (n) => ({ rating: 1010 + 10 * n })),
+  );
+  const { store } = await openGarden(t, databaseUrl);
+  const handles: Record<string, bigint> = {};
+  const group = await store.write(async (tx) => {
+    const id = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
+    for (const user_id of [ids.bob, ids.cy])
+      await insertGroupMember(tx, { group_id: id, user_id, role: 'member', on_board: 0n, joined_at: iso(0) });
+    for (const [name, rating] of Object.entries(ratingOf)) {
+      const user_id = ids[name as keyof typeof ids];
+      const row = { user_id, source: 'codeforces', name: `${name}_cf`, created_at: iso(0) };
+      const { id: handle_id } = await insertHandle(tx, row);
+      handles[name] = handle_id;
+      const rated = { contest: '1', title: 'Round', place: null, rated_at: iso(-1) };
+      if (rating !== null) await upsertRatings(tx, [{ ...rated, handle_id, rating }]);
+    }
+    return id;
+  });
+  const { url } = await serveHere(t, { databaseUrl });
+  const as = (name: keyof typeof ids) => browserOf(url, name);
+  const plan = { source: 'codeforces', band: 'even', startsAt: iso(0), minutes: 40 } as const;
+  const challenge = (personId?: bigint) =>
+    makeDuel(
+      store,
+      ids.ada,
+      { ...plan, startsAt: iso(0) },
+      personId === undefined ? undefined : { groupId: group, personId },
+    );
+  return { store, ids, group, handles, as, plan, challenge };
+}
+
+test('the range of a duel follows from both contest ratings, in hundreds', () => {
+  const cases = [
+    ['easy', [1500, 1700], 1200, 1400],
+    ['even', [1700, 1500], 1500, 1700],
+    ['hard', [1500, 1700], 1800, 2000],
+    ['even', [1449, 1449], 1300, 1500],
+    ['even', [1000, 2500], 1700, 1900],
+    ['hard', [1651], 1800, 2000],
+  ] as const;
+  for (const [band, ratings, from, to] of cases) assert.deepEqual(duelRange(band, ratings), { from, to }, band);
+});
+
+test('a person is challenged in two clicks; only they accept, and neither sees the problems before the start', async (t) => {
+  const { store, ids, group, handles, as } = await club(t);
+  await store.write(async (tx) => {
+    const marks = (memberId: bigint, from: number) =>
+      setStatus(tx, { memberId, problemIds: Array.from({ length: 6 }, (_, n) => BigInt(from + n)), status: 'skipped' });
+    await marks(ids.ada, 50);
+    await marks(ids.bob, 56);
+    const sent = { handle_id: handles['bob'] ?? 0n, submitted_at: iso(-minuteMs), verdict_class: 'void' as const };
+    await insertSolves(tx, [solve({ ...sent, problem_id: 62n }), solve({ ...sent, problem_id: 63n })]);
+  });
+  const [ada, bob, cy, eve] = [await as('ada'), await as('bob'), await as('cy'), await as('eve')];
+  const overview = await ada.open(`/dashboard/groups/${group}/`);
+  const links = overview.document
+    .querySelectorAll(`a[href*="${formPath}"]`)
+    .map((one) => one.getAttribute('href') ?? '');
+  assert.equal(links.length, 2, 'nobody challenges themselves');
+  const [toBob = '', toCy = ''] = links;
+  const choicesIn = async (address: string) => textOf(await ada.open(address), 'fieldset');
+  assert.equal(await choicesIn(toBob), await choicesIn(toCy), 'the form counts what its maker tried, and nobody else');
+  const page = await ada.open(toBob);
+  assert.match(textOf(page, 'fieldset'), /1400–1600 by your contest rating: 15 problems/);
+  const { path: to } = await ada.submit({ name: 'hard' });
+  const id = BigInt(/rounds\/(\d+)\/$/.exec(to)?.[1] ?? 0);
+  assert.match(textOf(ada.page(), 'main'), /Not accepted yet.*Send this link/);
+  for (const [name, stranger] of Object.entries({ cy, eve })) {
+    assert.equal((await stranger.ask(path(id))).status, 404, name);
+    await stranger.open('/dashboard/rounds/');
+    assert.ok(!stranger.page().text.includes(path(id)), name);
+    await assert.rejects(acceptDuel(store, ids[name as 'cy'], { id }), /does not exist/);
+  }
+  for (const address of ['/dashboard/', '/dashboard/rounds/'])
+    assert.match((await bob.open(address)).text, /data-invited/);
+  const before = Date.now();
+  const accepted = await bob.submit({ name: 'accept' });
+  assert.equal(accepted.path, `${path(id)}?done=joined`);
+  const round = await findVisibleRound(store.reader, id, ids.bob);
+  assert.equal(`${round?.name} ${round?.secret} ${round?.people} ${round?.rule}`, 'ada – bob null 2 lockout');
+  const startsInMs = Date.parse(round?.starts_at ?? '') - before;
+  assert.ok(startsInMs >= 2 * minuteMs && startsInMs < 3 * minuteMs);
+  assert.equal(Date.parse(round?.ends_at ?? '') - Date.parse(round?.starts_at ?? ''), 40 * minuteMs);
+  const problems = await listRoundProblems(store.reader, id);
+  assert.equal(problems.length, 3);
+  assert.ok(
+    problems.every(({ id: one }) => one < 50n || one > 63n),
+    'neither tried them',
+  );
+  assert.ok(problems.every(({ rating }) => rating !== null && rating >= 1500n && rating <= 1700n));
+  const shown = (text: string) => problems.filter(({ title }) => text.includes(`${title}<`)).length;
+  for (const one of [ada, bob]) {
+    assert.equal(shown((await one.open(path(id))).text), 0);
+    assert.equal((await one.ask(`${path(id)}edit/`)).status, 404);
+    assert.equal((await one.ask(`${path(id)}csv/`)).status, 404);
+  }
+  for (const stranger of [cy, eve]) assert.equal((await stranger.ask(path(id))).status, 404);
+  await store.write((tx) => updateRound(tx, id, { starts_at: iso(-minuteMs) }));
+  for (const one of [ada, bob]) assert.equal(shown((await one.open(path(id))).text), 3);
+  await bob.submit({ name: 'leave' });
+  assert.equal((await bob.ask(path(id))).status, 404);
+  await ada.open(path(id));
+  assert.equal((await ada.submit({ name: 'leave' })).path, '/dashboard/rounds/?done=deleted');
+});
+
+test('a challenge is declined, withdrawn, and made only in a group that both are in', async (t) => {
+  const { store, ids, group, as, challenge } = await club(t);
+  const [ada, bob, eve] = [await as('ada'), await as('bob'), await as('eve')];
+  const first = await challenge(ids.bob);
+  await bob.open(path(first));
+  await bob.submit({ name: 'decline' });
+  assert.equal((await bob.ask(path(first))).status, 404);
+  assert.match(textOf(await ada.open(path(first)), 'main'), /bob declined\./);
+  const second = await challenge(ids.bob);
+  await ada.open(path(second));
+  await ada.submit({ name: 'leave' });
+  assert.equal((await bob.ask(path(second))).status, 404);
+  const third = await challenge(ids.bob);
+  await store.write((tx) => disableMember(tx, 'ada', true));
+  assert.equal((await bob.ask(path(third))).status, 404, 'its maker is disabled');
+  const wrong = [
+    `?group=${group}&person=${ids.eve}`,
+    `?group=${group}&person=${ids.bob}`,
+    '?person=1',
+    '?group=1&person=x',
+  ];
+  for (const query of wrong) assert.equal((await eve.ask(formPath + query)).status, 404, query);
+  assert.equal((await bob.ask(`${formPath}?group=${group}&person=${ids.bob}`)).status, 404, 'oneself');
+  assert.equal((await bob.ask(`${formPath}?group=${group}&person=${ids.ada}`)).status, 404, 'disabled');
+  await bob.open(`${formPath}?group=${group}&person=${ids.cy}`);
+  const { path: to, fields } = bob.filled({ name: 'hard' });
+  await store.write((tx) => archiveGroup(tx, { groupId: group, coachId: ids.ada }, true));
+  const refused = await bob.post(to, fields);
+  assert.match(refused.text, /archived/);
+  assert.equal(refused.status, 400);
+});
+
+test('a link is accepted once, by somebody else, within a day, while problems are left', async (t) => {
+  const { store, ids, as, plan, challenge } = await club(t);
+  const [ada, bob, cy] = [await as('ada'), await as('bob'), await as('cy')];
+  const addressOf = async (id: bigint) =>
+    `/dashboard/rounds/join/${(await findVisibleRound(store.reader, id, ids.ada))?.secret}/`;
+  const id = await challenge();
+  const link = await addressOf(id);
+  assert.equal((await ada.open(link)).path, path(id), 'one’s own link leads to the challenge');
+  assert.equal(await acceptDuel(store, ids.ada, { id }), id);
+  assert.equal((await findVisibleRound(store.reader, id, ids.ada))?.accepted_at, null);
+  const joined = () => listJoinedRounds(store.reader, ids.ada, { from: iso(-minuteMs), until: iso(60 * minuteMs) });
+  assert.deepEqual(await joined(), [], 'no calendar has what nobody accepted');
+  await cy.open(link);
+  const { path: to, fields } = cy.filled({ name: 'accept' });
+  await bob.open(link);
+  assert.match(textOf(bob.page(), 'main'), /ada challenges you.*the other hasn’t tried the three problems/);
+  assert.equal((await bob.submit({ name: 'accept' })).path, `${path(id)}?done=joined`);
+  assert.equal((await joined()).length, 1);
+  assert.equal((await cy.post(to, fields)).status, 404);
+  for (const address of [link, path(id)]) assert.equal((await cy.ask(address)).status, 404);
+
+  const old = await challenge();
+  const oldLink = await addressOf(old);
+  const startedAgo = (ms: number) => store.write((tx) => updateRound(tx, old, { starts_at: iso(-ms) }));
+  await startedAgo(24 * 60 * minuteMs - 5000);
+  await cy.open(oldLink);
+  await startedAgo(24 * 60 * minuteMs);
+  const expired = await cy.submit({ name: 'accept' });
+  assert.equal(expired.status, 422);
+  assert.match(textOf(expired, 'main'), /has expired/);
+  assert.match(textOf(await ada.open(path(old)), 'main'), /has expired/);
+  const open = [];
+  for (let nth = 0; nth < 10; nth++) open.push(await challenge());
+  assert.equal(await findVisibleRound(store.reader, old, ids.ada), undefined, 'an expired one makes room');
+  await assert.rejects(challenge(), /10 open challenges/);
+  const later = await acceptDuel(store, ids.cy, { secret: (await addressOf(open[0] ?? 0n)).split('/')[4] ?? '' });
+  const ratings = (await listRoundProblems(store.reader, later)).map(({ rating }) => rating ?? 0n);
+  assert.ok(
+    ratings.every((one) => one >= 1400n && one <= 1600n),
+    'the usual 1400 counts for who has no rating',
+  );
+  assert.deepEqual(ratings, ratings.toSorted());
+
+  const tried = (from: number, to: number) =>
+    store.write((tx) =>
+      setStatus(tx, {
+        memberId: ids.cy,
+        problemIds: Array.from({ length: to - from + 1 }, (_, n) => BigInt(from + n)),
+        status: 'complete',
+      }),
+    );
+  await tried(30, 60);
+  await cy.open(await addressOf(open[1] ?? 0n));
+  const few = await cy.submit({ name: 'accept' });
+  assert.match(textOf(few, 'main'), /Fewer than 3 problems/);
+  const startsAt = iso(3 * 60 * minuteMs);
+  const planned = await makeDuel(store, ids.bob, { ...plan, band: 'hard', startsAt }, undefined);
+  const secret = (await findVisibleRound(store.reader, planned, ids.bob))?.secret ?? '';
+  await acceptDuel(store, ids.ada, { secret });
+  assert.equal((await findVisibleRound(store.reader, planned, ids.ada))?.starts_at, startsAt);
+  await cy.open(formPath);
+  assert.ok(cy.page().document.querySelector('[value="codeforces even"]')?.hasAttribute('disabled'));
+  for (const [wrong, sentence] of [
+    [{ hard: '' }, /How hard/],
+    [{ hard: 'codeforces even' }, /Fewer than 3/],
+    [{ time: '10:00' }, /a date and a time/],
+    [{ minutes: '4' }, /lasts 5 to/],
+  ] as const) {
+    await cy.open(formPath);
+    const refused = await cy.post(formPath, { ...Object.fromEntries(cy.filled({ name: 'hard' }).fields), ...wrong });
+    assert.equal(refused.status, 422, JSON.stringify(wrong));
+    assert.match(textOf(refused, '.notice'), sentence);
+  }
+});
