@@ -57,7 +57,7 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
     'test/importing/{addresses,archive,bad-rows,brought-problems,catalogues}.test.ts',
     'test/importing/{contests,integers,limits,lists}.test.ts',
     'test/importing/{other-gardens,own-rows,real-data,solves,twins}.test.ts',
-    'test/practice/{activity,course-walk,garden,next,progress,reviews,season-table,solutions,streak,taking-part,team-rounds,teams,timers}.test.ts',
+    'test/practice/{activity,course-walk,garden,next,next-contests,progress,reviews,season-table,solutions,streak,taking-part,team-rounds,teams,timers}.test.ts',
     'test/store/{bulk,prepared,problem-pages}.test.ts',
     'test/web/{duels,uploads-processes,uploads-turns}.test.ts',
     'test/cli/{backup,handles,member-deletion,processes,roundtrip}.test.ts',

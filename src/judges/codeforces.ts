@@ -880,6 +880,8 @@ function authorsOf(
   };
 }
 
+const difficulties: readonly bigint[] = [1n, 2n, 3n, 4n, 5n];
+
 function contestOf(value: unknown): JudgeContest {
   const contest = objectOf(value);
   const start = contest['startTimeSeconds'];
@@ -889,6 +891,7 @@ function contestOf(value: unknown): JudgeContest {
     starts_at: (start ?? null) === null ? null : timeOf(start, 'startTimeSeconds'),
     duration_s: BigInt(integerOf(contest['durationSeconds'], 'durationSeconds', 0, contestIdMax)),
     phase: optionalText(contest['phase'], 'phase', 100),
+    difficulty: difficulties.find((one) => Number(one) === contest['difficulty']) ?? null,
   };
 }
 

@@ -96,6 +96,8 @@ export interface JudgeContest {
   starts_at: string | null;
   duration_s: bigint;
   phase: string | null;
+  /** Of a gym, from 1 to 5. */
+  difficulty?: bigint | null;
 }
 
 export interface ContestPosition {

@@ -45,6 +45,8 @@ export const roundLimits = {
   leastMinutes: 5,
   startedMinutes: 10,
   minutes: maxFastSyncSeconds / 60,
+  /** Of a gym whose length is unknown. */
+  gymMinutes: 300,
   trainingMinutes: 30 * 24 * 60,
   points: 10_000,
   daysAhead: 731,

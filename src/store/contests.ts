@@ -30,6 +30,7 @@ export interface ContestsTable {
   phase: string | null;
   search_text: string;
   is_gym: bigint;
+  difficulty: bigint | null;
 }
 
 /** The phase of a contest of a season that disappeared from all feeds, also after its row in `upcoming_contests` is deleted. */
@@ -38,7 +39,7 @@ export const cancelledPhase = 'CANCELLED';
 /** The phase of a gym whose problems came from its judge at once, so that none is missing. */
 export const completePhase = 'COMPLETE';
 
-export type ContestRow = Omit<ContestsTable, 'search_text'>;
+export type ContestRow = Omit<ContestsTable, 'search_text' | 'difficulty'> & { difficulty?: bigint | null };
 
 export interface ContestProblemsTable {
   contest_id: bigint;
@@ -95,7 +96,7 @@ export async function deleteEmptyContests(tx: Db, source: string, keys: readonly
     .execute();
 }
 
-function withSearchText(row: ContestRow): ContestsTable {
+function withSearchText(row: ContestRow) {
   return { ...row, search_text: searchColumn([row.title, row.key]) };
 }
 
@@ -140,6 +141,76 @@ export async function listMatchingContests(
     .select(['source', 'key', 'title', 'starts_at', problems.as('problems')])
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export type UnsentContest = Pick<
+  ContestsTable,
+  'id' | 'source' | 'key' | 'title' | 'duration_s' | 'difficulty'
+> & {
+  problems: bigint;
+  /** With a rating in the range. */
+  near: bigint;
+};
+
+interface UnsentFilter {
+  source: string;
+  isGym: boolean;
+  userIds: readonly bigint[];
+  from: number;
+  to: number;
+  /** RFC 3339. */
+  now: string;
+  hiddenWords: readonly string[];
+}
+
+/**
+ * Contests of the past to which none of these members sent anything, whatever became of it. Rounds whose problems are all known, the
+ * largest part in the range first; gyms, the problems of which have no ratings, the easiest first.
+ */
+export function listUnsentContests(
+  db: Db,
+  { source, isGym, userIds, from, to, now, hiddenWords }: UnsentFilter,
+  limit: number,
+): Promise<UnsentContest[]> {
+  const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
+  const sent = db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'handle_id')
+    .where('user_id', 'in', userIds)
+    .where('source', '=', source);
+  const problems = sql<bigint>`count(DISTINCT problem_id)`;
+  const near = sql<bigint>`count(DISTINCT CASE WHEN rating >= ${from} AND rating <= ${to} THEN problem_id END)`;
+  const isRated = sql<SqlBool>`count(*) = count(problem_id) AND count(rating) >= 3 AND ${near} > 0`;
+  return db
+    .selectFrom('contests')
+    .innerJoin('contest_problems', 'contest_id', 'contests.id')
+    .leftJoin('problems', 'problems.id', 'problem_id')
+    .select(['contests.id', 'contests.source', 'contests.key', 'contests.title', 'duration_s', 'difficulty'])
+    .select([problems.as('problems'), near.as('near')])
+    .where('contests.source', '=', source)
+    .where('contests.is_gym', '=', isGym ? 1n : 0n)
+    .where(lacksWords(db, hiddenWords))
+    .where(sql<SqlBool>`coalesce(${end}, ${isGym ? '' : '9'}) <= ${now}`)
+    .where(
+      'contests.key',
+      'not in',
+      sent.select('contest').where('contest', 'is not', null).$narrowType<{ contest: string }>(),
+    )
+    .where(
+      'contests.id',
+      'not in',
+      sent
+        .innerJoin('contest_problems', 'contest_problems.problem_id', 'solves.problem_id')
+        .select('contest_problems.contest_id'),
+    )
+    .groupBy('contests.id')
+    .having(isGym ? sql<SqlBool>`${problems} > 0` : isRated)
+    .orderBy(isGym ? sql`coalesce(difficulty, 9)` : sql`${near} * -1000000 / ${problems}`)
+    .orderBy(isGym ? startsAt : near, 'desc')
+    .orderBy(startsAt, 'desc')
+    .orderBy('contests.id', 'desc')
     .limit(limit)
     .execute();
 }
@@ -279,7 +350,7 @@ export async function findContestYears(
   return first && last ? [Number(first.at.slice(0, 4)), Number(last.at.slice(0, 4))] : undefined;
 }
 
-export type GridContest = Omit<ContestsTable, 'search_text' | 'is_gym'>;
+export type GridContest = Omit<ContestsTable, 'search_text' | 'is_gym' | 'difficulty'>;
 
 export async function listGridContests(
   db: Db,

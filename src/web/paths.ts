@@ -80,6 +80,8 @@ export const personPath = (groupId: bigint, personId: bigint) => `${rosterPath(g
 export const teamsPath = (groupId: bigint) => `${groupPath(groupId)}teams/`;
 export const teamPath = (groupId: bigint, teamId: bigint) => `${teamsPath(groupId)}${teamId}/`;
 export const rosterPath = (groupId: bigint) => `${groupPath(groupId)}people/`;
+export const nextContestsPath = (groupId: bigint) => `${rosterPath(groupId)}next/`;
+export const teamProposalsPath = (groupId: bigint) => `${rosterPath(groupId)}teams/`;
 export const roundsPath = '/dashboard/rounds/';
 export const newRoundPath = `${roundsPath}new/`;
 export const newDuelPath = `${roundsPath}duel/`;

@@ -50,6 +50,7 @@ test('a contest is kept with its time and phase, and follows the judge', async (
     duration_s: 7200n,
     phase: 'FINISHED',
     is_gym: 0n,
+    difficulty: null,
   };
   assert.deepEqual(first, told);
   assert.deepEqual(second_, { ...told, key: '1460', phase: 'BEFORE', starts_at: null });
@@ -68,6 +69,19 @@ test('a contest with a wrong field is bad', async (t) => {
     [{ startTimeSeconds: 'now' }, /startTimeSeconds is "now"/],
   ] as const)
     await assertRefused(garden, reason, 'codeforces-contests', answer({ ...round, ...change }));
+});
+
+test('a gym has its difficulty, and anything but 1 to 5 is none', async (t) => {
+  const garden = await openGarden(t);
+  for (const [difficulty, expected] of [
+    [5, 5n],
+    [6, null],
+    ['3', null],
+    [undefined, null],
+  ] as const) {
+    await garden.import('codeforces-contests', answer({ ...round, difficulty }));
+    assert.equal((await contests(garden))[0]?.difficulty, expected);
+  }
 });
 
 test('problems stand at the places that their keys say, whichever came first, and twins in both contests', async (t) => {

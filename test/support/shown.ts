@@ -39,6 +39,7 @@ import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
 import { fieldOfContest, generateContest } from './real-fields.ts';
 import { clubRound, otherKeysOfRound } from './rounds.ts';
+import { addContest } from './seasons.ts';
 import { clubTeam } from './teams.ts';
 
 export interface ShownPage {
@@ -140,6 +141,8 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { roundSecret, roundId, duelId, duelSecret, teamId, sessions } = filled;
   const linkOf = (kind: 'setup' | 'invitation', to: Store) =>
     to.write((tx) => makeEntryLink(tx, { kind, role: 'member', uses: 9, lifetimeMs: 86_400_000 }));
+  // Nobody sent anything to it, so that a coach can propose it.
+  await store.write((tx) => addContest(tx, { key: '1700', starts_at: '2022-06-01T12:00:00.000Z' }));
   const empty = await serveNew(t);
   const doors: ShownPage[] = [
     { name: 'welcome', path: '/' },
@@ -403,6 +406,8 @@ const ownOf = {
     ['group-table', '/dashboard/groups/1/assignments/1/'],
     ['group-settings', '/dashboard/groups/1/settings/'],
     ['sheet', '/dashboard/groups/1/assignments/1/sheet/'],
+    ['group-next', '/dashboard/groups/1/people/next/?person=2&person=3'],
+    ['group-proposals', '/dashboard/groups/1/people/teams/'],
     ['season', '/dashboard/groups/1/season/'],
     ['season-person', '/dashboard/groups/1/seasons/1/people/2/'],
     ['season-settings', '/dashboard/groups/1/season/settings/'],

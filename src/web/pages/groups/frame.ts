@@ -196,7 +196,7 @@ function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
 }
 
 /** What a coach sees of people who agreed to be shown in seasons. */
-export const seasonDisclosures = ['groups.sees.season', 'groups.sees.roster'] as const;
+export const seasonDisclosures = ['groups.sees.season', 'groups.sees.roster', 'groups.sees.next'] as const;
 
 export function inviteButton(basePath: string, { id, archived_at }: GroupWithLists): Html {
   if (archived_at !== null) return html``;

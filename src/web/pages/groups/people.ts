@@ -21,7 +21,7 @@ import { judgeBadge } from '../../kit/marks.ts';
 import { fullName, personLink } from '../../kit/member-name.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { rosterPath } from '../../paths.ts';
+import { nextContestsPath, rosterPath, teamProposalsPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -79,6 +79,8 @@ async function seasonRoster(visit: MemberVisit, group: GroupWithLists) {
   const rows = await readRoster(visit, group);
   const notAgreed = await countWithoutConsent(visit.store.reader, group.id);
   const actions = html`
+    ${group.archived_at === null && linkButton(basePath + nextContestsPath(group.id), words('nextContest.title'))}
+    ${linkButton(basePath + teamProposalsPath(group.id), words('proposals.title'))}
     ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
     ${printButton()}`;
   const content =

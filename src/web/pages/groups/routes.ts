@@ -7,6 +7,7 @@ import { groupOf } from './frame.ts';
 import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';
 import { showGroups, submitGroup } from './mine.ts';
+import { showNextContests } from './next-contests.ts';
 import { showOverview, submitOverview } from './overview.ts';
 import { downloadPeople, showPeople } from './people.ts';
 import { showPerson } from './person.ts';
@@ -27,6 +28,7 @@ import { showSettings, submitSettings } from './settings.ts';
 import { sheetPages } from './sheet.ts';
 import { assignmentOf, downloadTable, showAssignments, showTable } from './table.ts';
 import { showTeam, submitTeam } from './team.ts';
+import { showTeamProposals } from './team-proposals.ts';
 import { showTeams, submitTeams } from './teams.ts';
 
 const group = `${groupsPath}:id/`;
@@ -70,6 +72,8 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
     post: submitClass,
   },
   { path: `${group}people/:person/`, get: showPerson },
+  { path: `${group}people/next/`, get: ifNotArchived(showNextContests), dropsEmptyFields: true },
+  { path: `${group}people/teams/`, get: showTeamProposals },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: ifNotArchived(showPick), post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
