@@ -5,6 +5,7 @@ import { acceptDuel, duelRange, makeDuel } from '../../src/practice/duels.ts';
 import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { disableMember } from '../../src/practice/members.ts';
+import { changeRound, joinRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
@@ -106,6 +107,9 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
   }
   for (const address of ['/dashboard/', '/dashboard/rounds/'])
     assert.match((await bob.open(address)).text, /data-invited/);
+  const offered = await findVisibleRound(store.reader, id, ids.bob);
+  assert.equal(offered?.secret, null, 'no link lets somebody else in');
+  await assert.rejects(joinRound(store, ids.bob, { id }, offered?.updated_at ?? ''), /does not exist/);
   const before = Date.now();
   const accepted = await bob.submit({ name: 'accept' });
   assert.equal(accepted.path, `${path(id)}?done=joined`);
@@ -128,6 +132,16 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
     assert.equal((await one.ask(`${path(id)}csv/`)).status, 404);
   }
   for (const stranger of [cy, eve]) assert.equal((await stranger.ask(path(id))).status, 404);
+  const other = {
+    name: 'x',
+    rule: 'icpc',
+    startsAt: iso(minuteMs),
+    minutes: 30,
+    freezeMinutes: 0,
+    points: [],
+  } as const;
+  const choice = { problems: [1n], limits: { perDay: 0, total: 0 }, version: round?.updated_at ?? '' };
+  await assert.rejects(changeRound(store, ids.ada, id, other, choice), /does not exist/);
   await store.write((tx) => updateRound(tx, id, { starts_at: iso(-minuteMs) }));
   for (const one of [ada, bob]) assert.equal(shown((await one.open(path(id))).text), 3);
   await bob.submit({ name: 'leave' });

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
-import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { addSeasonContests, makeSeason, setInSeason } from '../../src/practice/seasons.ts';
 import { setContestPhase } from '../../src/store/contests.ts';
+import { insertHandle } from '../../src/store/handles.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound, listRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
@@ -57,7 +58,12 @@ test('coaches choose among people who agreed, and one click makes a round of a c
     }
     return { group, ids };
   });
-  await membersNamed(databaseUrl, 'fay');
+  await store.write(async (tx) => {
+    await setInSeason(tx, group, ada, true);
+    const handle = { user_id: ada, source: 'codeforces', name: 'ada_cf', created_at: iso(long) };
+    const { id: handle_id } = await insertHandle(tx, handle);
+    await upsertRatings(tx, [{ handle_id, contest: '1', title: '', place: null, rating: 2999n, rated_at: iso(long) }]);
+  });
   const { url } = await serveHere(t, { databaseUrl });
   const [coach, bob, outside] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
   const path = `/dashboard/groups/${group}/people/`;
@@ -93,7 +99,7 @@ test('coaches choose among people who agreed, and one click makes a round of a c
   assert.equal((await listRoundProblems(store.reader, id)).length, 6);
 
   const proposals = await coach.open(`${path}teams/`);
-  assert.equal(proposals.document.querySelectorAll('tbody tr').length, 1);
+  assert.equal(proposals.document.querySelectorAll('tbody tr').length, 1, 'a coach is in no team');
   assert.match(textOf(proposals, 'tbody tr'), /mia 1411.*cy 1211.*bob 1111.*3733/s);
   assert.match(textOf(proposals, 'main'), /Every three of 3 people .* Nothing else is known/s);
   assert.ok(!proposals.text.includes('dan') && !proposals.text.includes('1311'));
