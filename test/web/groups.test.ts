@@ -104,7 +104,10 @@ async function join(one: Browser, link: string): Promise<Page> {
 
 const status = async (one: Browser, path: string) => (await one.ask(path)).status;
 const peopleIn = ({ document }: Page) =>
-  document.querySelectorAll('[data-person]').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+  document.querySelectorAll('[data-person]').map((one) => {
+    one.querySelector('a[href*="/rounds/duel/"]')?.remove();
+    return one.textContent.replace(/\s+/g, ' ').trim();
+  });
 
 test('a group is made, joined by an address, and left', async (t) => {
   const { databaseUrl, ids, url, store, rowsOf } = await world(t, 'ada', 'bob', 'eve');
