@@ -103,6 +103,8 @@ export const dataTexts: readonly string[] = [
   ...Object.values<Judge>(judges).flatMap(({ contestKinds = [] }) => contestKinds.map(({ title }) => title)),
   ...[...contestFeeds.values()].map(({ site }) => site),
   ...[...'ABCDEFGH'].flatMap((place) => [place, `${place}1`, `${place}2`]),
+  // The problems of the contest that nobody took (support/shown.ts).
+  ...[...'ABCDEF'].flatMap((place) => [`1700${place}`, `Pond 1700${place}`]),
   'C++20',
   'C++',
   'main.cpp',

@@ -191,7 +191,9 @@ test('the board in pages', async (t) => {
     const done = await ada.submit({ name: 'board' });
     assert.equal(done.path, `${path}settings/?done=board`);
     assert.deepEqual(await onBoard(), [], 'and nobody is on it, the coach neither');
-    assert.ok(tabs(done).includes('Leaderboard'));
+    const views = (await ada.open(`${path}season/`)).document.querySelectorAll('.segments a');
+    assert.ok(views.some((one) => one.textContent === 'Leaderboard'), 'beside the season');
+    assert.ok(tabs(await bob.open(path)).includes('Leaderboard'));
     assert.equal((await eve.ask(board)).status, 404);
     const absent = await eve.ask(`/dashboard/groups/999/board/`);
     assert.equal(absent.status, 404);
