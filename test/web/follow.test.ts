@@ -124,6 +124,7 @@ test('a failing page is asked less often, one of another version is loaded once 
   await until('it asks for the page', () => loads.length === 2);
   await page.evaluate('globalThis.isBefore = true');
   await page.fill('#note-text', '');
+  await page.evaluate("one('#keys-off').click()");
   await page.evaluate('document.activeElement.blur()');
   await poll();
   await until('it is loaded', async () => !(await page.evaluate('globalThis.isBefore').catch(() => true)));

@@ -110,8 +110,9 @@ function compare(old, next, changes) {
 }
 
 const fieldSelector = 'input, select, textarea';
-function isChanged({ value, defaultValue, checked, defaultChecked, options, selectedIndex }) {
-  if (!options) return (defaultValue !== undefined && value !== defaultValue) || checked !== defaultChecked;
+function isChanged({ type, value, defaultValue, checked, defaultChecked, options, selectedIndex }) {
+  if (type === 'checkbox' || type === 'radio') return checked !== defaultChecked;
+  if (!options) return defaultValue !== undefined && value !== defaultValue;
   const first = [...options].findLastIndex(({ defaultSelected }) => defaultSelected);
   return selectedIndex !== Math.max(0, first);
 }

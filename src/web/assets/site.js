@@ -269,8 +269,10 @@ addEventListener('pageshow', () => {
 const keysOffName = 'garden-keys-off';
 const areKeysOff = () => localStorage.getItem(keysOffName) !== null;
 const keySwitch = one('#keys-off');
-if (keySwitch) keySwitch.checked = areKeysOff();
+if (keySwitch) keySwitch.defaultChecked = areKeysOff();
 keySwitch?.addEventListener('change', () => {
+  // It is saved, so it is nothing that a page which follows has to leave alone.
+  keySwitch.defaultChecked = keySwitch.checked;
   if (keySwitch.checked) localStorage.setItem(keysOffName, '1');
   else localStorage.removeItem(keysOffName);
 });
