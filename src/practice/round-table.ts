@@ -55,7 +55,7 @@ export interface RoundCell {
   afterMs: number;
   points: number;
   takenBy?: RoundPerson | undefined;
-  /** Of the people of a team, who sent the solve. */
+  /** Of the people of a team, who sent the solve. A team of the judge does not tell. */
   sender?: RoundPerson | undefined;
   /** Whether the person has solved it by now, before the round too. False as long as later solves do not show. */
   isSolved: boolean;
@@ -126,8 +126,8 @@ export function roundTable(input: RoundInput): RoundRow[] {
     const cells = problems.map(({ id, points }) => {
       const ofCell = submissions.get(`${person.user_id} ${id}`) ?? [];
       const first = firstOf.get(firstSolves.get(id)?.user_id ?? 0n);
-      const senderOf = ({ user_id }: RoundSolve) =>
-        members.find((one) => one.team_id !== null && one.user_id === user_id);
+      const senderOf = ({ user_id, is_team }: RoundSolve) =>
+        members.find((one) => one.team_id !== null && is_team === 0n && one.user_id === user_id);
       const cell = cellOf(
         ofCell,
         { ...input, hiddenFrom },

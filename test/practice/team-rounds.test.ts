@@ -122,7 +122,7 @@ function recount({ rule, teamOf, joined, sent, hiddenFrom = end, isOver }: Gener
     return found.toSorted((a, b) => byTime(a.solve, b.solve))[0]?.unit;
   });
   const rows = units.map((unit, nth) => {
-    const sender = ({ person }: Sent) => (teamOf[person] === undefined ? '' : ` p${person}`);
+    const sender = ({ person, isTeam }: Sent) => (isTeam || teamOf[person] === undefined ? '' : ` p${person}`);
     let [solved, points, icpc, last, wrong] = [0, 0, 0, 0, 0];
     const cells = [0, 1, 2].map((problem) => {
       const some = events[nth]?.[problem] ?? [];
