@@ -196,7 +196,9 @@ export async function readTeamHistory(
             triesAlone: new Map(
               ofPeople.flatMap(([id, one]) => (one.tries > 0 ? [[id, one.tries] as const] : [])),
             ),
-            authors: (authors.get(`${source} ${place.key}`) ?? []).map(({ user_id }) => user_id),
+            authors: (authors.get(`${source} ${place.key}`) ?? [])
+              .map(({ user_id }) => user_id)
+              .filter((id) => people.includes(id)),
           };
         }),
       };

@@ -75,7 +75,8 @@ interface NewMembers {
 async function addMembers(tx: Db, team: TeamsTable, { userIds, firstDay }: NewMembers): Promise<void> {
   assertDay(firstDay);
   const { id, group_id } = team;
-  const names = new Map((await listGroupPeople(tx, group_id)).map((one) => [one.user_id, one.username]));
+  const present = (await listGroupPeople(tx, group_id)).filter(({ is_disabled }) => is_disabled === 0n);
+  const names = new Map(present.map((one) => [one.user_id, one.username]));
   const later = (await listTeamMembers(tx, { groupId: group_id })).filter(
     ({ last_day }) => last_day === null || last_day >= firstDay,
   );

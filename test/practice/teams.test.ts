@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeGroup, removeFromGroup } from '../../src/practice/groups.ts';
+import { disableMember } from '../../src/practice/members.ts';
 import { contestsTogether, leftToUpsolve, readTeamHistory, setAuthor } from '../../src/practice/team-contests.ts';
 import {
   addToTeam,
@@ -89,6 +90,10 @@ test('rules 1 and 2: a coach makes a team of two or three, whose people are in n
   await removeTeam(store, coach, roots);
   await assert.rejects(add(trees, '2026-09-01', 'dan'), refused(/up to 3 people/));
   assert.equal(teamLimits.people, 3);
+  const same = await Promise.allSettled(['A', 'B'].map((name) => make(name, '2026-12-01', 'bob', 'dan')));
+  assert.equal(same.filter(({ status }) => status === 'fulfilled').length, 1, 'two teams at once');
+  await store.write((tx) => disableMember(tx, 'dan', true));
+  await assert.rejects(make('C', '2026-12-01', 'dan', 'ada'), refused(/not in the group/), 'disabled');
 });
 
 test('rule 3: nothing is shown of somebody who has not agreed, and who comes back is asked again', async (t) => {
@@ -338,6 +343,9 @@ test('rules 11, 12 and 14: the table of a contest, what is left, and who wrote w
   await agree(trees, 'dan');
   const [after] = (await readTeamHistory(store.reader, own, { id: trees })).contests;
   assert.equal(after?.people.length, 3);
+  await end(trees, '2026-09-30', 'bob');
+  const [without] = (await readTeamHistory(store.reader, own, { id: trees })).contests;
+  assert.deepEqual(without?.problems[0]?.authors, [], 'Bob was never in the team');
   await leaveTeam(store, { group_id: group, team_id: trees, user_id: ids.cy }, { isForgotten: true });
   const authors = await listTeamAuthors(store.reader, trees);
   assert.deepEqual(

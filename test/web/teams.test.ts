@@ -203,6 +203,7 @@ test('a group without teams says so to coaches alone, and an archived one change
   assert.equal((await post(bob, team, { name: 'Mine' })).status, 422);
   assert.equal((await post(await visitor('dan'), team, { agree: 'yes' })).status, 422);
   assert.equal((await post(ada, team, { delete: 'yes' })).status, 422);
+  assert.equal((await post(bob, team, { wrote: 'yes', source: 'codeforces', key: '2000A' })).status, 422);
   assert.equal((await ada.open(`${path}teams/`)).document.querySelector('[name=person]'), null);
   await bob.open(team);
   await bob.submit({ name: 'leave', value: 'all' });

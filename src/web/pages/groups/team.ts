@@ -1,6 +1,7 @@
 /** A team: what its people took together, what is left, who wrote what, and who is in it when. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { shortTitle } from '../../../judges/judges.ts';
+import { assertNotArchived } from '../../../practice/groups.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import {
   leftToUpsolve,
@@ -109,6 +110,7 @@ async function handleForm(visit: MemberVisit, { group, team }: TeamView): Promis
     return { to };
   }
   if (values.has('wrote')) {
+    assertNotArchived(group);
     const problem = { source: fieldText(values, 'source', 100), key: fieldText(values, 'key', 100) };
     return done(await setAuthor(store, group, { ...own, ...problem }, values.get('wrote') === 'yes'));
   }
