@@ -43,19 +43,6 @@ export async function teamMembers(
   return rows.filter((row) => row.team_id === id && row.has_agreed === 1n && isInTeamOn(row, day));
 }
 
-/** The member's team today, if they agreed to it. */
-export async function currentTeam(
-  db: Db,
-  group: Pick<GroupsTable, 'id' | 'zone'>,
-  memberId: bigint,
-): Promise<TeamsTable | undefined> {
-  const day = dayIn(group);
-  const own = (await listTeamMembers(db, { groupId: group.id })).find(
-    (row) => row.user_id === memberId && row.has_agreed === 1n && isInTeamOn(row, day),
-  );
-  return own && findTeam(db, group.id, own.team_id);
-}
-
 function nameOf(text: string): string {
   const name = tidyLine(text, teamLimits.name);
   if (name === '') throw localizedError('invalidValue.teamName');
