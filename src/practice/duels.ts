@@ -146,7 +146,7 @@ export const acceptDuel = inTransaction(
   async (tx: Db, userId: bigint, address: RoundAddress): Promise<bigint> => {
     const round = await getRoundAt(tx, userId, address);
     const { id, made_by, duel_source: source, duel_band: band } = round;
-    if (round.has_joined === 1n || !isOpenDuel(round) || source === null || band === null) return id;
+    if (made_by === userId || !isOpenDuel(round) || source === null || band === null) return id;
     const now = Date.now();
     if (Date.parse(acceptableUntil(round)) <= now) throw localizedError('invalidValue.duelExpired');
     const { ids } = await findUntried(tx, [made_by, userId], { source, band });
@@ -156,6 +156,7 @@ export const acceptDuel = inTransaction(
     const problems = (await findProblemsByIds(tx, chosen)).toSorted((a, b) =>
       Number((a.rating ?? 0n) - (b.rating ?? 0n)),
     );
+    if (round.secret !== null) await inviteToDuel(tx, { round_id: id, user_id: userId });
     const lengthMs = Date.parse(round.ends_at) - Date.parse(round.starts_at);
     const startsMs = Math.max(Date.parse(round.starts_at), now + startsAfterMinutes * minuteMs);
     const at = new Date(now).toISOString();

@@ -16,6 +16,7 @@ import {
 import { insertDeletedPlantIds } from './plants.ts';
 import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
+import { deleteDuelsWith } from './rounds.ts';
 import { deleteRows, updateRow, updateRows } from './rows.ts';
 import type { Db, RowOf } from './tables.ts';
 
@@ -149,6 +150,7 @@ export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   );
   await deleteRows(tx, 'program_feeds', { user_id: id });
   await leaveAllGroups(tx, id);
+  await deleteDuelsWith(tx, id);
   await tx.deleteFrom('entry_links').where('made_by', '=', id).execute();
   await tx.deleteFrom('members').where('id', '=', id).execute();
   await bumpRevisions(tx, ['credentials']);

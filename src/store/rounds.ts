@@ -59,7 +59,7 @@ export interface RoundPeopleTable {
   has_same_problems: bigint;
 }
 
-/** A coach asked them to join. Until they do, nothing of them shows in the round. */
+/** A coach asked them to join, or a duel is theirs to accept. Until they do, nothing of them shows in the round. */
 export interface RoundInvitationsTable {
   round_id: bigint;
   user_id: bigint;
@@ -222,6 +222,14 @@ export const updateRound = (tx: Db, id: bigint, values: Partial<RoundsTable>) =>
   updateRows(tx, 'rounds', { id }, values);
 
 export const deleteRound = (tx: Db, id: bigint) => deleteRows(tx, 'rounds', { id });
+
+/** Their names contain that of the member, who was invited to each or accepted its link. */
+export const deleteDuelsWith = (tx: Db, userId: bigint) =>
+  tx
+    .deleteFrom('rounds')
+    .where('duel_band', 'is not', null)
+    .where('id', 'in', tx.selectFrom('round_invitations').select('round_id').where('user_id', '=', userId))
+    .execute();
 
 export type RoundProblem = Omit<RoundProblemsTable, 'problem_id'> & ProblemRow;
 

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { acceptDuel, duelRange, makeDuel } from '../../src/practice/duels.ts';
 import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { disableMember } from '../../src/practice/members.ts';
+import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { changeRound, joinRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
@@ -160,7 +160,9 @@ test('a challenge is declined, withdrawn, and made only in a group that both are
   assert.match(textOf(await ada.open(path(first)), 'main'), /bob declined\./);
   const second = await challenge(ids.bob);
   await ada.open(path(second));
-  await ada.submit({ name: 'leave' });
+  const { path: to2, fields: own } = ada.filled({ name: 'leave' });
+  await ada.post(to2, { ...Object.fromEntries([...own].filter(([name]) => name !== 'leave')), decline: 'yes' });
+  assert.equal(await findVisibleRound(store.reader, second, ids.ada), undefined, 'its maker does not only leave it');
   assert.equal((await bob.ask(path(second))).status, 404);
   const third = await challenge(ids.bob);
   await store.write((tx) => disableMember(tx, 'ada', true));
@@ -202,6 +204,14 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   assert.equal((await joined()).length, 1);
   assert.equal((await cy.post(to, fields)).status, 404);
   for (const address of [link, path(id)]) assert.equal((await cy.ask(address)).status, 404);
+
+  const raced = await challenge();
+  const [, , , , racedSecret = ''] = (await addressOf(raced)).split('/');
+  const accepted = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, nth) => acceptDuel(store, nth % 2 ? ids.bob : ids.cy, { secret: racedSecret })),
+  );
+  assert.equal(accepted.filter(({ status }) => status === 'fulfilled').length, 1);
+  assert.equal((await findVisibleRound(store.reader, raced, ids.ada))?.people, 2n);
 
   const old = await challenge();
   const oldLink = await addressOf(old);
@@ -255,4 +265,10 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
     assert.equal(refused.status, 422, JSON.stringify(wrong));
     assert.match(textOf(refused, '.notice'), sentence);
   }
+  await store.write((tx) => removeMember(tx, 'ada'));
+  assert.equal(
+    await findVisibleRound(store.reader, planned, ids.bob),
+    undefined,
+    'no duel keeps the name of an account',
+  );
 });

@@ -86,18 +86,11 @@ export async function submitRound(visit: MemberVisit): Promise<PageResult> {
   const round = await getRound(visit);
   const { store, member, form: values } = visit;
   const to = roundPath(round.id);
-  const isOwnDuel = round.duel_band !== null && round.made_by === member.user_id;
-  if (values.has('leave') && isOwnDuel) {
-    await removeRound(store, member.user_id, round.id);
-    return { to: `${roundsPath}?done=deleted` };
-  }
-  if (values.has('leave')) {
-    await leaveRound(store, member.user_id, round.id);
-    return { to: `${roundsPath}?done=left` };
-  }
-  if (values.has('decline')) {
-    await leaveRound(store, member.user_id, round.id);
-    return { to: roundsPath };
+  if (values.has('leave') || values.has('decline')) {
+    const isOwnDuel = round.duel_band !== null && round.made_by === member.user_id;
+    await (isOwnDuel ? removeRound : leaveRound)(store, member.user_id, round.id);
+    const done = isOwnDuel ? 'deleted' : 'left';
+    return { to: values.has('leave') ? `${roundsPath}?done=${done}` : roundsPath };
   }
   if (values.has('show')) {
     await showResults(store, member.user_id, round.id);
