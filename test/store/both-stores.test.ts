@@ -4,7 +4,11 @@ import { type TestContext, test } from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
 import { formats, mediaTypes } from '../../src/contract/rows.ts';
 import { loadSample } from '../../src/importing/sample.ts';
+import { acceptDuel, makeDuel } from '../../src/practice/duels.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
+import { findMemberByName } from '../../src/store/members.ts';
+import { putRealField } from '../../src/store/real-fields.ts';
+import { findVisibleRound } from '../../src/store/rounds.ts';
 import { openGarden, submissions } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
@@ -12,6 +16,7 @@ import { memberWithToken, temporaryFile, withStore } from '../support/garden.ts'
 import { client, likeness, type Reply } from '../support/http.ts';
 import { edges } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
+import { clubTeam } from '../support/teams.ts';
 
 const texts = [
   ...['a', 'A', 'b', 'B', 'Z', 'z', 'ä', 'Ä', 'zz', 'a b', 'a-b', 'ab', 'a_b', 'a%b', '_', '%', '\\', '\\%'],
@@ -175,7 +180,16 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
   await fill(t, first);
   const { token, memberId } = await memberWithToken(first, 'm2');
   const own = { problem: 1n, file: 'a.cpp', code: Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x0d, 0x20]) };
-  await withStore(first, (store) => addSolution(store, BigInt(memberId), own));
+  await withStore(first, async (store) => {
+    await addSolution(store, BigInt(memberId), own);
+    const { id: demo = 0n } = (await findMemberByName(store.reader, 'demo')) ?? {};
+    await clubTeam(store, demo, 'Trees');
+    const plan = { source: 'codeforces', band: 'even', startsAt: new Date().toISOString(), minutes: 40 } as const;
+    const id = await makeDuel(store, demo, plan, undefined);
+    const { secret } = (await findVisibleRound(store.reader, id, demo)) ?? {};
+    await acceptDuel(store, BigInt(memberId), { secret: secret ?? '' });
+    await store.write((tx) => putRealField(tx, { round_id: id, due_at: null, failures: 0n, title: 'ß', field: '{}' }));
+  });
   const stations = [
     await postgresDatabase(t, { isBare: true }),
     await postgresDatabase(t),
@@ -234,11 +248,6 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'gym_keys',
     'group_links',
     'group_removals',
-    'teams',
-    'team_members',
-    'team_authors',
-    'round_invitations',
-    'real_fields',
     'webhooks',
     'webhook_deliveries',
     'program_feeds',
