@@ -235,10 +235,8 @@ export function rowOf(cells: readonly RoundCell[], rule: RoundRule): RoundResult
   return { solved: solved.length, points, penalties, cells, time, later };
 }
 
-type Result = Pick<RoundRow, 'points' | 'solved' | 'time' | 'penalties'>;
-
 /** Below 0 if `a` comes before `b`. */
-export function compare(a: Result, b: Result, rule: RoundRule): number {
+export function compare(a: RoundResult, b: RoundResult, rule: RoundRule): number {
   const byScore = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
   return rule === 'lockout' ? byScore : byScore || a.time - b.time || a.penalties - b.penalties;
 }
