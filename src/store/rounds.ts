@@ -397,13 +397,12 @@ export const listRoundSolves = preparedForMany(
     const solvedUntil = sql<bigint>`sum(CASE verdict_class WHEN 'solved' THEN 1 ELSE 0 END) OVER (
       PARTITION BY round_id, unit, problem_id, span
       ORDER BY submitted_at, length(submission_id), submission_id ROWS UNBOUNDED PRECEDING)`;
+    // Moments are equally long, and a judge's ids need not rise with time.
+    const firstId = sql<string>`substr(min(submitted_at || submission_id), length(min(submitted_at)) + 1)`;
     return db
       .selectFrom(db.selectFrom(sent.as('sent')).selectAll().select(solvedUntil.as('solved')).as('sent'))
       .select([sql<bigint>`min(user_id)`.as('user_id'), 'round_id', 'problem_id'])
-      .select([
-        sql<string>`min(submitted_at)`.as('submitted_at'),
-        sql<string>`min(submission_id)`.as('submission_id'),
-      ])
+      .select([sql<string>`min(submitted_at)`.as('submitted_at'), firstId.as('submission_id')])
       .select([sql<SolvesTable['verdict_class']>`max(verdict_class)`.as('verdict_class')])
       .select([sql<bigint>`max(is_team)`.as('is_team'), sql<bigint>`count(*)`.as('count')])
       .groupBy(['unit', 'round_id', 'problem_id', 'span'])

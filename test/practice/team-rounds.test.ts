@@ -202,13 +202,13 @@ test('rule 15: 2,000 generated rounds for teams are as an own recount has them, 
       return { team_id: teams[team] ?? 0n, group_id: group, user_id, first_day, last_day, has_agreed };
     });
     const joined = names.flatMap((_, nth) => (random() < 0.8 ? nth : []));
-    // A judge numbers submissions in their order.
+    // A judge may number submissions in their order, or not.
     const sent = Array.from({ length: upTo(40) }, () => {
       const at = start + of(upTo(121), upTo(121), -9, 125) * minuteMs + of(0, 0, upTo(60_000));
       return { person: upTo(names.length), problem: upTo(3), at, isSolved: random() < 0.4, isTeam: false };
     })
       .toSorted((a, b) => a.at - b.at)
-      .map((one, nth): Sent => ({ ...one, id: `${85 + nth}` }));
+      .map((one, nth): Sent => ({ ...one, id: `${85 + (run % 2 ? nth : 39 - nth)}` }));
     // A team of the judge: its submission is in the list of each of its people.
     const copies = sent.flatMap((one) =>
       random() < 0.2 ? names.map((_, person) => ({ ...one, person, isTeam: true })) : [one],
