@@ -7,7 +7,7 @@ import type { Db } from '../store/tables.ts';
 const contestsAtMost = 20;
 const gymsAtMost = 10;
 /** Problems count as near from so far below the lowest rating of the people to so far above the highest. */
-const nearMargin = 200;
+export const nearMargin = 200;
 
 export type NextContest = UnsentContest & { from: number; to: number };
 

@@ -87,8 +87,9 @@ test('syncs go on in another process, on a server with one process and with two'
   const env = { SYNC: 'on', WORKERS: workers, JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
   const server = await serve(t, { databaseUrl, env });
   await until('a request', () => replay.log.length > 0, patience);
-  const holder = async () =>
-    (await rowsOf(databaseUrl, "SELECT holder FROM leases WHERE name = 'sync'"))[0]?.['holder'];
+  const holder = async (name = 'sync') =>
+    (await rowsOf(databaseUrl, `SELECT holder FROM leases WHERE name = '${name}'`))[0]?.['holder'];
+  await until('it asks for results of contests too', async () => (await holder('real fields')) !== undefined);
   const first = await holder();
   const jobs = childrenOf(server.child.pid).filter((pid) => commandOf(pid).includes('/jobs/process.ts'));
   assert.equal(jobs.length, 1);

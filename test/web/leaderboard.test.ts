@@ -192,7 +192,10 @@ test('the board in pages', async (t) => {
     assert.equal(done.path, `${path}settings/?done=board`);
     assert.deepEqual(await onBoard(), [], 'and nobody is on it, the coach neither');
     const views = (await ada.open(`${path}season/`)).document.querySelectorAll('.segments a');
-    assert.ok(views.some((one) => one.textContent === 'Leaderboard'), 'beside the season');
+    assert.ok(
+      views.some((one) => one.textContent === 'Leaderboard'),
+      'beside the season',
+    );
     assert.ok(tabs(await bob.open(path)).includes('Leaderboard'));
     assert.equal((await eve.ask(board)).status, 404);
     const absent = await eve.ask(`/dashboard/groups/999/board/`);

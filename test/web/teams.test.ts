@@ -1,11 +1,13 @@
 /** The pages of teams: a coach makes one, its people agree, leave and say what they wrote, and who sees what. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeGroup } from '../../src/practice/groups.ts';
+import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { agreeToTeam, makeTeam } from '../../src/practice/teams.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { insertHandle } from '../../src/store/handles.ts';
+import { insertHandle, listHandlesAtJudge } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';
+import { upsertRatings } from '../../src/store/ratings.ts';
+import { findVisibleRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { type Browser, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -208,4 +210,57 @@ test('a group without teams says so to coaches alone, and an archived one change
   await bob.open(team);
   await bob.submit({ name: 'leave', value: 'all' });
   assert.equal(linesOf(bob, '[data-person]').length, 0, 'leaving is always possible');
+});
+
+test('only a team and coaches see what it could take next, and nothing of who has not agreed counts', async (t) => {
+  const { ids, trees, visitor, store, group } = await world(t);
+  await store.write(async (tx) => {
+    const old = await addContest(tx, { key: '1900', starts_at: longAgo });
+    await addContest(tx, { key: '1901', starts_at: longAgo, problems: 3 });
+    await addContest(tx, { key: '1902', starts_at: longAgo, problems: 8 });
+    await addContest(tx, { key: '104001', title: 'Lake Cup', starts_at: longAgo, is_gym: 1n, difficulty: 3n });
+    for (const [nth, name] of (['bob', 'mia', 'dan'] as const).entries()) {
+      const [{ id: handle_id } = { id: 0n }] = await listHandlesAtJudge(tx, ids[name], 'codeforces');
+      const rated = { contest: '1', title: '', place: null, rated_at: longAgo };
+      await upsertRatings(tx, [{ ...rated, handle_id, rating: BigInt(1000 + 300 * nth) }]);
+      if (name === 'dan')
+        await insertSolves(tx, [solve({ handle_id, contest: old.key, submitted_at: longAgo, verdict_class: 'tried' })]);
+    }
+  });
+  const team = await trees('bob');
+  const [ada, bob, cy, dan] = await Promise.all((['ada', 'bob', 'cy', 'dan'] as const).map(visitor));
+  assert.ok(ada && bob && cy && dan);
+  const next = async (one: Browser) => {
+    await one.open(team);
+    return linesOf(one, '[data-contest]').map((line) => line.replace(/Make a round.*/, ''));
+  };
+  const agree = (name: 'mia' | 'dan') =>
+    agreeToTeam(store, { group_id: group, team_id: BigInt(/(\d+).$/.exec(team)?.[1] ?? 0), user_id: ids[name] });
+  for (const one of [ada, bob]) assert.deepEqual(await next(one), [], 'one person is no team');
+  await agree('mia');
+  const both = [
+    'CF Codeforces Round 19012 h 3 of 3 rated 800–1500',
+    'CF Codeforces Round 19002 h 3 of 6 rated 800–1500',
+    'CF Lake Cup2 h difficulty 3 of 5',
+  ];
+  for (const one of [ada, bob]) assert.deepEqual(await next(one), both);
+  for (const one of [cy, dan]) {
+    await one.open(team);
+    assert.equal(one.page().document.querySelector('[aria-labelledby=next]'), null);
+  }
+  assert.equal(bob.page().document.querySelectorAll('[data-contest] .primary').length, 4, 'one, and one in each form');
+  const made = await bob.submit(
+    { within: '[data-contest]:nth-child(2)', name: 'date' },
+    { date: '2027-01-09', time: '10:00' },
+  );
+  const id = BigInt(/rounds\/(\d+)\/\?done=made/.exec(made.path)?.[1] ?? 0);
+  const round = await findVisibleRound(store.reader, id, ids.bob);
+  assert.deepEqual(
+    [round?.group, round?.teams_day, round?.starts_at],
+    ['Club', '2027-01-09', '2027-01-09T10:00:00.000Z'],
+  );
+  await agree('dan');
+  assert.match((await next(dan)).join(), /1901.*1902.*Lake Cup/, 'Dan sent something to 1900');
+  await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
+  assert.deepEqual(await next(ada), []);
 });

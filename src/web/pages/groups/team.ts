@@ -41,6 +41,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { afterColon } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachOfGroup, groupFrame, groupOf } from './frame.ts';
+import { teamContestsPanel } from './next-contests.ts';
 import { dayText, firstDayField, isShownIn, memberName, nameIn, personChoices } from './teams.ts';
 
 interface TeamView {
@@ -49,6 +50,8 @@ interface TeamView {
   /** A row for each time that somebody is in the team and the visitor may see. */
   rows: readonly TeamMember[];
   own: readonly TeamMember[];
+  /** Who is in it today, of those who agreed. */
+  today: readonly TeamMember[];
   isCoach: boolean;
   /** Whether the visitor is in the team today and agreed. */
   isMember: boolean;
@@ -63,10 +66,11 @@ async function teamOf(visit: MemberVisit): Promise<TeamView> {
   const all = await listTeamMembers(store.reader, { groupId: group.id });
   const rows = all.filter((one) => one.team_id === team.id && isShownIn(visit, group)(one));
   const own = rows.filter(({ user_id }) => user_id === member.user_id);
-  const isMember = own.some((one) => one.has_agreed === 1n && isInTeamOn(one, dayIn(group)));
+  const today = rows.filter((one) => one.has_agreed === 1n && isInTeamOn(one, dayIn(group)));
+  const isMember = own.some((one) => today.includes(one));
   const names = new Map(rows.map((one) => [one.user_id, nameIn(group, one)]));
   const nameOf = (id: bigint) => names.get(id) ?? '';
-  return { group, team, rows, own, isCoach: group.role === 'coach', isMember, nameOf };
+  return { group, team, rows, own, today, isCoach: group.role === 'coach', isMember, nameOf };
 }
 
 export async function showTeam(visit: MemberVisit): Promise<PageResult> {
@@ -121,11 +125,14 @@ async function handleForm(visit: MemberVisit, { group, team }: TeamView): Promis
 const shownAtMost = 8;
 
 async function teamPage(visit: MemberVisit, view: TeamView, fault?: string): Promise<Html> {
-  const { group, team, own } = view;
+  const { group, team, own, today, isCoach, isMember } = view;
+  const hasNext = (isCoach || isMember) && group.archived_at === null && today.length >= teamLimits.least;
+  const people = today.map(({ user_id }) => user_id);
   const history = await readTeamHistory(visit.store.reader, group, team);
   const hasContests = history.contests.length > 0;
   const content = html`
     ${own.some(({ has_agreed }) => has_agreed === 0n) && askPanel(visit, view)}
+    ${hasNext && (await teamContestsPanel(visit, group.id, people))}
     ${
       hasContests &&
       html`<div class="two even-two">${await leftPanel(visit, view, history)}${wrotePanel(view, history)}</div>`
@@ -142,12 +149,11 @@ async function teamPage(visit: MemberVisit, view: TeamView, fault?: string): Pro
 
 function teamFrame(
   visit: MemberVisit,
-  { group, team, rows }: TeamView,
+  { group, team, rows, today }: TeamView,
   more: { fault: string | undefined; bar: Html | undefined },
   content: Html,
 ): Html {
   const { basePath } = visit.site;
-  const today = rows.filter((one) => one.has_agreed === 1n && isInTeamOn(one, dayIn(group)));
   const [first] = rows.map(({ first_day }) => first_day).toSorted();
   const subtitle = html`
     ${today.map((one) => html`<span>${memberName(group, one)}</span>`)}
