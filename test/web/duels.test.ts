@@ -98,7 +98,7 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
   assert.match(textOf(page, 'fieldset'), /1400–1600 by your contest rating: 15 problems/);
   const { path: to } = await ada.submit({ name: 'hard' });
   const id = BigInt(/rounds\/(\d+)\/$/.exec(to)?.[1] ?? 0);
-  assert.match(textOf(ada.page(), 'main'), /Not accepted yet.*Send this link/);
+  assert.match(textOf(ada.page(), 'main'), /Not accepted yet.*They see it on Today/);
   for (const [name, stranger] of Object.entries({ cy, eve })) {
     assert.equal((await stranger.ask(path(id))).status, 404, name);
     await stranger.open('/dashboard/rounds/');
@@ -195,6 +195,7 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   assert.equal(await acceptDuel(store, ids.ada, { id }), id);
   assert.equal((await findVisibleRound(store.reader, id, ids.ada))?.accepted_at, null);
   const joined = () => listJoinedRounds(store.reader, ids.ada, { from: iso(-minuteMs), until: iso(60 * minuteMs) });
+  assert.match(textOf(ada.page(), 'main'), /Send this link. It works once/);
   assert.deepEqual(await joined(), [], 'no calendar has what nobody accepted');
   await cy.open(link);
   const { path: to, fields } = cy.filled({ name: 'accept' });

@@ -101,7 +101,7 @@ test('coaches choose among people who agreed, and one click makes a round of a c
   const proposals = await coach.open(`${path}teams/`);
   assert.equal(proposals.document.querySelectorAll('tbody tr').length, 1, 'a coach is in no team');
   assert.match(textOf(proposals, 'tbody tr'), /mia 1411.*cy 1211.*bob 1111.*3733/s);
-  assert.match(textOf(proposals, 'main'), /Every three of 3 people .* Nothing else is known/s);
+  assert.match(textOf(proposals, 'main'), /teams of three from 3 people .* Nothing else is known/s);
   assert.ok(!proposals.text.includes('dan') && !proposals.text.includes('1311'));
   await archiveGroup(store, { groupId: group, coachId: ada }, true);
   assert.equal((await coach.open(`${path}next/`)).path, `/dashboard/groups/${group}/`);

@@ -153,7 +153,7 @@ test('a person’s page says what the submissions say', async (t) => {
       const lateHere = due === null ? [] : solves.filter((at) => at > iso(Date.now() + due * dayMs));
       [all, solved, late] = [all + problems.length, solved + solves.length, late + lateHere.length];
       const overdue = due !== null && due < 0 && solves.length < problems.length ? ' ?overdue' : '';
-      const lateText = lateHere.length > 0 ? ` ?${lateHere.length} late` : '';
+      const lateText = lateHere.length > 0 ? `${overdue && ','} ?${lateHere.length} late` : '';
       const text = new RegExp(`^${solves.length} of ${problems.length} solved${overdue}${lateText}$`);
       assert.match(line(page, `[data-given="${id}"] .num`), text, `${name}, list ${id}`);
       const marks = page.document.querySelectorAll(`[data-given="${id}"] .marks .complete`).length;

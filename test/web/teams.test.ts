@@ -111,6 +111,7 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   assert.equal(textOf(mia.page(), 'h1'), 'Two Trees');
   await mia.submit({ name: 'leave', value: 'yes' });
   assert.match(linesOf(mia, '[data-person]').join(), /mia.*– \d/);
+  assert.equal(mia.page().document.querySelector('[name=leave][value=yes]'), null, 'who left leaves once');
   assert.equal(linesOf(mia, '.team-contest').length, 1, 'who leaves stays in the contests of that time');
   await mia.submit({ name: 'leave', value: 'all' });
   assert.deepEqual(linesOf(mia, '[data-person]').length, 1);
@@ -187,6 +188,13 @@ test('members see who agreed alone, and only coaches change who is in a team', a
   assert.equal((await post(dan, team, { ...own, key: '2000C' })).status, 404, 'not solved');
   await ada.open(team);
   assert.equal(textOf(ada.page(), 'h1'), 'Trees');
+  const next = ada.page().document.querySelector('a[href*="people/next/"]')?.getAttribute('href');
+  assert.match(
+    next ?? '',
+    new RegExp(`\\?(?:person=\\d+&)*person=${ids.bob}\\b`),
+    'a coach looks for its next contest',
+  );
+  assert.ok(!cy.page().text.includes('people/next/'));
   assert.equal(linesOf(ada, '[data-person]').length, 3, 'nothing was changed');
 });
 

@@ -157,7 +157,7 @@ function assignmentsPanel({ basePath, group, now }: PersonView, works: readonly 
       picture: marksOf(cells, solved),
       count: html`
         ${words('groups.solvedOf', { solved, all: cells.length })}
-        ${isOverdue && html` <span class="late">${words('pupil.overdue')}</span>`}
+        ${isOverdue && html` <span class="late">${words('pupil.overdue')}</span>${late > 0 && commas()}`}
         ${late > 0 && html` <span class="late">${words('pupil.late', { count: late })}</span>`}`,
     });
   };

@@ -29,13 +29,14 @@ import { dateElement } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { actions, button, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { linkButton } from '../../kit/links.ts';
 import { judgeBadge, judgeKey, problemLink, statusControl } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { findMarks } from '../../kit/problem-table.ts';
 import { hoursText } from '../../kit/round-parts.ts';
 import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { teamPath, teamsPath } from '../../paths.ts';
+import { nextContestsPath, teamPath, teamsPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { afterColon } from '../../words/formats.ts';
@@ -149,7 +150,7 @@ async function teamPage(visit: MemberVisit, view: TeamView, fault?: string): Pro
 
 function teamFrame(
   visit: MemberVisit,
-  { group, team, rows, today }: TeamView,
+  { group, team, rows, today, isCoach }: TeamView,
   more: { fault: string | undefined; bar: Html | undefined },
   content: Html,
 ): Html {
@@ -159,13 +160,19 @@ function teamFrame(
     ${today.map((one) => html`<span>${memberName(group, one)}</span>`)}
     ${first && html`<span><span>${richWords('groups.since', { day: dayText(first) })}</span></span>`}`;
   const parent = [basePath + teamsPath(group.id), words('team.title')] as const;
-  const styles = ['rounds.css', 'staff.css'] as const;
-  return groupFrame(
-    visit,
-    group,
-    { tab: '', title: team.name, parent, subtitle, styles, kind: 'p-team', ...more },
-    content,
-  );
+  const people = today.map(({ user_id }) => `person=${user_id}`).join('&');
+  const next = `${basePath}${nextContestsPath(group.id)}?${people}`;
+  const page = {
+    tab: '',
+    title: team.name,
+    parent,
+    subtitle,
+    actions: isCoach ? linkButton(next, words('nextContest.title')) : '',
+    styles: ['rounds.css', 'staff.css'] as const,
+    kind: 'p-team',
+    ...more,
+  } as const;
+  return groupFrame(visit, group, page, content);
 }
 
 function askPanel(visit: MemberVisit, { group, team }: TeamView): Html {
@@ -302,7 +309,9 @@ async function changeForms(visit: MemberVisit, view: TeamView): Promise<Html> {
   const leave = () => html`
     <p class="soft">${words('team.leaveText')}</p>
     ${actions(
-      isMember && button(words('team.leave'), 'danger', ['leave', 'yes']),
+      isMember &&
+        own.some(({ last_day }) => last_day === null) &&
+        button(words('team.leave'), 'danger', ['leave', 'yes']),
       button(words('team.forget'), 'danger', ['leave', 'all']),
     )}`;
   const remove = html`

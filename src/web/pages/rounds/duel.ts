@@ -99,7 +99,7 @@ async function formPage(visit: MemberVisit, fault?: string): Promise<PageResult>
       ${fault && notice('bad', fault)}
       ${unheadedPanel({ label: title }, form(visit, post, fields))}
     </div>`;
-  const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };
+  const options = { title, current: contestsPath, kind: 'p-round-new p-duel-new', styles: roundStyles };
   return { html: frame(visit, options, page), ...(fault && { status: 422 }) };
 }
 
@@ -121,7 +121,7 @@ export async function offerPanel(visit: MemberVisit, round: ShownRound, to: stri
     html`
       ${isOpen ? duelText(round) : html`<p>${words('invalidValue.duelExpired')}</p>`}
       ${challenged?.is_declined === 1n && html`<p>${words('duels.declined', { name: challenged.username })}</p>`}
-      ${isOwn && isOpen && html`<p>${words('duels.link')}</p><p>${copyable(link)}</p>`}
+      ${isOwn && isOpen && html`<p>${words(challenged ? 'duels.named' : 'duels.link')}</p><p>${copyable(link)}</p>`}
       ${form(visit, { to }, actions(buttons))}`,
   );
 }

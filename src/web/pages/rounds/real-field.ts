@@ -64,9 +64,9 @@ const placeName = ({ place }: Ghost) => words('realField.place', { place });
 export const ghostName = (ghosts: readonly Ghost[], ghost: Ghost): string =>
   ghost === ghosts.at(-1) ? words('realField.middle', { place: ghost.place }) : placeName(ghost);
 
-const originOf = ({ field, title, heldAt }: ShownField): Html => html`
+const originOf = (text: string, { title, heldAt }: ShownField): Html => html`
   <p class="facts soft">
-    <span>${words('realField.of', { total: field?.total ?? 0 })}</span>
+    <span>${text}</span>
     ${title !== null && html`<span><bdi>${title}</bdi></span>`}
     ${heldAt && html`<span>${dateElement(heldAt)}</span>`}
   </p>`;
@@ -103,7 +103,11 @@ export function fieldStrip(visit: MemberVisit, roundView: RoundView, view: Field
       <div class="figure-side">
         <h2 id="beside">${words('realField.title')}</h2>
         ${place !== undefined && html`<p class="figure"><b>${words('realField.about', { place })}</b></p>`}
-        ${field ? originOf(view) : html`<p class="soft">${stateOf(view)}</p>`}
+        ${
+          field
+            ? originOf(words('realField.of', { total: field.total }), view)
+            : html`<p class="soft">${stateOf(view)}</p>`
+        }
         ${isMaker && switchForm(visit, round, true)}
       </div>
       <div>
@@ -114,6 +118,11 @@ export function fieldStrip(visit: MemberVisit, roundView: RoundView, view: Field
 }
 
 const stateOf = ({ isComing }: ShownField) => words(isComing ? 'realField.notYet' : 'realField.failed');
+
+const stateNotice = (shown: ShownField) =>
+  shown.field
+    ? noticeOf('good', originOf(words('realField.shown', { total: shown.field.total }), shown))
+    : notice('plain', stateOf(shown));
 
 const switchForm = (visit: MemberVisit, { id }: ShownRound, isOn: boolean) => {
   const press = isOn
@@ -189,7 +198,7 @@ async function fieldPage(visit: MemberVisit, round: ShownRound, faults: Faults =
   const page = html`
     ${pageHead(title, { crumbs, ...(shown && { actions: switchForm(visit, round, true) }) })}
     <div class="stack">
-      ${shown && (shown.field ? noticeOf('plain', originOf(shown)) : notice('plain', stateOf(shown)))}
+      ${shown && stateNotice(shown)}
       ${unheadedPanel({ label: title }, content)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-field', styles: roundStyles };

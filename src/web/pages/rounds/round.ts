@@ -431,7 +431,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
         : html`
           <div>
             ${await standingsTable(view, hidesRatings, worth, field)}
-            ${field && field.ghosts.length > 0 && html`<p class="board-foot soft">${words('realField.foot')}</p>`}
+            ${!!field?.ghosts.length && html`<p class="board-foot field-foot soft">${words('realField.foot')}</p>`}
             ${worth && performanceHint(view.basePath)}
             ${standingsNotes(view)}
           </div>`

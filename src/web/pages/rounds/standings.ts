@@ -244,9 +244,9 @@ function solvedCountRows(view: RoundView): Html {
     ${row(words('rounds.solvedNow'), isSolvedByNow)}`;
 }
 
-function legend({ lines, round: { rule }, phase }: RoundView): Html {
+function legend({ lines, problems, round: { rule }, phase }: RoundView): Html {
   const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
-  const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
+  const sample = roundRules[rule].hasPoints ? String(problems[0]?.points ?? 1) : rule === 'training' ? '' : '0:14';
   const entry = (kind: 'first' | 'behind' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
     const cellIcon = cellIcons[kind];
     const name = words(
