@@ -157,8 +157,14 @@ function assignmentsPanel({ basePath, group, now }: PersonView, works: readonly 
       picture: marksOf(cells, solved),
       count: html`
         ${words('groups.solvedOf', { solved, all: cells.length })}
-        ${isOverdue && html` <span class="late">${words('pupil.overdue')}</span>${late > 0 && commas()}`}
-        ${late > 0 && html` <span class="late">${words('pupil.late', { count: late })}</span>`}`,
+        ${
+          (isOverdue || late > 0) &&
+          html`
+            <span class="late">
+              ${isOverdue && words('pupil.overdue')}${isOverdue && late > 0 && commas()}
+              ${late > 0 && words('pupil.late', { count: late })}
+            </span>`
+        }`,
     });
   };
   const rest = lists.length - printedAtMost;
