@@ -34,18 +34,17 @@ export async function readWork(
     const { items = new Map(), course } = lists.get(list_id) ?? {};
     const ids = [...(course ? own : items).keys()];
     const states = course && modulesOf(course, own, [given_at, joined_at], now);
-    return Object.assign(
-      workOn(
-        ids.flatMap((id) => items.get(id) ?? []),
-        own,
-        due_at,
-      ),
-      {
-        assignment,
-        problems: items.size,
-        course: course && states && { modules: course.modules, states },
-      },
+    const work = workOn(
+      ids.flatMap((id) => items.get(id) ?? []),
+      own,
+      due_at,
     );
+    return {
+      ...work,
+      assignment,
+      problems: items.size,
+      course: course && states && { modules: course.modules, states },
+    };
   };
 }
 
