@@ -258,10 +258,7 @@ test('rule 15: 2,000 generated rounds for teams are as an own recount has them, 
 test('a team’s year: whoever is in it on the day of a round shares its row, and the season gives points to each', async (t) => {
   const { store, ada, group, people, round } = await world(t);
   const coach = { groupId: group, coachId: ada };
-  const [p0, p1, p2, p3] = people as [
-    { id: bigint; handle: bigint },
-    ...{ id: bigint; handle: bigint }[],
-  ] as typeof people;
+  const [p0, p1, p2, p3] = people;
   assert.ok(p0 && p1 && p2 && p3);
   const agree = (team_id: bigint, ...some: { id: bigint }[]) =>
     Promise.all(some.map(({ id }) => agreeToTeam(store, { group_id: group, team_id, user_id: id })));

@@ -34,6 +34,14 @@ const course = {
   ],
 };
 
+const selfSolved = {
+  self_status: 'complete',
+  judge_status: null,
+  judge_at: null,
+  earlier_status: null,
+  earlier_at: null,
+  solved_list_source: null,
+} as const;
 const titlesIn = ({ document }: Page, selector: string) =>
   [...document.querySelectorAll(`${selector} .module h3`)].map((one) => one.textContent.trim());
 
@@ -54,17 +62,10 @@ test('the page of a course', async (t) => {
   const solve = (id: number, day: string, how: 'editorial' | null = null) =>
     withStore(databaseUrl, (store) =>
       store.write(async (tx) => {
-        const none = {
-          judge_status: null,
-          judge_at: null,
-          earlier_status: null,
-          earlier_at: null,
-          solved_list_source: null,
-        };
         const at = `2026-03-${day}T10:00:00.000Z`;
         await tx
           .insertInto('statuses')
-          .values({ user_id, problem_id: BigInt(id), self_status: 'complete', self_at: at, how, ...none })
+          .values({ user_id, problem_id: BigInt(id), ...selfSolved, self_at: at, how })
           .execute();
       }),
     );
@@ -220,18 +221,10 @@ test('coaches see people by module and where they stop, from the day of the assi
         [ids.dee, 2, 30],
         [ids.dee, 3, 13],
       ];
-      const none = {
-        judge_status: null,
-        judge_at: null,
-        earlier_status: null,
-        earlier_at: null,
-        solved_list_source: null,
-        how: null,
-      };
       for (const [user_id, problem, days] of marks)
         await tx
           .insertInto('statuses')
-          .values({ user_id, problem_id: BigInt(problem), self_status: 'complete', self_at: ago(days), ...none })
+          .values({ user_id, problem_id: BigInt(problem), ...selfSolved, self_at: ago(days), how: null })
           .execute();
       const failed = {
         id: 1n,

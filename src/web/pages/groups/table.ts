@@ -351,7 +351,7 @@ export async function showTable(visit: MemberVisit): Promise<PageResult> {
 }
 
 async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<PageResult> {
-  const course = await readGroupCourse(visit.store.reader, group.id, assignment, Date.now());
+  const course = await readGroupCourse(visit.store.longReader, group.id, assignment, Date.now());
   // The page of the course says what a member does next.
   if (course && group.role !== 'coach') return { to: listPath(assignment.list_id) };
   if (course) return { html: courseTablePage(visit, group, assignment, course) };
