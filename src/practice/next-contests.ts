@@ -19,8 +19,8 @@ export async function listShownRatings(db: Db, userIds: readonly bigint[]): Prom
 }
 
 /**
- * The caller makes sure that the reader may know of each person whether they sent anything, and their ratings. At each judge where
- * one of them is rated.
+ * Lists contests of each judge where one of these people is rated. The caller makes sure that the reader may know their ratings, and
+ * whether they sent anything.
  */
 export async function listNextContests(
   db: Db,

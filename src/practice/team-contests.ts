@@ -257,7 +257,7 @@ export function leftToUpsolve({ contests }: TeamHistory): (TeamProblem & Pick<Te
 
 const identityOf = ({ problem, source, key }: TeamProblem) => problem?.id ?? `${source} ${key}`;
 
-/** Of one's own, and of problems alone that the team solved while one was in it. False for any other. */
+/** Members say it only of themselves, and only of problems that the team solved while they were in it. Returns false for any other. */
 export const setAuthor = inTransaction(
   async (
     tx: Db,

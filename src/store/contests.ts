@@ -166,8 +166,8 @@ interface UnsentFilter {
 }
 
 /**
- * Contests of the past to which none of these members sent anything, whatever became of it. Rounds whose problems are all known, the
- * largest part in the range first; gyms, the problems of which have no ratings, the easiest first.
+ * Past contests to which none of these members sent anything, whatever became of it. Of gyms, whose problems have no ratings, the
+ * easiest first; of the others those whose problems are all known, at least one of them in the range, the largest share first.
  */
 export function listUnsentContests(
   db: Db,

@@ -92,8 +92,8 @@ export async function nameAuthor(
 }
 
 /**
- * What `work` changes is by `by_kind`; else it is by the website or a judge, as the triggers see from the rows. Without `memberOf`
- * the work may change what any member has.
+ * Names `by_kind` as the author of what `work` changes. Without this the triggers name the website or a judge, by the rows. Without
+ * `memberOf`, `work` may change what any member has.
  */
 export const changedBy =
   <A extends unknown[], T>(

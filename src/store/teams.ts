@@ -1,4 +1,4 @@
-/** Teams of groups, who was in them when, and who wrote what. The rules are in `practice/teams.ts`. */
+/** Teams of groups, who was in them when, and who wrote what; `docs/teams.md` has the rules. */
 import { type SqlBool, sql } from 'kysely';
 import { insertMany, insertMissing, preparedForMany } from './bulk.ts';
 import { personColumns } from './groups.ts';
