@@ -68,7 +68,7 @@ async function fetchRealField(
   key?: ApiKey,
 ): Promise<void> {
   const field = await judgeOf(source)?.api?.realField?.(ask, contest, key);
-  if (!field) return;
+  if (!field) throw new Error(`${source} shows no whole results`);
   const columns = positions.map((position) => field.positions.indexOf(position));
   await saveRealField(store, roundId, withColumns(field, columns), title);
 }

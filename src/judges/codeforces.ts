@@ -293,7 +293,9 @@ async function realField(ask: JudgeClient, id: string, key?: ApiKey): Promise<Re
     const { contest, problems } = objectOf(answerOf(answer).result);
     const { type, phase, durationSeconds } = objectOf(contest, 'contest');
     // Points of other rules cannot be computed from the time of a solve.
-    if (phase !== 'FINISHED' || (type !== 'CF' && type !== 'ICPC')) throw refusal;
+    if (type !== 'CF' && type !== 'ICPC') throw refusal;
+    // A round beside a live contest ends before the system tests do: it is asked for again.
+    if (phase !== 'FINISHED') throw judgeFault('busy', hidden);
     const all = listOf(problems, 'problems').map((one) => objectOf(one, 'problem'));
     return {
       seconds: integerOf(durationSeconds, 'durationSeconds', 1, contestIdMax),

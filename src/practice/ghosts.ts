@@ -4,13 +4,19 @@
  */
 import { minuteMs } from '../durations.ts';
 import type { FieldRow, RealField } from '../judges/real-field.ts';
-import { type RoundCell, type RoundResult, type RoundRow, roundRules, rowOf } from './round-table.ts';
+import {
+  isSolvedThen,
+  type RoundCell,
+  type RoundResult,
+  type RoundRow,
+  roundRules,
+  rowOf,
+} from './round-table.ts';
 
-type Cells = readonly (RoundCell | undefined)[];
+type Cells = readonly RoundCell[];
 
 /** Of a row at that moment; more is better. */
 interface Score {
-  solved: number;
   /** Points, or solved problems. */
   points: number;
   /** In minutes; 0 where points decide. */
@@ -38,10 +44,9 @@ function scoreOf(
   pointsOf: (cell: RoundCell, index: number) => number,
 ): Score {
   const isPoints = field.worth.length > 0;
-  const score = { solved: 0, points: 0, penalty: 0 };
+  const score = { points: 0, penalty: 0 };
   for (const [index, cell] of cells.entries()) {
-    if (!cell || (cell.kind !== 'first' && cell.kind !== 'solved')) continue;
-    score.solved++;
+    if (!isSolvedThen(cell)) continue;
     score.points += isPoints ? pointsOf(cell, index) : 1;
     if (!isPoints) score.penalty += Math.floor(cell.afterMs / minuteMs) + field.wrongMinutes * cell.tries;
   }
@@ -119,9 +124,11 @@ export function fieldOfRound(rows: readonly RoundRow[], seconds: number): RealFi
     worth: [],
     wrongMinutes: roundRules.icpc.penaltyMinutes,
     rows: ranked.map(({ cells }) =>
-      cells.map(({ kind, afterMs, tries }) =>
-        kind === 'first' || kind === 'solved' ? ([Math.floor(afterMs / 1000), tries] as const) : tries,
-      ),
+      cells.map((cell) => {
+        if (isSolvedThen(cell)) return [Math.floor(cell.afterMs / 1000), cell.tries] as const;
+        // Of what was solved later, the tries after the end are counted too.
+        return cell.kind === 'tried' ? cell.tries : 0;
+      }),
     ),
   };
 }

@@ -152,9 +152,10 @@ test('an earlier round is a field of those who took part in it', () => {
   const cells = [
     roundCell({ second: 61, tries: 2 }),
     { ...roundCell({ second: undefined, tries: 1 }), kind: 'tried' as const },
+    { ...roundCell({ second: 9000, tries: 3 }), kind: 'later' as const },
   ];
   const row = (place: number | undefined) => ({ place, cells }) as unknown as RoundRow;
   assert.equal(fieldOfRound([row(undefined)], 7200), undefined);
   const field = fieldOfRound([row(1), row(undefined)], 7200);
-  assert.deepEqual([field?.total, field?.rows], [1, [[[61, 2], 1]]]);
+  assert.deepEqual([field?.total, field?.rows], [1, [[[61, 2], 1, 0]]], 'tries after its end are none of it');
 });

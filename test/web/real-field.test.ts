@@ -57,7 +57,8 @@ const ghostsOf = async (browser: Browser, id: bigint) => {
 
 test('its maker shows it, the judge is asked once after the end, and no name stays anywhere', async (t) => {
   const contest = generateContest('ICPC', 2_100, 11);
-  const standings = { 2193: standingsAnswer(contest, 2193, 'ABCDEF') };
+  const answer = standingsAnswer(contest, 2193, 'ABCDEF');
+  const standings = { 2193: answer };
   const { databaseUrl, store, replay, log, fetch, end, as } = await club(t, { standings });
   const id = await clubRound(store, { minutesIn: 83 });
   const [demo, ana, outsider] = [await as('demo'), await as('ana'), await as('outsider')];
@@ -77,11 +78,14 @@ test('its maker shows it, the judge is asked once after the end, and no name sta
   await fetch();
   await fetch();
   assert.deepEqual([replay.log.length, log.length], [1, 1], 'it waits before it tries again');
+  answer.contest.phase = 'SYSTEM_TEST';
   await fetch(Date.now() + 11 * minuteMs);
+  answer.contest.phase = 'FINISHED';
+  await fetch(Date.now() + 45 * minuteMs);
   await fetch(Date.now() + 1e9);
   assert.deepEqual(
     replay.log.map(({ path }) => path),
-    Array.from({ length: 2 }, () => '/contest.standings?contestId=2193&lang=en'),
+    Array.from({ length: 3 }, () => '/contest.standings?contestId=2193&lang=en'),
   );
   const shown = await ana.open(page(id));
   assert.match(textOf(shown, '.beside .figure-side'), /about [\d,]+(?:st|nd|rd|th) ?of 2,100/);
