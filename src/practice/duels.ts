@@ -11,7 +11,7 @@ import { findJoinedGroup, listGroupPeople } from '../store/groups.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { listUntriedInRange } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
-import { listCurrentRatings } from '../store/ratings.ts';
+import { type CurrentRating, listCurrentRatings } from '../store/ratings.ts';
 import {
   deleteRound,
   inviteToDuel,
@@ -38,6 +38,9 @@ export const duelSources: readonly string[] = [...chanceModels.keys()];
 export const acceptableUntil = ({ starts_at }: Pick<RoundsTable, 'starts_at'>) =>
   new Date(Date.parse(starts_at) + acceptableMs).toISOString();
 
+export const isExpired = (round: Pick<RoundsTable, 'starts_at'>, now: number) =>
+  Date.parse(acceptableUntil(round)) <= now;
+
 export const openDuelsAfter = (now: number) => new Date(now - acceptableMs).toISOString();
 
 /** In hundreds, which show a contest rating only roughly. Problems at the middle are even for both, if they are not far apart. */
@@ -56,8 +59,13 @@ interface DuelTerms {
 }
 
 /** Who has no contest rating at the judge counts as usual. */
-async function findUntried(db: Db, userIds: readonly bigint[], { source, band }: DuelTerms) {
-  const current = (await listCurrentRatings(db, userIds)).filter((one) => one.source === source);
+async function findUntried(
+  db: Db,
+  userIds: readonly bigint[],
+  { source, band }: DuelTerms,
+  rated?: readonly CurrentRating[],
+) {
+  const current = (rated ?? (await listCurrentRatings(db, userIds))).filter((one) => one.source === source);
   const usual = chanceModels.get(source)?.usualStrength ?? 0;
   const ratings = userIds.map((id) => Number(current.find(({ user_id }) => user_id === id)?.rating ?? usual));
   const range = duelRange(band, ratings);
@@ -77,7 +85,7 @@ export async function listDuelChoices(db: Db, userId: bigint): Promise<DuelChoic
   const sources = new Set([...latest, ...duelSources]);
   for (const source of [...sources].filter((one) => chanceModels.has(one))) {
     for (const band of duelBands) {
-      const { from, to, ids } = await findUntried(db, [userId], { source, band });
+      const { from, to, ids } = await findUntried(db, [userId], { source, band }, ratings);
       const isOpen = ids.length >= duelLimits.problems;
       choices.push({ source, band, from, to, problems: ids.length, isOpen });
     }
@@ -111,7 +119,7 @@ export const makeDuel = inTransaction(
     const person = to && (await findOpponent(tx, makerId, to));
     if (to && !person) throw localizedError('unknownPath.round');
     const open = (await listRoundsMadeBy(tx, makerId)).filter(isOpenDuel);
-    const expired = open.filter((one) => acceptableUntil(one) <= new Date().toISOString());
+    const expired = open.filter((one) => isExpired(one, Date.now()));
     for (const { id } of expired) await deleteRound(tx, id);
     const { open: most, problems } = duelLimits;
     if (open.length - expired.length >= most) throw localizedError('invalidValue.duels', { most });
@@ -148,7 +156,7 @@ export const acceptDuel = inTransaction(
     const { id, made_by, duel_source: source, duel_band: band } = round;
     if (made_by === userId || !isOpenDuel(round) || source === null || band === null) return id;
     const now = Date.now();
-    if (Date.parse(acceptableUntil(round)) <= now) throw localizedError('invalidValue.duelExpired');
+    if (isExpired(round, now)) throw localizedError('invalidValue.duelExpired');
     const { ids } = await findUntried(tx, [made_by, userId], { source, band });
     const { problems: count, startsAfterMinutes } = duelLimits;
     if (ids.length < count) throw localizedError('invalidValue.duelProblems', { count });

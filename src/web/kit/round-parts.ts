@@ -1,7 +1,7 @@
 /** Components for lists of rounds. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { judgeName } from '../../judges/judges.ts';
-import { acceptableUntil, duelLimits, openDuelsAfter } from '../../practice/duels.ts';
+import { acceptableUntil, duelLimits, isExpired, openDuelsAfter } from '../../practice/duels.ts';
 import { isOpenDuel, isOver, phaseOf } from '../../practice/rounds.ts';
 import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
@@ -91,8 +91,6 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
 /** What others see of somebody who joins. */
 export const joinText = ({ group_id }: ShownRound) =>
   words('rounds.joinText', { isOfGroup: String(group_id !== null) });
-
-export const isExpired = (round: ShownRound, now: number) => Date.parse(acceptableUntil(round)) <= now;
 
 /** What a duel that nobody accepted yet is about, and what accepting shows. */
 export function duelText(round: ShownRound): Html {

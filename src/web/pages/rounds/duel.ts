@@ -8,6 +8,7 @@ import {
   duelLimits,
   duelSources,
   findOpponent,
+  isExpired,
   listDuelChoices,
   makeDuel,
 } from '../../../practice/duels.ts';
@@ -15,7 +16,7 @@ import { findChallenged, type ShownRound } from '../../../store/rounds.ts';
 import { actions, button, fieldGroup, form, formActions, radioButton, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { copyable, notice, panel, unheadedPanel } from '../../kit/panel.ts';
-import { duelText, enterButton, isExpired, roundStyles } from '../../kit/round-parts.ts';
+import { duelText, enterButton, roundStyles } from '../../kit/round-parts.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { contestsPath, joinRoundPath, newDuelPath, roundPath } from '../../paths.ts';
 import { fieldText, refusalText } from '../../request/fields.ts';
