@@ -14,7 +14,7 @@ export const readCourseFile = (text: string, json: unknown): unknown =>
 function modulesWithoutFormat(json: unknown): unknown {
   const { format, modules } = Object(json);
   const isCourse = format === undefined && objectsIn(modules).some((one) => Array.isArray(one['problems']));
-  return isCourse ? Object.assign({}, json, { format: courseFormat }) : undefined;
+  return isCourse ? { ...Object(json), format: courseFormat } : undefined;
 }
 
 /** The plan of a training, alone or in its document. Its problems are those of hydro.ac. */

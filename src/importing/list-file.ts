@@ -22,9 +22,9 @@ export async function renderListFile(
 
 /** A list with a module has the form practice-course/1, in which each section is a module. */
 function courseForm({ sections, ...list }: Awaited<ReturnType<typeof listFileOf>>): object {
-  if (!sections.some((section) => 'id' in section)) return Object.assign(list, { sections });
+  if (!sections.some((section) => 'id' in section)) return { ...list, sections };
   const modules = sections.map(({ name: title, problems, ...members }) => ({ title, ...members, problems }));
-  return Object.assign(list, { format: courseFormat, modules });
+  return { ...list, format: courseFormat, modules };
 }
 
 type ListInFile = Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>;

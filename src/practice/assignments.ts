@@ -106,7 +106,10 @@ export const assignContest = inTransaction(
 
 export const unassignList = asCoach(deleteGroupList);
 
-export function currentAssignment(lists: readonly AssignedList[], now: number): AssignedList | undefined {
+export function currentAssignment<One extends AssignedList>(
+  lists: readonly One[],
+  now: number,
+): One | undefined {
   const at = new Date(now).toISOString();
   const notYetDue = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
   const [next] = notYetDue.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));

@@ -50,7 +50,7 @@ export function withOtherModules(
   ids: readonly string[],
 ): string | undefined {
   const also = ids.length === 0 ? undefined : [...new Set(ids)];
-  const text = JSON.stringify(Object.assign(JSON.parse(extras ?? '{}'), { also }));
+  const text = JSON.stringify({ ...JSON.parse(extras ?? '{}'), also });
   return text === '{}' ? undefined : text;
 }
 
@@ -67,10 +67,11 @@ export function withModules<T extends { extras?: string | null | undefined }>(
   sections: readonly T[],
   edits: readonly ModuleEdit[] | undefined,
 ): T[] {
-  const used = new Set(sections.map(({ extras }) => moduleOf(extras)?.id));
-  const ids = sections.map(({ extras }, index) => {
-    let id = moduleOf(extras)?.id ?? String(index + 1);
-    while (moduleOf(extras)?.id !== id && used.has(id)) id += "'";
+  const ownIds = sections.map(({ extras }) => moduleOf(extras)?.id);
+  const used = new Set(ownIds);
+  const ids = ownIds.map((ownId, index) => {
+    let id = ownId ?? String(index + 1);
+    while (id !== ownId && used.has(id)) id += "'";
     used.add(id);
     return id;
   });
@@ -83,9 +84,9 @@ export function withModules<T extends { extras?: string | null | undefined }>(
       done,
     };
     const none = { id: undefined, needs: undefined, done: undefined };
-    const members = Object.assign(JSON.parse(section.extras ?? '{}'), edits ? module : none);
+    const members = { ...JSON.parse(section.extras ?? '{}'), ...(edits ? module : none) };
     const extras = JSON.stringify(members);
-    return Object.assign({}, section, { extras: extras === '{}' ? null : extras });
+    return { ...section, extras: extras === '{}' ? null : extras };
   });
 }
 

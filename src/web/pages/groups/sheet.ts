@@ -84,7 +84,8 @@ async function targetOf(visit: MemberVisit): Promise<Target> {
   }
   const { assignment } = await assignmentOf(visit);
   const { name } = assignment;
-  const course = await readGroupCourse(store.longReader, group.id, assignment, Date.now());
+  const course =
+    assignment.is_course === 1n && (await readGroupCourse(store.longReader, group.id, assignment, Date.now()));
   if (course) {
     const counts = course.people.map(({ person, modules }) => ({ id: person.user_id, ...doneIn(modules) }));
     const results = new Map(counts.map(({ id, done }) => [id, { solved: done, late: 0 }]));

@@ -303,7 +303,7 @@ function dueNotice({ due_at }: AssignedList, zone: string, unsolved: number, pro
 
 export interface GroupAssignment {
   group: GroupWithLists;
-  assignment: AssignedList;
+  assignment: GroupWithLists['lists'][number];
 }
 
 type TableView = GroupAssignment & {
@@ -351,7 +351,8 @@ export async function showTable(visit: MemberVisit): Promise<PageResult> {
 }
 
 async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<PageResult> {
-  const course = await readGroupCourse(visit.store.longReader, group.id, assignment, Date.now());
+  const course =
+    assignment.is_course === 1n && (await readGroupCourse(visit.store.longReader, group.id, assignment, Date.now()));
   // The page of the course says what a member does next.
   if (course && group.role !== 'coach') return { to: listPath(assignment.list_id) };
   if (course) return { html: courseTablePage(visit, group, assignment, course) };
