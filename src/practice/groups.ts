@@ -186,7 +186,6 @@ export interface Slip extends Pick<ExpectedPeopleTable, 'id' | 'name' | 'student
   secret: string;
 }
 
-/** An earlier link of the person ends. */
 async function makeSlip(
   tx: Db,
   groupId: bigint,
@@ -194,7 +193,6 @@ async function makeSlip(
   madeBy: bigint,
 ): Promise<Slip> {
   const { id, name, student_number } = person;
-  await deleteLinksOfExpected(tx, id);
   const link = { uses: 1, lifetimeMs: expectedLinkDays * dayMs, madeBy };
   return { id, name, student_number, secret: await insertLink(tx, groupId, link, id) };
 }
@@ -219,14 +217,16 @@ export const expectPeople = asCoach(
   },
 );
 
-/** Of everybody who has not joined, or of one of them. */
+/** Of everybody who has not joined, or of one of them. Their earlier links end. */
 export const renewSlips = asCoach(
   async (tx: Db, groupId: bigint, madeBy: bigint, id: bigint | undefined): Promise<Slip[]> => {
     const people = await listExpectedPeople(tx, groupId, new Date().toISOString());
     const slips: Slip[] = [];
     for (const person of people)
-      if (person.user_id === null && (id === undefined || id === person.id))
+      if (person.user_id === null && (id === undefined || id === person.id)) {
+        await deleteLinksOfExpected(tx, person.id);
         slips.push(await makeSlip(tx, groupId, person, madeBy));
+      }
     return slips;
   },
 );

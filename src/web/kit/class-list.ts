@@ -9,7 +9,7 @@ import {
   peopleCsv,
   readList,
 } from '../../importing/member-list.ts';
-import { bdi, type Html, html } from '../markup.ts';
+import { bdi, type Html, html, inTurns } from '../markup.ts';
 import { bytesOfFile, textBytesAtMost, type UploadedFile } from '../request/fields.ts';
 import type { MemberVisit } from '../request/visits.ts';
 import { currentViewer } from '../words/viewer.ts';
@@ -207,16 +207,14 @@ export async function slipsPanel(
   people: readonly HandOut[],
   { title, text, more = '', kind = '' }: { title: string; text: string; more?: Html | ''; kind?: string },
 ): Promise<Html> {
-  const slips: Html[] = [];
-  for (const { id, lines, address } of people) {
-    slips.push(html`
+  const slips = await inTurns(
+    people,
+    ({ id, lines, address }) => html`
       <li class="slip" data-made="${id}">
         ${qrCode(address)}
         <div>${lines}<p class="small">${copyable(address, html` data-secret`)}</p></div>
-      </li>`);
-    // A code takes a millisecond or two, and a list may have hundreds.
-    await new Promise(setImmediate);
-  }
+      </li>`,
+  );
   return unheadedPanel(
     { labelledBy: 'made', className: 'new-token links' },
     html`
