@@ -48,6 +48,13 @@ export async function readWork(
   };
 }
 
+/** When the person last did something on these lists. */
+export const lastActivity = (works: readonly Work[]): string | undefined =>
+  works
+    .flatMap(({ activeAt }) => activeAt ?? [])
+    .toSorted()
+    .at(-1);
+
 const dueSpanMs = 14 * dayMs;
 const duesAtMost = 5;
 /** The newest lists of a group that are not long overdue. */
@@ -131,11 +138,7 @@ export async function readLooks<Group extends { id: bigint; lists: readonly Assi
       return [];
     });
     const inactive = all.flatMap(({ person, works }) => {
-      const activeAt =
-        works
-          .map((one) => one.activeAt ?? '')
-          .toSorted()
-          .at(-1) || undefined;
+      const activeAt = lastActivity(works);
       const isInactive = works.some(
         ({ solved, problems, assignment }) =>
           solved < problems && isInactiveSince([activeAt ?? '', assignment.given_at, person.joined_at], now),

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import type { AssignmentCell } from '../../../practice/assignments.ts';
 import { doneIn, isStuck } from '../../../practice/courses.ts';
-import { readWork, type Work } from '../../../practice/group-work.ts';
+import { lastActivity, readWork, type Work } from '../../../practice/group-work.ts';
 import { readRoundResults } from '../../../practice/rounds.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type ListedPerson, listExpectedPeople, listGroupPeople } from '../../../store/groups.ts';
@@ -49,11 +49,7 @@ export async function showPerson(visit: MemberVisit): Promise<PageResult> {
   const agreed =
     group.has_season === 1n &&
     (await listRosterPeople(store.reader, group.id)).find(({ user_id }) => user_id === person.user_id);
-  const activeAt = works
-    .map((work) => work.activeAt ?? '')
-    .toSorted()
-    .at(-1);
-  const lastAt = (agreed ? agreed.practised_at : activeAt) || undefined;
+  const lastAt = (agreed ? agreed.practised_at : lastActivity(works)) ?? undefined;
   const last = lastAt === undefined ? words('time.never') : lastActive(lastAt);
   const view = { basePath: site.basePath, group, person, now };
   const name = await nameOf(visit, group, person);
