@@ -458,7 +458,7 @@ for (const [store, make] of Object.entries(stores))
       const restored = await gardenHere(['restore', old], { databaseUrl: place });
       assert.deepEqual(
         [restored.code, restored.stdout],
-        [0, 'Restored 7 members, 91 problems and 2 working tokens.\n'],
+        [0, 'Restored 7 members, 92 problems and 4 working tokens.\n'],
       );
       assert.equal((await gardenHere(['doctor', '--port', '0'], { databaseUrl: place })).code, 0);
     });
