@@ -50,10 +50,6 @@ describe('--help', { concurrency: 2 }, () => {
     for (const [verb = ''] of verbs) assert.match(alone?.stdout ?? '', new RegExp(`^ {2}${verb} `, 'm'));
     assert.deepEqual(help, option);
   });
-
-  test('garden --version prints the version', async () => {
-    assert.deepEqual(await garden(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
-  });
 });
 
 describe('a wrong command line', { concurrency: 2 }, () => {

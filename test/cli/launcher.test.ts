@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
 import { root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const launcher = join(root, 'bin', 'garden');
@@ -33,7 +34,7 @@ test('an old Node runs the program on the new one, with its input, output and ex
   const databaseUrl = await temporaryDatabase(t);
   const version = start(String(oldNode), ['--version'], databaseUrl);
   assert.deepEqual(await version.end, [0, null]);
-  assert.deepEqual(version.said, { stdout: '1.0.0\n', stderr: '' });
+  assert.deepEqual(version.said, { stdout: `${manifest.version}\n`, stderr: '' });
   const piped = start(String(oldNode), ['import', 'problems', '-', '--json'], databaseUrl);
   piped.child.stdin.end('[{"title":"One","source":"cses","source_key":"1"}]');
   assert.deepEqual(await piped.end, [0, null]);
@@ -71,7 +72,7 @@ test('a link to the launcher is as good as the launcher', async (t) => {
   await symlink(launcher, link);
   const { said, end } = start(process.execPath, ['--version'], '', link);
   assert.deepEqual(await end, [0, null]);
-  assert.equal(said.stdout, '1.0.0\n');
+  assert.equal(said.stdout, `${manifest.version}\n`);
 });
 
 test('an earlier release of Node 24 is not taken, and the refusal names the one that is needed', async (t) => {
@@ -96,7 +97,7 @@ test('an earlier release of Node 24 is not taken, and the refusal names the one 
     const run = spawnSync(process.execPath, ['--import', pretend(version), launcher, '--version'], {
       encoding: 'utf8',
     });
-    assert.deepEqual([run.status, run.stdout], [0, '1.0.0\n'], version);
+    assert.deepEqual([run.status, run.stdout], [0, `${manifest.version}\n`], version);
   }
 });
 

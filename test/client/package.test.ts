@@ -7,6 +7,7 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import ts from 'typescript';
 import { createClient } from '../../client/src/client.ts';
+import release from '../../package.json' with { type: 'json' };
 import { root, temporaryFolder } from '../support/garden.ts';
 import { hostileIds, planted } from './support.ts';
 
@@ -151,7 +152,7 @@ test('the packed client', async (t) => {
         .sort(),
     );
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
-    deepEqual([manifest.version, manifest.license, manifest.dependencies], ['1.0.0', 'MIT', undefined]);
+    deepEqual([manifest.version, manifest.license, manifest.dependencies], [release.version, 'MIT', undefined]);
     for (const name of modulesOfIt) {
       const code = await readFile(join(installed, 'dist', `${name}.js`), 'utf8');
       for (const [, from] of code.matchAll(/\bfrom '([^']+)'/g)) match(from ?? '', /^(?:\.\/\w+\.js|node:[\w/]+)$/);

@@ -18,7 +18,7 @@ import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
-import { read, tableOf } from './support.ts';
+import { committedFiles, read, tableOf } from './support.ts';
 
 const known = new Set(Object.values(settings).map(({ env }) => env));
 
@@ -300,12 +300,15 @@ test('every version is pinned exactly and no package may run a script while it i
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
 });
 
-test('the command, the health check, the foot of staff pages and the OpenAPI document name the version of package.json', async (t) => {
+test('documents, the command, the health check, the foot of staff pages and openapi.json name the version of package.json', async (t) => {
+  const documents = committedFiles().filter((path) => path.endsWith('.md'));
+  const named = matchesIn(documents.map(read).join(), /(?:practice-garden-(?:client-)?|REPOSITORY:)(\d+\.\d+\.\d+)/g);
+  assert.deepEqual(new Set(named.map(([, version]) => version)), new Set([release.version]));
   const databaseUrl = await temporaryDatabase(t);
   await gardenHere(['member', 'create', 'ada', '--role', 'staff'], { databaseUrl });
   await gardenHere(['member', 'create', 'ben'], { databaseUrl });
   const { url } = await serveHere(t, { databaseUrl });
-  assert.equal((await garden(['--version'])).stdout, `${release.version}\n`);
+  assert.deepEqual(await garden(['--version']), { code: 0, stdout: `${release.version}\n`, stderr: '' });
   assert.equal(JSON.parse((await send(url, '/livez')).text).version, release.version);
   const { stdout } = await gardenHere(['doctor', '--port', new URL(url).port], { databaseUrl });
   assert.match(stdout, /^good +port +a Practice Garden server is running on /m);
