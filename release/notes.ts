@@ -11,10 +11,14 @@ export function hasSection(version: string, changelog: string): boolean {
   return sectionsOf(changelog).has(version);
 }
 
-/** The section of this version; before it has one, that of what is not released. Throws a Refusal if there is nothing in it. */
+/**
+ * The section of this version; before it has one, that of what is not released. The page of a release is not beside the documents,
+ * so links to them become text. Throws a Refusal if there is nothing in the section.
+ */
 export function notesFor(version: string, changelog: string): string {
   const sections = sectionsOf(changelog);
   const text = sections.get(version) ?? sections.get('Unreleased') ?? '';
   if (text === '') throw new Refusal(`CHANGELOG.md says nothing of ${version}: write what changed.`);
-  return `# Practice Garden ${version}\n\n${text}\n`;
+  const plain = text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+  return `# Practice Garden ${version}\n\n${plain}\n`;
 }
