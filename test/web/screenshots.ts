@@ -17,6 +17,8 @@ const shapes = [
   { width: 1440, height: 900, colorScheme: 'light' },
   { width: 320, height: 640, colorScheme: 'dark' },
 ] as const;
+/** README shows Today with its suggestions. */
+const heights: Readonly<Record<string, number>> = { 'today-1440': 1250 };
 
 test('screenshots', async (t) => {
   const browser = await openBrowser(t);
@@ -27,7 +29,8 @@ test('screenshots', async (t) => {
   for (const { width, height, colorScheme } of shapes) {
     for (const { name, path, as, url = garden.url, status = 200 } of pages) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+      const viewport = { width, height: heights[`${name}-${width}`] ?? height };
+      const context = await browser.newContext({ viewport, colorScheme });
       if (as) await context.addCookies([{ name: 'session', value: sessions[as], url }]);
       const page = await context.newPage();
       const answer = await page.goto(url + path, { waitUntil: 'load' });
