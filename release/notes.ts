@@ -13,12 +13,12 @@ export function hasSection(version: string, changelog: string): boolean {
 
 /**
  * The section of this version; before it has one, that of what is not released. The page of a release is not beside the documents,
- * so links to them become text. Throws a Refusal if there is nothing in the section.
+ * so links to them become text, and it shows each line break, so an item is one line. Throws a Refusal if the section is empty.
  */
 export function notesFor(version: string, changelog: string): string {
   const sections = sectionsOf(changelog);
   const text = sections.get(version) ?? sections.get('Unreleased') ?? '';
   if (text === '') throw new Refusal(`CHANGELOG.md says nothing of ${version}: write what changed.`);
-  const plain = text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1');
+  const plain = text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]+\)/g, '$1').replaceAll(/(?<=\S)\n(?!\n|- |#) */g, ' ');
   return `# Practice Garden ${version}\n\n${plain}\n`;
 }

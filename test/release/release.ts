@@ -194,12 +194,13 @@ test('the notes are the section of the changelog, without links to files that ar
   const [heading, ...lines] = section.split('\n');
   assert.match(heading ?? '', new RegExp(`^\\[${manifest.version}\\] - \\d{4}-\\d\\d-\\d\\d$`));
   const text = lines
-    .join('\n')
-    .trim()
+    .join(' ')
     .replaceAll(/\]\((?:docs|client)[^)]*\)/g, '')
     .replaceAll('[', '');
   const notes = await readFile(join(files, 'NOTES.md'), 'utf8');
-  assert.equal(notes, `# Practice Garden ${manifest.version}\n\n${text}\n`);
+  const words = (all: string) => all.trim().split(/\s+/);
+  assert.deepEqual(words(notes), words(`# Practice Garden ${manifest.version} ${text}`));
+  assert.doesNotMatch(notes, /\S\n(?!\n|- |#|$)/, 'each item is one line');
 });
 
 test('no release is made of changes that are not committed, nor under another version than the tag of the commit', async (t) => {
