@@ -6,7 +6,7 @@ import { type Migration, onBothEngines } from '../engine.ts';
  */
 export const plainNames: Migration = {
   name: 'plain-names',
-  why: 'Columns and a table have names that say what they hold, an arrival holds the problems that wait for the limits, a person of a round the hours that they saw, a submission when its virtual contest began and the team that sent it, a group who was removed and since when it is archived, a round whether it is a duel or for teams and the results of the contest beside it, a gym its difficulty, a judge what is known of its live feed, what programs wrote, so that each write can be undone, what changed for them, a member keeps own code and labels with problems, a person of a group has a student number there, a secret address knows when it was used, and people of a group are teams.',
+  why: 'Columns and a table have plainer names. There is room for programs, own code, labels, teams, duels, live imports, results of past contests, class lists and archived groups.',
   ...onBothEngines(`
 ALTER TABLE solves RENAME COLUMN way TO origin;
 ALTER TABLE handle_proofs RENAME COLUMN way TO method;
