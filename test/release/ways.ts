@@ -70,8 +70,7 @@ const ways: Way[] = [
     first: `${operations}#with-docker-alone`,
     upgrade: `${operations}#upgrade-a-container`,
     isClone: true,
-    // With the standard input, for a password.
-    garden: 'docker exec -i garden garden',
+    garden: 'docker exec garden garden',
   },
 ];
 
@@ -89,8 +88,14 @@ const gardenOf = (way: Way) =>
     .at(-1)
     ?.replace(/ serve$/, '') ??
   '';
-/** The commands that create a member and a token, which the documents have for the image. */
-const forMembers = blocksAt(`${operations}#with-docker-alone`)[1] ?? '';
+/** The commands that create an administrator and a token, which the documents have for the image; the password comes from a pipe. */
+function forMembers(way: Way): string {
+  const text = blocksAt(`${operations}#with-docker-alone`)[1] ?? '';
+  const ofImage = way.name === 'image';
+  return ofImage
+    ? text.replace(' -it ', ' -i ')
+    : text.replaceAll(/docker exec (?:-it )?garden garden/g, gardenOf(way));
+}
 
 interface Release {
   version: string;
@@ -324,11 +329,9 @@ for (const way of ways) {
     await download(computer, way, older);
     const server = install(computer, way, older);
     await firstPage(computer, older, server);
-    const garden = (release: Release, args: string, input?: string) =>
-      run(computer, way, release, `${gardenOf(way)} ${args}`, input).ended;
+    const garden = (release: Release, args: string) => run(computer, way, release, `${gardenOf(way)} ${args}`).ended;
     await garden(older, 'sample load');
-    await run(computer, way, older, forMembers.replaceAll('docker exec garden garden', gardenOf(way))).ended;
-    await garden(older, 'member password ada', password);
+    await run(computer, way, older, forMembers(way), password).ended;
     const { token } = JSON.parse(await garden(older, 'token create demo --name before --json')) as { token: string };
     const members = await garden(older, 'member list --json');
     const rows = await rowsOf(computer, token);
