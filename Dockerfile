@@ -22,7 +22,10 @@ RUN grep -oh 'pictures/[a-zA-Z0-9-]*\.png' docs/*.md | sort -u > /tmp/shown && \
   for picture in docs/pictures/*; do grep -qx "${picture#docs/}" /tmp/shown || rm "$picture"; done
 # Started once, for the compiled code that it keeps: later nothing here is writable, and a start would take twice as long.
 USER node
-RUN DATABASE_URL=sqlite:/tmp/garden.db timeout --preserve-status 10 node bin/garden serve && rm -r /tmp/garden.db*
+# A build for another processor is emulated, so the start may take minutes.
+RUN export DATABASE_URL=sqlite:/tmp/garden.db && { node bin/garden serve > /tmp/started & } && \
+  until grep -q '^listening' /tmp/started; do sleep 1; kill -0 $! || exit 1; done && \
+  sleep 5 && kill $! && wait $! && rm -r /tmp/started /tmp/garden.db*
 USER root
 # Node, the libraries that it and SQLite load, and env, by which the command line finds Node. The compiled code is only read.
 RUN chown -R root:root node_modules/.cache && \

@@ -42,7 +42,7 @@ test('the image is made of files that exist, runs node itself and not as root, a
   const [, folders = ''] = /NODE_COMPILE_CACHE \?\?= join\(root, (.+?)\)/.exec(read('bin/garden')) ?? [];
   const cache = folders.replaceAll("'", '').split(', ').join('/');
   const kept = cache.replace('node_modules/', '');
-  assert.match(image, new RegExp(`chown node:node ${kept}$.*^USER node$.*^RUN .* node bin/garden serve &&`, 'ms'));
+  assert.match(image, new RegExp(`chown node:node ${kept}$.*^USER node$.*^RUN .* node bin/garden serve > `, 'ms'));
   const [, assignments = ''] = /^ENV (.+)$/m.exec(image) ?? [];
   for (const assignment of assignments.split(' ')) {
     const [name = ''] = assignment.split('=');
