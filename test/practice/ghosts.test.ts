@@ -76,7 +76,7 @@ test('a place is that of an exact recount, but for half a step at the end and a 
 test('20,000 rows pass through at most three megabytes', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const contest = generateContest('ICPC', 20_000, 1);
+  const contest = generateContest('ICPC', 1000, 1);
   const { rows, ...before } = standingsAnswer({ ...contest, rows: [] }, 1090, 'ABCDEF');
   const used = () => {
     collect();
@@ -86,18 +86,17 @@ test('20,000 rows pass through at most three megabytes', async () => {
   const ask = (async (_path, read, { reader } = {}) => {
     const takePiece = reader?.() ?? String;
     const atStart = used();
-    const pieces = function* () {
-      yield `{"status":"OK","result":${JSON.stringify(before).slice(0, -1)},"rows":[`;
-      for (const row of contest.rows)
-        yield `${JSON.stringify(standingsAnswer({ ...contest, rows: [row] }, 1090, 'ABCDEF').rows[0])},`;
-      yield `${JSON.stringify(rows).slice(1)}}}`;
-    };
-    for (const piece of pieces()) {
+    const take = (piece: string) => {
       left += takePiece(piece);
       bytes += piece.length;
-      if (bytes % 200 === 0) most = Math.max(most, used() - atStart);
+    };
+    take(`{"status":"OK","result":${JSON.stringify(before).slice(0, -1)},"rows":[`);
+    for (let at = 1; at <= 20_000; at++) {
+      const row = contest.rows[at % 1000] as GeneratedRow;
+      take(`${JSON.stringify(standingsAnswer({ ...contest, rows: [row] }, 1090, 'ABCDEF').rows[0])},`);
+      if (at % 5000 === 0) most = Math.max(most, used() - atStart);
     }
-    most = Math.max(most, used() - atStart);
+    take(`${JSON.stringify(rows).slice(1)}}}`);
     return read({ status: 200, text: left });
   }) as JudgeClient;
   const field = await codeforces.api.realField?.(ask, '1090');
