@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** With `rules` only these are checked, of which axe leaves some out otherwise. */
 export async function violations(page: Page, rules?: string[]): Promise<string[]> {
@@ -42,12 +42,14 @@ export function widest(page: Page): Promise<string> {
 /** `npm test looks` checks every page in all widths and themes, `npm test` one page of each kind at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
 
-export async function faultsOfLook(page: Page): Promise<string[]> {
+export async function faultsOfLook(page: Page, faultsAtWidth: FaultsAtWidth = async () => []): Promise<string[]> {
   await page.waitForLoadState();
-  return hasAllLooks ? faultsInAllShapes(page) : faultsInTwoWidths(page);
+  return hasAllLooks ? faultsInAllShapes(page, faultsAtWidth) : faultsInTwoWidths(page, faultsAtWidth);
 }
 
-async function faultsInAllShapes(page: Page): Promise<string[]> {
+type FaultsAtWidth = (page: Page) => Promise<string[]>;
+
+async function faultsInAllShapes(page: Page, faultsAtWidth: FaultsAtWidth): Promise<string[]> {
   const faults: string[] = [];
   for (const [width, colorScheme] of [
     [320, 'dark'],
@@ -56,26 +58,30 @@ async function faultsInAllShapes(page: Page): Promise<string[]> {
     [1440, 'dark'],
   ] as const) {
     await page.emulateMedia({ colorScheme });
-    for (const fault of [...(await sidewaysAt(page, width)), ...(await violations(page))])
+    for (const fault of [
+      ...(await sidewaysAt(page, width)),
+      ...(await faultsAtWidth(page)),
+      ...(await violations(page)),
+    ])
       faults.push(`${width} ${colorScheme}: ${fault}`);
   }
   return faults;
 }
 
 /** The present width comes first, because each change lays the page out again. */
-async function faultsInTwoWidths(page: Page): Promise<string[]> {
+async function faultsInTwoWidths(page: Page, faultsAtWidth: FaultsAtWidth): Promise<string[]> {
   const widths = page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320];
   const isNew = await hasNewKind(page);
   const faults: string[] = [];
   for (const width of widths) {
-    faults.push(...(await sidewaysAt(page, width)));
+    faults.push(...(await sidewaysAt(page, width)), ...(await faultsAtWidth(page)));
     if (width === 1440 && isNew) faults.push(...(await withFewRows(page, () => violations(page))));
   }
   return faults;
 }
 
 async function sidewaysAt(page: Page, width: number): Promise<string[]> {
-  await page.setViewportSize({ width, height: 900 });
+  await page.setViewportSize({ width, height: 640 });
   const sideways = await overflow(page);
   return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await widest(page)}`] : [];
 }

@@ -1,9 +1,13 @@
-/** Every page in a real Chromium: axe finds nothing, and nothing scrolls sideways (support/looks.ts has the widths and themes). */
+/**
+ * Every page in a real Chromium: axe finds nothing, nothing scrolls sideways (support/looks.ts has the widths and themes), and
+ * names, targets, focus and stillness are as docs/accessibility.md says.
+ */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listDocuments } from '../../src/web/pages/docs/documents.ts';
+import { faultsOfControls, faultsOfMotion, faultsOfNames } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { hasAllLooks, overflow } from '../support/looks.ts';
+import { axeSource, faultsOfLook, hasAllLooks, overflow } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';
 
 test('looks', async (t) => {
@@ -11,11 +15,18 @@ test('looks', async (t) => {
   if (!browser) return;
   const { url, pages, sessions } = await showGarden(t);
   const { page, strays, complaints, look } = await openPage(browser, url);
+  const session = await page.context().newCDPSession(page);
+  // Chromium compiles it once then.
+  await page.addInitScript(axeSource);
+  const isAccessible = async () => {
+    const faults = [...(await faultsOfNames(session)), ...(await faultsOfMotion(page))];
+    assert.deepEqual([...new Set([...faults, ...(await faultsOfLook(page, faultsOfControls))])], []);
+  };
   for (const { name, path, url: at = url, status = 200 } of pages.filter(({ as }) => as === undefined)) {
     await t.test(name, async () => {
       const answer = await page.goto(at + path);
       assert.equal(answer?.status(), status);
-      await look();
+      await isAccessible();
     });
   }
 
@@ -50,7 +61,7 @@ test('looks', async (t) => {
       await page.context().addCookies([{ name: 'session', value: sessions[as], url }]);
       const answer = await page.goto(url + path);
       assert.equal(answer?.status(), 200);
-      await look();
+      await isAccessible();
     });
   }
 
@@ -100,6 +111,29 @@ test('looks', async (t) => {
       })()`)) as number;
       assert.ok(contrast >= 4.5, `${colorScheme}: ${contrast}`);
     }
+  });
+
+  await t.test('a password can be filled in by a manager, and shortcuts can be turned off', async () => {
+    await page.context().clearCookies();
+    await page.goto(`${url}/authentication/sign-in/`);
+    const purposes =
+      '[...document.querySelectorAll("main [name=username], main [name=password]")].map((one) => one.autocomplete)';
+    assert.deepEqual(await page.evaluate(purposes), ['username', 'current-password']);
+    await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+    await page.goto(`${url}/problem_list/`);
+    const searches = async () => {
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.press('/');
+      return page.evaluate('document.activeElement.type === "search"');
+    };
+    assert.equal(await searches(), true);
+    await page.evaluate('document.querySelector("#keys").showPopover()');
+    await page.check('#keys-off');
+    await page.reload();
+    assert.equal(await searches(), false);
+    await page.evaluate('document.querySelector("#keys").showPopover()');
+    await page.uncheck('#keys-off');
+    assert.equal(await searches(), true);
   });
 
   await t.test('nothing left the origin, broke the policy or failed', () => {

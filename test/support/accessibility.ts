@@ -1,20 +1,14 @@
-/**
- * What docs/accessibility.md says of every page, in a real Chromium: names in its accessibility tree, targets of 24 px, focus that no
- * bar covers, and no motion where a person wants none.
- */
+/** What docs/accessibility.md says of every page beside axe: names in the accessibility tree, targets, focus that no bar covers, stillness. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import type { CDPSession } from 'playwright-core';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { violations } from '../support/looks.ts';
-import { showGarden } from '../support/shown.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { violations } from './looks.ts';
 
 const controls =
   'button checkbox combobox link listbox menuitem radio searchbox slider spinbutton switch tab textbox'.split(' ');
 const landmarks = 'banner complementary contentinfo form main navigation region search'.split(' ');
 
 /** Interactive elements without a name, and landmarks of one role that no name tells apart. */
-async function faultsOfNames(session: CDPSession): Promise<string[]> {
+export async function faultsOfNames(session: CDPSession): Promise<string[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const shown = nodes
     .filter(({ ignored }) => !ignored)
@@ -70,52 +64,11 @@ const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
   return moves ? ['moves: ' + one.outerHTML.slice(0, 150)] : [];
 })`;
 
-test('every page has names, targets, focus and stillness as docs/accessibility.md says', async (t) => {
-  const browser = await openBrowser(t);
-  if (!browser) return;
-  const { url, pages, sessions } = await showGarden(t);
-  const { page } = await openPage(browser, url);
-  const session = await page.context().newCDPSession(page);
-  for (const { name, path, as, url: at = url } of pages) {
-    await t.test(name, async () => {
-      if (as) await page.context().addCookies([{ name: 'session', value: sessions[as], url }]);
-      await page.setViewportSize({ width: 1280, height: 720 });
-      await page.goto(at + path);
-      const faults = await faultsOfNames(session);
-      for (const width of [1280, 320]) {
-        await page.setViewportSize({ width, height: 640 });
-        faults.push(...((await page.evaluate(coveredFocus)) as string[]));
-        // Success criterion 2.5.8 with its exceptions, as axe measures it.
-        faults.push(...(await violations(page, ['target-size'])));
-      }
-      faults.push(...((await page.evaluate(motion)) as string[]));
-      assert.deepEqual([...new Set(faults)], []);
-    });
-  }
-});
+/** What a bar covers, and targets that are too small, at the present width. */
+export const faultsOfControls = async (page: Page): Promise<string[]> => [
+  ...((await page.evaluate(coveredFocus)) as string[]),
+  // Success criterion 2.5.8 with its exceptions, as axe measures it.
+  ...(await violations(page, ['target-size'])),
+];
 
-test('a password can be filled in by a manager, and shortcuts can be turned off', async (t) => {
-  const browser = await openBrowser(t);
-  if (!browser) return;
-  const { url, sessions } = await showGarden(t);
-  const { page } = await openPage(browser, url);
-  await page.goto(`${url}/authentication/sign-in/`);
-  const purposes =
-    '[...document.querySelectorAll("main [name=username], main [name=password]")].map((one) => one.autocomplete)';
-  assert.deepEqual(await page.evaluate(purposes), ['username', 'current-password']);
-  await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
-  await page.goto(`${url}/problem_list/`);
-  const searches = async () => {
-    await page.evaluate('document.activeElement.blur()');
-    await page.keyboard.press('/');
-    return page.evaluate('document.activeElement.type === "search"');
-  };
-  assert.equal(await searches(), true);
-  await page.evaluate('document.querySelector("#keys").showPopover()');
-  await page.check('#keys-off');
-  await page.reload();
-  assert.equal(await searches(), false);
-  await page.evaluate('document.querySelector("#keys").showPopover()');
-  await page.uncheck('#keys-off');
-  assert.equal(await searches(), true);
-});
+export const faultsOfMotion = (page: Page): Promise<string[]> => page.evaluate(motion) as Promise<string[]>;
