@@ -25,7 +25,7 @@ after(async () => (await launched)?.close());
 
 /** Undefined without Chromium; the test is skipped then. */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
-  const executablePath = findTool(t, 'chromium');
+  const executablePath = findTool(t, 'headless');
   if (executablePath === undefined) return undefined;
   launched ??= chromium.launch({ executablePath, args: browserArgs, headless: true, timeout: browserPatienceMs });
   const browser = await launched;
