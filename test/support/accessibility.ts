@@ -1,4 +1,4 @@
-/** What docs/accessibility.md says of every page beside axe: names in the accessibility tree, targets, focus that no bar covers, stillness. */
+/** What docs/accessibility.md says of every page beside axe: its names, its targets, focus that no bar covers, and stillness. */
 import assert from 'node:assert/strict';
 import type { CDPSession, Page } from 'playwright-core';
 import { violations } from './looks.ts';
