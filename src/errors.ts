@@ -187,7 +187,7 @@ export function parseLocalizedText(text: string): LocalizedText {
   return text.startsWith('{') ? (JSON.parse(text) as LocalizedText) : { localized: undefined, message: text };
 }
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
+export const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
 /** Members make the tokens of programs on the website. */
 const tokenPlace = (kind: string) => (kind === 'pgt' ? 'garden token create' : 'Settings, Connections');

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { longestTarget, readInstant } from '../contract/parameters.ts';
 import { withWebsiteName } from '../contract/statuses.ts';
-import { AppError, documentedError } from '../errors.ts';
+import { AppError, documentedError, quoted } from '../errors.ts';
 import type { SortField, SortKey } from '../store/listings.ts';
 
 /** Throws malformedParameter. */
@@ -17,7 +17,7 @@ export function splitQuery(query: string): [name: string, value: string][] {
 }
 
 function pairsOf(query: string): string[] {
-  return query === '' ? [] : query.split('&').filter((pair) => pair !== '');
+  return query.split('&').filter((pair) => pair !== '');
 }
 
 function decode(text: string): string {
@@ -74,9 +74,8 @@ export function readQuery<T extends ObjectSchema & TSchema>(
 
 function unknownParameter(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
-  if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 60), names));
-  const shown = JSON.stringify(name.slice(0, 60));
-  return new AppError('unknownParameter', `Unknown parameter ${shown}; this operation takes none.`);
+  if (names.length > 0) return documentedError('unknownParameter', name, closest(name, names));
+  return new AppError('unknownParameter', `Unknown parameter ${quoted(name)}; this operation takes none.`);
 }
 
 interface ParameterSchema {
@@ -142,7 +141,7 @@ export function readOrder(
       const names = fields.map((candidate) => candidate.name);
       throw new AppError(
         'malformedParameter',
-        `The parameter "order" names ${JSON.stringify(name.slice(0, 60))}, but rows cannot be sorted by that; did you mean "${closest(name.slice(0, 60), names)}"?`,
+        `The parameter "order" names ${quoted(name)}, but rows cannot be sorted by that; did you mean "${closest(name, names)}"?`,
       );
     }
     if (keys.some((key) => key.field === field)) {
@@ -153,9 +152,9 @@ export function readOrder(
     }
     keys.push({ field, isDescending: part.startsWith('-') });
   }
-  for (const name of tieBreakers) {
-    const field = fields.find((candidate) => candidate.name === name);
-    if (field && !keys.some((key) => key.field === field)) keys.push({ field, isDescending: false });
+  for (const field of fields) {
+    if (tieBreakers.includes(field.name) && !keys.some((key) => key.field === field))
+      keys.push({ field, isDescending: false });
   }
   return keys;
 }

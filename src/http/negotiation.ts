@@ -20,9 +20,9 @@ function weightedRanges(accept: string): string {
 }
 
 /** The highest weight wins, then the most exact range, then the first in the header. Throws notAcceptable. */
-export function chooseFormat(accept: string, offered: readonly Format[]): Format {
+export function chooseFormat(accept: string, offered: readonly [Format, ...Format[]]): Format {
   const [first] = offered;
-  if (first !== undefined && (accept === '*/*' || accept === typeWithoutParameters(first))) return first;
+  if (accept === '*/*' || accept === typeWithoutParameters(first)) return first;
   const types = offered.map(typeWithoutParameters);
   const preferred = new Negotiator({ headers: { accept: weightedRanges(accept) } }).mediaType(types);
   const format = offered.find((candidate) => typeWithoutParameters(candidate) === preferred);
@@ -32,11 +32,10 @@ export function chooseFormat(accept: string, offered: readonly Format[]): Format
 }
 
 export function prefersHtml(accept: string | undefined): boolean {
-  if (!accept?.includes('text/html')) return false;
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
+/** Without the header they are `*`. */
 export function preferredLanguages(acceptLanguage: string | undefined): string[] {
-  if (acceptLanguage === undefined) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
 }

@@ -75,6 +75,10 @@ test('collections', async (t) => {
       `${problems}?cursor=${forged(['listProblems', 'id', null])}`,
       `${problems}?cursor=${forged(['listProblems', 'id', '1', '2'])}`,
       `${problems}?cursor=${forged(['listProblems', 'id', '9223372036854775808'])}`,
+      `${problems}?cursor=${forged(['listProblems', 'id', ['1', '2']])}`,
+      ...['\0', 1, null, ['a'], ['a', 1], ['a', 'b', 'c']].map(
+        (title) => `${problems}?order=title&cursor=${forged(['listProblems', 'title,id', title, '1'])}`,
+      ),
     ]) {
       assertRefusal(await asBen(target), 40005);
     }

@@ -84,13 +84,13 @@ test('parameters', async (t) => {
       '2026-01-20T14:30:00+02:30',
       '2026-01-19T12:00:01-23:59',
       '2026-01-20t11:59:59.9991Z',
+      '2026-01-20T11:59:60.0Z',
     ]) {
       assert.equal(await since(text), expected, text);
     }
-    assert.equal(
-      await since('2026-01-20T12:00:00.0001Z'),
-      rows.filter(({ updated_at }) => updated_at > '2026-01-20T12:00:00.000Z').length,
-    );
+    for (const text of ['2026-01-20T12:00:00.0001Z', '2026-01-20T12:00:00.1Z'])
+      assert.equal(await since(text), expected - 1, text);
+    assert.equal(await since('0000-01-01T00:00:00Z'), rows.length);
     for (const text of [
       '2026-01-20',
       '2026-01-20T12:00:00',
@@ -98,6 +98,8 @@ test('parameters', async (t) => {
       'yesterday',
       '',
       '2026-01-20 12:00:00Z',
+      '0000-01-01T00:00:00+00:01',
+      '9999-12-31T23:59:59-00:01',
     ]) {
       assertRefusal(
         await asAda(`${problems}?updated_since=${encodeURIComponent(text)}`),
@@ -106,7 +108,7 @@ test('parameters', async (t) => {
       );
     }
     for (const target of [statuses, bookmarks, records]) {
-      assert.equal((await asAda(`${target}?updated_since=2999-01-01T00:00:00Z`)).text, '[]');
+      assert.equal((await asAda(`${target}?updated_since=9999-12-31T23:59:59Z`)).text, '[]');
     }
   });
 
@@ -117,6 +119,7 @@ test('parameters', async (t) => {
       cursr: 'cursor',
       updatedsince: 'updated_since',
       tags: 'tag',
+      '': 'q',
     };
     for (const [name, nearest] of Object.entries(near)) {
       assertRefusal(
@@ -128,10 +131,11 @@ test('parameters', async (t) => {
     assertRefusal(await asAda(`${statuses}?bookmarked=true`), 40002);
     for (const name of ['__proto__', 'constructor', 'toString'])
       assertRefusal(await asAda(`${problems}?${name}=1`), 40002);
-    assertRefusal(await asAda(`${problems}?=1`), 40002);
+    const long = await asAda(`${problems}?${'x'.repeat(61)}=1`);
+    assertRefusal(long, 40002, /^Unknown parameter "x{60}"; did you mean "\w+"\?$/);
   });
 
-  await t.test('a repeated parameter is refused by name; tag may repeat', async () => {
+  await t.test('a repeated parameter is refused by name', async () => {
     for (const name of ['limit', 'order', 'count', 'q', 'source']) {
       assertRefusal(
         await asAda(
@@ -141,14 +145,15 @@ test('parameters', async (t) => {
         new RegExp(`"${name}"`),
       );
     }
-    assert.equal((await asAda(`${problems}?tag=t1&tag=t1`)).status, 200);
   });
 
-  await t.test('a malformed parameter is refused by name', async () => {
+  await t.test('a malformed parameter is refused by name, beyond the least and the most', async () => {
+    const edges = 'limit=1 limit=1000 rating_min=-2147483648 rating_max=2147483647 tag=t1&tag=t1';
+    for (const query of edges.split(' ')) assert.equal((await asAda(`${problems}?${query}`)).status, 200, query);
     const malformed =
       'limit=0 limit=1001 limit=-1 limit=1.5 limit=1e2 limit= limit limit=+5 limit=%D9%A1 count=yes ' +
       'count=1 order= order=tags order=aliases order=--id order=id,id order=id,-id order=id, ' +
-      'rating_min=x rating_max=2147483648 q= source= tag= status= bookmarked= cursor=';
+      'rating_min=x rating_min=-2147483649 rating_max=2147483648 q= source= tag= status= bookmarked= cursor=';
     for (const query of malformed.split(' ')) {
       const [name] = query.split('=');
       assertRefusal(await asAda(`${problems}?${query}`), 40003, new RegExp(`"${name}"`));
