@@ -8,7 +8,8 @@ import { read } from './support.ts';
 /** The row, the file in test/programs, and parts of the names of tests. */
 const rows: readonly (readonly [row: string, file: string, ...names: string[]])[] = [
   ['Place', 'refusals', 'the first fault in the order', 'PROGRAMS=off has none of it'],
-  ['Document', 'samples', 'openapi-programs.json is what', 'the samples of each operation'],
+  ['Document', '../contract/openapi', 'is what garden openapi writes'],
+  ['Document', 'samples', 'the samples of each operation'],
   ['Tokens', 'refusals', 'the two kinds of tokens', 'a disabled member'],
   ['Tokens', '../web/connections', 'has the scopes and days that were chosen', 'what is revoked there ends at once'],
   ['Scopes', 'refusals', 'a disabled member'],

@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 import { programDocument } from '../../src/contract/programs/document.ts';
-import { gardenHere } from '../support/commands.ts';
 import { onceOnly } from '../support/databases.ts';
 import { importRows, root } from '../support/garden.ts';
 import { type Json, problemUrl, programGarden } from './support.ts';
@@ -46,11 +45,6 @@ test('the configuration of docs/programs.md reaches the MCP server', { skip: onc
   const names = ((await reply.json()) as Json).result.tools.map(({ name }: Json) => name);
   assert.equal(names.length, 11);
   for (const name of names) assert.ok(text.includes(`\`${name}\``), name);
-});
-
-test('openapi-programs.json is what garden openapi --programs writes', async () => {
-  const written = await gardenHere(['openapi', '--programs']);
-  assert.equal(written.stdout, await readFile(join(root, 'openapi-programs.json'), 'utf8'), 'run: npm run generate');
 });
 
 test('the samples of each operation run as they are', { skip: onceOnly }, async (t) => {
