@@ -48,9 +48,12 @@ async function clocked(t: TestContext) {
 }
 
 test('ten wrong passwords for one account from one network, then none for a quarter of an hour', async (t) => {
-  const { tries, pass } = await clocked(t);
+  const { tries, store, pass } = await clocked(t);
   for (let time = 0; time < 10; time++) assert.ok(await tries('ada', '1.1.1.1'));
+  const counts = () => store.reader.selectFrom('attempts').selectAll().orderBy('digest').execute();
+  const before = await counts();
   assert.equal(await tries('ADA', '1.1.1.1'), undefined, 'a name in other letters is the same');
+  assert.deepEqual(await counts(), before, 'what is refused writes nothing');
   assert.ok(await tries('bob', '1.1.1.1'), 'another account');
   pass(quarter - 1);
   assert.equal(await tries('ada', '1.1.1.1'), undefined);
@@ -75,6 +78,7 @@ test('guesses from many networks stop at fifty for an account, and leave its mem
   let through = 0;
   for (let place = 0; place < 80; place++) if (await tries('ada', `9.9.9.${place}`)) through++;
   assert.equal(through, 50);
+  assert.equal(await tries('ada', '1.1.1.1', { isKnown: true }), undefined, 'a wrong password is refused anywhere');
   assert.equal(await tries('ada', '8.8.8.8'), undefined);
   await assert.rejects(enters('ada', '8.8.8.8'));
   await enters('ada', '1.1.1.1', true);
@@ -94,6 +98,7 @@ test('a browser of the member has its own count, whatever others in the same roo
 test('one network with many names stops at a hundred, and takes no place from others', async (t) => {
   const { tries, enters } = await clocked(t);
   let through = 0;
+  await tries('made-up-0', '5.5.5.5');
   for (let place = 0; place < 150; place++) if (await tries(`made-up-${place}`, '6.6.6.6')) through++;
   assert.equal(through, 100);
   for (const name of ['ada', 'bob', 'eve']) assert.ok(await tries(name, '1.1.1.1'), name);
@@ -153,13 +158,19 @@ test('what is over is removed by the next attempt', async (t) => {
   assert.equal(await count(), 3);
 });
 
-test('sixty accounts a quarter of an hour from one network', async (t) => {
+test('sixty accounts, sixty visits to a demo and 300 starts of a proof a quarter of an hour from one network', async (t) => {
   const { throttle, pass } = await clocked(t);
-  for (let time = 0; time < 60; time++) await throttle.beginSignUp('1.1.1.1');
-  await assert.rejects(throttle.beginSignUp('1.1.1.1'), { status: 429 });
-  await throttle.beginSignUp('2.2.2.2');
-  pass(quarter);
-  await throttle.beginSignUp('1.1.1.1');
+  for (const [door, most] of [
+    ['beginSignUp', 60],
+    ['beginDemo', 60],
+    ['beginOpenId', 300],
+  ] as const) {
+    for (let time = 0; time < most; time++) await throttle[door]('1.1.1.1');
+    await assert.rejects(throttle[door]('1.1.1.1'), { status: 429 }, door);
+    await throttle[door]('2.2.2.2');
+    pass(quarter);
+    await throttle[door]('1.1.1.1');
+  }
 });
 
 test('a device cookie is good for the account and password that signed it, and for no other', () => {

@@ -1,7 +1,64 @@
-/** Requests without a valid token are limited by network, and counting them takes bounded memory. */
+/** Requests are limited by token in all processes together, and without a valid one by network, in bounded memory. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { networkLimiter, networkOf } from '../../src/auth/rate-limits.ts';
+import { networkLimiter, networkOf, type RequestCount, rateLimiter } from '../../src/auth/rate-limits.ts';
+
+test('a token has so many requests a second in all processes together', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const shared: RequestCount[] = [];
+  let receive: (count: RequestCount) => void = () => {};
+  const limit = rateLimiter(5, {
+    share: (count) => shared.push(count),
+    onShared: (listener) => {
+      receive = listener;
+    },
+  });
+  const clockMs = () => Number(process.hrtime.bigint()) / 1e6;
+  const before = clockMs();
+  const headers = ['ratelimit-policy', '"token";q=5;w=1', 'ratelimit', '"token";r=4;t=1'];
+  assert.deepEqual(limit(1n), { headers, perSecond: 5, isUsedUp: false });
+  t.mock.timers.tick(50);
+  const at = shared[0]?.begunAt ?? 0;
+  assert.ok(before - 1 < at && at < clockMs() + 1, 'the clock of all processes');
+
+  let now = performance.now() + 1000;
+  t.mock.method(performance, 'now', () => now);
+  const left = (id: bigint) => {
+    const allowance = limit(id);
+    return allowance.isUsedUp ? 'none' : Number(/r=(\d)/.exec(allowance.headers[3] ?? '')?.[1]);
+  };
+  assert.deepEqual(Array.from({ length: 6 }, () => left(1n)).concat(left(2n)), [4, 3, 2, 1, 0, 'none', 4]);
+  t.mock.timers.tick(49);
+  assert.equal(shared.length, 1);
+  t.mock.timers.tick(1000);
+  const { begunAt, requests } = shared[1] ?? { begunAt: 0 };
+  assert.deepEqual(
+    [shared.length, requests],
+    [
+      2,
+      [
+        ['1', 6],
+        ['2', 1],
+      ],
+    ],
+  );
+  const steps: [after: number, requests: number, left: unknown][] = [
+    [-1000, 9, 3],
+    [999, 2, 0],
+    [1000, 1, 3],
+    [1, 0, 2],
+  ];
+  for (const [after, count, expected] of steps) {
+    receive({ begunAt: begunAt + after, requests: [['2', count]] });
+    assert.equal(left(2n), expected, String(after));
+  }
+  now += 1000.5;
+  assert.deepEqual([left(2n), left(1n)], [1, 4]);
+  now += 1;
+  assert.equal(left(2n), 4, 'the window that began first has ended');
+  assert.deepEqual(rateLimiter(0)(1n), { headers: [], perSecond: 0, isUsedUp: false });
+  assert.ok(networkLimiter(0)(''));
+});
 
 test('a network is an IPv4 address or the first 64 bits of an IPv6 address', () => {
   const cases: [address: string, network: string][] = [
