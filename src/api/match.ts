@@ -79,7 +79,7 @@ export const decodePath = (path: string): string =>
 function decodeSegment(segment: string): string {
   try {
     const text = decodeURIComponent(segment);
-    return text.includes('/') && segment !== text ? segment : text;
+    return text.includes('/') ? segment : text;
   } catch {
     return segment;
   }
