@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { makeToken } from '../../src/auth/tokens.ts';
+import { makeToken, tokenGuard } from '../../src/auth/tokens.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
 import { shutdownTimes } from '../../src/server/stopping.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
@@ -178,6 +178,33 @@ test('tokens', async (t) => {
     const digest = createHash('sha256').update(ada.token).digest('hex');
     assert(kept.some((part) => part.includes(digest)));
   });
+});
+
+test('a token has a name of 1 to 100 characters, up to a year, and scopes of one kind', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  const { memberId } = await memberWithToken(databaseUrl, 'ada');
+  const usual = { userId: BigInt(memberId), name: 'x', scopes: ['records:read'], lifetimeMs: 1 };
+  const year = 365 * 86_400_000;
+  const make = (wanted: Partial<typeof usual>) =>
+    withStore(databaseUrl, (store) => makeToken(store, { ...usual, ...wanted }));
+  for (const wanted of [
+    { name: ' ' },
+    { name: 'x'.repeat(101) },
+    { lifetimeMs: 0 },
+    { lifetimeMs: year + 1 },
+    { scopes: ['practice:read', 'records:read'] },
+  ])
+    await assert.rejects(make(wanted), { code: 'invalidValue' }, JSON.stringify(wanted));
+  const { token, expiresAt } = await make({ name: 'x'.repeat(100), lifetimeMs: year });
+  assert.match(token, /^pgt_/);
+  await withStore(databaseUrl, async (store) => {
+    const end = Date.parse(expiresAt ?? '');
+    const actor = async (now: number) =>
+      (await tokenGuard(store, 'pgt').authenticate(`Bearer ${token}`, now, () => [])).actor;
+    assert.equal((await actor(end - 1)).memberId, BigInt(memberId));
+    await assert.rejects(actor(end), { code: 'invalidToken' });
+  });
+  assert.match((await make({ scopes: ['practice:read', 'practice:mark'] })).token, /^pgw_/);
 });
 
 test('a member has at most 100 valid tokens, through every door and in every race', async (t) => {
