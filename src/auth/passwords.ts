@@ -6,8 +6,6 @@ import { type AppError, localizedError } from '../errors.ts';
 /** OWASP recommends 19 MiB and two passes. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
-const hashesAtOnce = 2;
-const queuedAtMost = 200;
 
 const shortest = 10;
 const longest = 200;
@@ -47,19 +45,23 @@ function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
   return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
 }
 
-let running = 0;
-const queue: (() => void)[] = [];
-
-async function runQueued<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= hashesAtOnce) {
-    if (queue.length >= queuedAtMost) throw localizedError('overloaded.signIn');
-    await new Promise<void>((resolve) => queue.push(resolve));
-  } else running++;
-  try {
-    return await work();
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else running--;
-  }
+/** Throws overloaded. */
+export function taskQueue(runningAtMost: number, waitingAtMost: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= runningAtMost) {
+      if (waiting.length >= waitingAtMost) throw localizedError('overloaded.signIn');
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }
+
+const runQueued = taskQueue(2, 200);

@@ -1,6 +1,7 @@
 /** Rows of many characters: the memory that a list of them takes is bounded. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { requestBytes } from '../faults/attack.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client } from '../support/http.ts';
@@ -11,6 +12,7 @@ const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const longestNote = 10_000;
 const longestText = 100_000;
+const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
 
 /** The lengths of the chunks of a body (RFC 9112 §7.1). */
 function chunksOf(reply: string): number[] {
@@ -71,6 +73,12 @@ test('long rows', async (t) => {
       const reply = await ask(target);
       assert.equal(reply.headers['transfer-encoding'], 'chunked', target);
       assert.equal(JSON.parse(reply.text).length, 51);
+      for (const [coding, decode] of Object.entries(decoders)) {
+        const { headers, bytes } = await ask(target, { headers: { 'Accept-Encoding': coding } });
+        assert.deepEqual([headers['transfer-encoding'], headers['content-encoding']], ['chunked', coding]);
+        assert(decode(bytes).equals(reply.bytes), coding);
+        assert.notEqual(headers.etag, reply.headers.etag);
+      }
     }
   });
 });
