@@ -121,7 +121,25 @@ test('the second answer with a key is kept, however alike the keys are', () => {
   const cache = answerCache();
   const keys = Array.from({ length: 500 }, (_, id) => `/practice/v1/problems/${id + 1} \n1 identity 1,3,4,0`);
   const answer = { tag: '""', headers: [], body: '{}' };
-  for (const key of [...keys, ...keys]) cache.add(key, answer);
-  const kept = keys.filter((key) => cache.find(key)).length;
+  const keptAfterAdding = () => {
+    for (const key of keys) cache.add(key, answer);
+    return keys.filter((key) => cache.find(key)).length;
+  };
+  assert.equal(keptAfterAdding(), 0);
+  const kept = keptAfterAdding();
   assert.ok(kept >= 480 && kept <= 500, `${kept} of ${keys.length}`);
+});
+
+test('kept answers take 20 MiB at most, two bytes for each character', () => {
+  const text = 'x'.repeat(2 ** 20);
+  for (const [headers, body, most] of [
+    [[], text, 9],
+    [[], Buffer.from(text), 19],
+    [[text], '', 9],
+  ] as const) {
+    const cache = answerCache();
+    const keys = Array.from({ length: 30 }, (_, place) => String(place));
+    for (const key of keys) for (let times = 0; times < 2; times++) cache.add(key, { tag: '""', headers, body });
+    assert.equal(keys.filter((key) => cache.find(key)).length, most);
+  }
 });
