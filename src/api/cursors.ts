@@ -59,9 +59,7 @@ export async function resolveCursor(
   const row = await collection.find?.(db, ids as bigint[]);
   const currentValues = keys.map(({ field }) => row?.[field.name] ?? null);
   const isUnchanged = values.every(
-    (value, at) =>
-      !isAbbreviated(value) ||
-      (currentValues[at] !== null && digestOf(String(currentValues[at])) === value[1]),
+    (value, at) => !isAbbreviated(value) || digestOf(String(currentValues[at])) === value[1],
   );
   if (isUnchanged)
     return values.map((value, at) => (isAbbreviated(value) ? (currentValues[at] ?? null) : value));

@@ -60,13 +60,14 @@ test('collections', async (t) => {
   });
 
   await t.test('a cursor belongs to one collection and one order, and is never made up', async () => {
-    const link = String((await asBen(`${problems}?limit=1&order=title`)).headers['link']);
-    const [, cursor = ''] = /cursor=([^&>]+)/.exec(link) ?? [];
-    assert.equal((await asBen(`${problems}?order=title&cursor=${cursor}`)).status, 200);
     const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const cursor = forged(['listProblems', '-title,id', '😀', '-2']);
+    const link = String((await asBen(`${problems}?limit=1&order=-title`)).headers['link']);
+    assert.equal(/cursor=([^&>]+)/.exec(link)?.[1], cursor);
+    assert.equal((await asBen(`${problems}?order=-title&cursor=${cursor}`)).status, 200);
     for (const target of [
       `${problems}?cursor=${cursor}`,
-      `${problems}?order=-title&cursor=${cursor}`,
+      `${problems}?order=title&cursor=${cursor}`,
       `${records}?order=username&cursor=${cursor}`,
       `${problems}?cursor=abc`,
       `${problems}?cursor=%22`,
