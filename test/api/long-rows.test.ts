@@ -1,12 +1,15 @@
 /** Rows of many characters: the memory that a list of them takes is bounded. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { requestBytes } from '../faults/attack.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { client } from '../support/http.ts';
+import { assertRefusal, client } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
+import { until } from '../support/waiting.ts';
 
 const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
@@ -28,13 +31,15 @@ function chunksOf(reply: string): number[] {
   return lengths;
 }
 
+const incompressible = () => randomBytes(0.75 * longestNote).toString('base64');
+
 test('long rows', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
   const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
 
   await t.test('after many short ones come in pieces of at most a thousand', async () => {
-    const places = Array.from({ length: 3_500 }, (_, place) => place + 1);
+    const places = Array.from({ length: 2_800 }, (_, place) => place + 1);
     await importRows(
       databaseUrl,
       'problems',
@@ -46,7 +51,7 @@ test('long rows', async (t) => {
       places.map((problem) => ({
         username: 'ada',
         problem,
-        note: problem <= 1_300 ? 'short' : 'x'.repeat(longestNote),
+        note: problem <= 1_300 ? 'short' : incompressible(),
       })),
     );
     const reply = await readAll(
@@ -55,6 +60,21 @@ test('long rows', async (t) => {
     assert.equal(reply.split('"note":').length, 1 + places.length);
     const longest = Math.max(...chunksOf(reply));
     assert(longest < 1_000 * (longestNote + 300), `${longest} characters at once`);
+  });
+
+  await t.test('are compressed for eight clients at once, and sent as they are to those who take that', async () => {
+    const ask = client(server.url, token);
+    const asked = (coding: string) => ask(bookmarks, { headers: { 'Accept-Encoding': coding } });
+    const request = requestBytes(bookmarks, token, 'Accept-Encoding: gzip');
+    const stuck = await Promise.all(Array.from({ length: 8 }, () => openSocket(server.url, request)));
+    await Promise.all(stuck.map((socket) => once(socket, 'readable')));
+    const { status, headers } = await asked('gzip');
+    assert.deepEqual([status, headers['content-encoding']], [200, undefined]);
+    const refused = await asked('gzip, identity;q=0');
+    assertRefusal(refused, 50300);
+    assert.equal(refused.headers['retry-after'], '1');
+    for (const socket of stuck) socket.destroy();
+    await until('a place is free', async () => (await asked('gzip')).headers['content-encoding'] === 'gzip');
   });
 
   await t.test('that are too much for one body are streamed, however few they are', async () => {
