@@ -36,7 +36,7 @@ function decode(text: string): string {
 
 /** Throws targetTooLong. */
 export function nextTarget(path: string, query: string, cursor: string): string {
-  const otherPairs = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
+  const otherPairs = pairsOf(query).filter((pair) => decode(pair.split('=')[0] ?? '') !== 'cursor');
   // RFC 3986 §3.4 excludes these characters from a query, but Node's parser accepts the ASCII ones.
   const encoded = otherPairs
     .join('&')
