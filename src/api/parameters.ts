@@ -85,7 +85,6 @@ interface ParameterSchema {
   anyOf?: { const?: string }[];
   minimum?: number;
   maximum?: number;
-  minLength?: number;
 }
 
 function readValue(name: string, text: string, schema: ParameterSchema): unknown {
@@ -109,7 +108,7 @@ function readValue(name: string, text: string, schema: ParameterSchema): unknown
       malformed(name, 'an RFC 3339 time, such as 2026-11-01T00:00:00Z ("+" is %2B in a URL)')
     );
   }
-  return text.length >= (schema.minLength ?? 0) ? text : malformed(name, 'not empty');
+  return text === '' ? malformed(name, 'not empty') : text;
 }
 
 function readInteger(name: string, text: string, { format, minimum, maximum }: ParameterSchema) {

@@ -147,6 +147,7 @@ test('bookmarks', async (t) => {
   await t.test('user=all is for collections alone', async () => {
     assertRefusal(await asBoss(`${path}7/?user=all`), 40003, /"user" must be a decimal int64/);
     assertRefusal(await asAda(`${path}7/?user=all`), 40003);
+    assertRefusal(await asAda(`${path}7/?all=1`), 40002, 'Unknown parameter "all"; did you mean "user"?');
   });
 
   await t.test(
