@@ -18,12 +18,11 @@ export const listBookmarks: Handler<'listBookmarks'> = {
   prefetchedScopes: ({ memberId }) => [`bookmarks:${memberId}`],
   handle: ({ actor, query }) => {
     const user = requestedMember(actor, query.user);
-    const isOwn = user === actor.memberId;
-    const sortFields = isOwn ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
+    const sortFields = user === actor.memberId ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
     return {
       ...memberAccess('bookmarks', actor, user),
       tieBreakers: ['id', 'user'],
-      findIfFew: (store) => (isOwn ? store.readItem(fewQuery, { user }) : undefined),
+      findIfFew: (store) => store.readItem(fewQuery, { user: actor.memberId }),
       find: async (db, [id = 0n, owner = 0n]) =>
         user === undefined || user === owner ? findVisible(db, actor.memberId, owner, id) : undefined,
       sortFields,

@@ -35,7 +35,7 @@ export interface Collection<R = Row> extends ReadAnswer {
   tieBreakers: readonly string[];
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  /** The JSON of the whole collection; undefined if it has many rows, which are read in batches. */
+  /** The JSON for a request without a query; undefined if it has many rows, which are read in batches. */
   findIfFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 

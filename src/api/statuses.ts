@@ -14,7 +14,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
     return {
       ...memberAccess('statuses', actor, user),
       tieBreakers: ['id', 'user'],
-      findIfFew: (store) => (user === undefined ? undefined : store.readItem(fewQuery, { user })),
+      findIfFew: (store) => store.readItem(fewQuery, { user: actor.memberId }),
       sortFields: statusSortFields,
       listing: () => statusListing({ user, status: query.status, updatedSince: query.updated_since }),
     };

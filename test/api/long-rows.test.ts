@@ -103,5 +103,8 @@ test('long rows', async (t) => {
       tags.add(reply.headers.etag);
     }
     assert.equal(tags.size, 8);
+    const { link } = (await ask(`${records}?order=first_name&limit=50`)).headers;
+    const last = await ask(/^<https?:\/\/[^/]+([^>]+)>/.exec(String(link))?.[1] ?? '');
+    assert.match(last.text, /^\[\{"id":\d+,"username":"ada",[^{]*\}\]$/);
   });
 });

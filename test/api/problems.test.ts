@@ -101,6 +101,10 @@ test('problems', async (t) => {
     assert.deepEqual(await found('status=not_started&source=cses'), [52n, 53n]);
     assert.deepEqual(await found('status=not_started&source=cses', asBen), [51n, 52n]);
     assert.deepEqual(await found('status=reading'), []);
+    for (const [query, count] of Object.entries({ '': 1, 'status=complete': 2, 'bookmarked=true': 2 })) {
+      const replies = await Promise.all([asAda, asBen].map((as) => as(`${path}?${query}`)));
+      assert.equal(new Set(replies.map(({ headers }) => headers.etag)).size, count, `tags of ${query}`);
+    }
     assertRefusal(await asAda(`${path}?bookmarked=1`), 40003, 'The parameter "bookmarked" must be "true" or "false".');
     assertRefusal(await asAda(`${path}?user=1`), 40002);
   });

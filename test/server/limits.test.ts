@@ -31,7 +31,7 @@ test('limits', async (t) => {
     const refused = replies.filter(({ status }) => status === 429);
     assertRefused(refused.length, began);
     for (const reply of refused) {
-      assertRefusal(reply, 42900);
+      assertRefusal(reply, 42900, 'This token sent more than 5 requests in a second; wait a second.');
       assert.equal(reply.headers['retry-after'], '1');
       assert.equal(reply.headers['ratelimit'], '"token";r=0;t=1');
     }
