@@ -36,7 +36,7 @@ async function textOf(client: AsyncIterable<string>): Promise<string> {
 
 test('a client that waits has not left, and is sent nothing before its answer', async (t) => {
   const { client, response, departure } = await asked(t);
-  await sleep(400);
+  await sleep(1_100);
   assert.equal(departure.aborted, false);
   response.end('all of it');
   const [bytes] = (await once(client, 'data')) as [Buffer];

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import Database from 'better-sqlite3';
 import { answerCache } from '../../src/api/answer-cache.ts';
+import { largeBodies } from '../../src/api/context.ts';
 import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
@@ -142,4 +143,20 @@ test('kept answers take 20 MiB at most, two bytes for each character', () => {
     for (const key of keys) for (let times = 0; times < 2; times++) cache.add(key, { tag: '""', headers, body });
     assert.equal(keys.filter((key) => cache.find(key)).length, most);
   }
+});
+
+test('answers are made in memory while at most 16 MiB are being sent, and 1 MiB of names is kept of those too large', () => {
+  const { countSending, hasMemory, tooLargeKeys } = largeBodies();
+  countSending(Buffer.alloc(16 * 2 ** 20));
+  assert.ok(hasMemory());
+  const end = countSending(Buffer.alloc(1));
+  assert.ok(!hasMemory());
+  end();
+  assert.ok(hasMemory());
+  const keys = ['a', 'b', 'c'].map((letter) => letter.repeat(2 ** 19));
+  for (const key of keys) tooLargeKeys.set(key, true);
+  assert.deepEqual(
+    keys.map((key) => tooLargeKeys.has(key)),
+    [false, true, true],
+  );
 });
