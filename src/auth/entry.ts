@@ -39,8 +39,8 @@ export interface NewLink {
 export const usesAtMost = 999;
 
 export function parseUses(text: string): number | undefined {
-  const uses = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
-  return uses > 0 && uses <= usesAtMost ? uses : undefined;
+  const uses = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
+  return uses <= usesAtMost ? uses : undefined;
 }
 
 export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
