@@ -90,13 +90,15 @@ export function requestedMember(actor: Actor, user: bigint | 'all' | undefined):
 }
 
 /** Throws unknownMember for another member, existing or not. */
-export function memberAccess(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
-  const isOwn = user === actor.memberId;
+export function memberAccess(
+  kind: 'bookmarks' | 'statuses',
+  actor: Actor,
+  user: bigint | undefined,
+): Pick<Collection, 'revisionScopes' | 'assertVisible'> {
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
-  const revisionScopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];
-  if (user === undefined || isOwn) return { revisionScopes };
+  if (user === undefined || user === actor.memberId) return { revisionScopes: [scope] };
   const assertVisible = async (db: Db) => {
     if (!actor.isStaff || !(await memberExists(db, user))) throw documentedError('unknownMember', user);
   };
-  return { revisionScopes, assertVisible };
+  return { revisionScopes: [scope, 'records'], assertVisible };
 }
