@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
-import { openapiDocument, refusalExamples } from '../../src/contract/openapi.ts';
-import { operationIds, operations } from '../../src/contract/operations.ts';
+import { openapiDocument } from '../../src/contract/openapi.ts';
+import { operations } from '../../src/contract/operations.ts';
 import { programDocument } from '../../src/contract/programs/document.ts';
-import { errors } from '../../src/errors.ts';
 import { gardenHere } from '../support/commands.ts';
 import { root } from '../support/garden.ts';
 import { exactJson } from '../support/http.ts';
@@ -232,16 +231,5 @@ test('every reference leads somewhere', () => {
   for (const [, path = ''] of matchesIn(text, /"\$ref": "#\/([^"]+)"/g)) {
     const found = path.split('/').reduce((part: Document, key) => part?.[key], document);
     assert(found, path);
-  }
-});
-
-test('every documented refusal is in the registry, at its own status', () => {
-  for (const id of operationIds) {
-    const { responses } = described.find(([, operation]) => operation.operationId === id)?.[1] ?? {};
-    for (const { error } of refusalExamples(operations[id])) {
-      const status = String(Math.floor(error.number / 100));
-      const { value } = responses[status].content['application/json'].examples[error.code];
-      assert.deepEqual(value, { error: errors[error.code].number, message: error.message });
-    }
   }
 });
