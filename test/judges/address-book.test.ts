@@ -79,6 +79,8 @@ vjudge:SGU-140
 //atcoder.jp/contests/arc083/tasks/arc083_b—hard
 //atcoder.jp/contests/arc083/tasks/arc083_b?lang=ja
 //beta.atcoder.jp/contests/arc083/tasks/arc083_b
+//atcoder.jp/contests/arc083/tasks/arc083_b/editorial
+//arc083.contest.atcoder.jp/tasks/arc083_b
 vjudge:AtCoder-ARC083_B
 vjudge:洛谷-AT_arc083_b
 ## vjudge contest/480959/A

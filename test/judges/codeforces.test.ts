@@ -270,6 +270,8 @@ test('the key of an index that begins with a digit is of one problem, whose page
     ['104520-1A', 'gym/104520/problem/1A', ['104520', '1A']],
     ['1045201A', 'gym/1045201/problem/A', ['1045201', 'A']],
     ['104520-123', 'gym/104520/problem/123', ['104520', '123']],
+    ['100000A', 'gym/100000/problem/A', ['100000', 'A']],
+    ['99998A', 'problemset/problem/99998/A', ['99998', 'A']],
   ] as const) {
     const url = `https://codeforces.com/${page}`;
     assert.equal(codeforces.problemPage(key), url);

@@ -1,0 +1,32 @@
+/** Asks a replayed judge as a sync does, without a server and a garden, and lists the paths. */
+import type { FetchedFile, JudgeClient, SyncState } from '../../src/judges/judge.ts';
+import type { ReplayedJudge } from '../replay/replay.ts';
+
+export function asking(judge: ReplayedJudge, site = 'https://judge.example') {
+  const paths: string[] = [];
+  const ask: JudgeClient = Object.assign(
+    async (...[path, read, { method = 'GET', headers = {}, body = '' } = {}]: Parameters<JudgeClient>) => {
+      paths.push(path);
+      const { pathname, searchParams } = new URL(path, 'http://replay');
+      const sent = { ...headers, 'accept-encoding': 'gzip' };
+      const answered = judge(pathname, searchParams, { method, headers: sent, body }) ?? { status: 404, body: '' };
+      const text = typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body);
+      return read({ status: answered.status ?? 200, text });
+    },
+    { site },
+  ) as JudgeClient;
+  /** The paths of one run, and what it leaves. */
+  const run = async (files: AsyncGenerator<FetchedFile>) => {
+    paths.length = 0;
+    const found: FetchedFile[] = [];
+    for await (const file of files) found.push(file);
+    return { paths: [...paths], cursor: found.at(-1)?.cursor, texts: found.map(({ text }) => text) };
+  };
+  return { ask, paths, run };
+}
+
+export const stateAt = (seconds: number, cursor: unknown, stored = 0): SyncState => ({
+  cursor,
+  now: new Date(seconds * 1000),
+  countStoredUntil: async () => stored,
+});
