@@ -198,6 +198,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     })),
     { ...submission, author: { ...author, participantType: 'OUT_OF_COMPETITION' } },
     { ...submission, author: { ...author, participantType: 'MANAGER' } },
+    { ...submission, problem: { ...submission.problem, name: 'x'.repeat(501) } },
     { ...submission, author: undefined, programmingLanguage: undefined },
     { ...submission, author: { members: [{}], participantType: 'constructor' }, programmingLanguage: 7, verdict: 7 },
     { ...submission, programmingLanguage: `${'x'.repeat(199)}🌊`, verdict: 'X'.repeat(101) },
@@ -238,6 +239,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     })),
     { ...told, participation: 'contest' },
     { ...told, participation: null },
+    { ...told, title: 'x'.repeat(500) },
     { ...told, handles: [], participation: null, language: null },
     { ...told, handles: [], participation: null, language: null, verdictClass: 'pending', verdict: null },
     { ...told, language: 'x'.repeat(199), verdictClass: 'tried', verdict: 'X'.repeat(100) },
@@ -281,6 +283,60 @@ test('the key of an index that begins with a digit is of one problem, whose page
   }
   for (const key of ['acmsguru-100', '104520-A', '12', 'A'])
     assert.equal(codeforces.contestPositionOf(key), undefined, key);
+});
+
+test('a contest has its times, its phase, and the difficulty of a gym', async () => {
+  const contest = { id: 4, name: 'Pond', phase: 'BEFORE', durationSeconds: 0, startTimeSeconds: 9 };
+  const read = (...changes: object[]) =>
+    readJudgeFile(codeforces.files.contests, answer(...changes.map((change) => ({ ...contest, ...change }))));
+  const difficulties = [0, 1, 5, 6].map((difficulty) => ({ difficulty }));
+  const found = await allValues(read({ startTimeSeconds: null, phase: undefined }, ...difficulties));
+  const row = { key: '4', title: 'Pond', duration_s: 0n, starts_at: '1970-01-01T00:00:09.000Z', phase: 'BEFORE' };
+  assert.deepEqual(found, [
+    { ...row, starts_at: null, phase: null, difficulty: null },
+    ...[null, 1n, 5n, null].map((difficulty) => ({ ...row, difficulty })),
+  ]);
+  assert.deepEqual(await allFaults(read({ id: 0 }, { durationSeconds: -1 }, { phase: 7 }, { name: 7 })), [
+    'id is 0; expected a whole number from 1 to 2147483647.',
+    'durationSeconds is -1; expected a whole number from 0 to 2147483647.',
+    'phase is 7; expected text of 1 to 100 characters.',
+    'name is 7; expected text of 1 to 500 characters.',
+  ]);
+});
+
+test('a ladder is of one division and letter, and a submission has its page', () => {
+  const { ladderOf, most } = codeforces.libraryRules;
+  const rounds = [
+    'Round 889 (Div. 2)',
+    'Round 1 (X, Div. 1, by Y)',
+    'CodeTON 7 (Div. 1 + Div. 2)',
+    'Edu (Rated for Div. 2)',
+  ];
+  assert.deepEqual(
+    rounds.map((title) => ladderOf(title, 'C2')),
+    ['Div. 2 C', 'Div. 1 C', undefined, undefined],
+  );
+  assert.deepEqual([ladderOf('Round 889 (Div. 2)', 'G'), most], [undefined, 100]);
+  const pageOf = (key: string, contest: string | null, id = '7') => codeforces.submissionPage({ id, key, contest });
+  assert.deepEqual(
+    [
+      pageOf('99999A', '99999'),
+      pageOf('100000A', '100000'),
+      pageOf('acmsguru-100', null),
+      pageOf('4A', null),
+      pageOf('4A', '4', 'x'),
+    ],
+    [
+      'https://codeforces.com/contest/99999/submission/7',
+      'https://codeforces.com/gym/100000/submission/7',
+      'https://codeforces.com/problemsets/acmsguru/submission/99999/7',
+      undefined,
+      undefined,
+    ],
+  );
+  assert.deepEqual(['99999', '100000'].map(codeforces.gymTitle), [undefined, 'Gym 100000']);
+  const { spread, shift, usualStrength } = codeforces.chanceModel;
+  assert.deepEqual([spread, shift, usualStrength], [350, 50, 1400]);
 });
 
 test('a signed call has its parameters in order, and the SHA-512 of them as codeforces.com/apiHelp says', () => {

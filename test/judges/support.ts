@@ -5,13 +5,16 @@ import type { ReplayedJudge } from '../replay/replay.ts';
 export function asking(judge: ReplayedJudge, site = 'https://judge.example') {
   const paths: string[] = [];
   const ask: JudgeClient = Object.assign(
-    async (...[path, read, { method = 'GET', headers = {}, body = '' } = {}]: Parameters<JudgeClient>) => {
+    async (...[path, read, request = {}]: Parameters<JudgeClient>) => {
+      const { method = 'GET', headers = {}, body = '', isEnough, reader } = request;
       paths.push(path);
       const { pathname, searchParams } = new URL(path, 'http://replay');
       const sent = { ...headers, 'accept-encoding': 'gzip' };
       const answered = judge(pathname, searchParams, { method, headers: sent, body }) ?? { status: 404, body: '' };
       const text = typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body);
-      return read({ status: answered.status ?? 200, text });
+      const end = isEnough ? [...text].findIndex((_, at) => isEnough(text.slice(0, at))) : -1;
+      const left = reader?.()(text) ?? (end < 0 ? text : text.slice(0, end));
+      return read({ status: answered.status ?? 200, text: left });
     },
     { site },
   ) as JudgeClient;
