@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
 import { aoj } from '../../src/judges/aoj.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
-import { aojRow } from '../replay/aoj.ts';
+import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { asking, stateAt } from './support.ts';
 
 const { problems, submissions } = aoj.files;
 const read = (...rows: unknown[]) => readJudgeFile(submissions, chunksOf(JSON.stringify(rows)));
@@ -29,6 +30,34 @@ test('statuses and times in milliseconds are read; 5 and 9 are not final', async
   });
   assert.equal(found.map(({ verdictClass }) => verdictClass[0]).join(''), 'vtttspttt' + 'pp');
   assert.equal(problemAt(aoj.problemPage('GRL_6_A'), new Map())?.key, 'GRL_6_A', 'as the address book names it');
+});
+
+test('a run reads back seven days, goes on where it stopped, and reads all after thirty days', async () => {
+  const day = 86_400_000;
+  const submissions = [20, 7, 6, 0].map((days, n) => aojRow(n + 1, 'P', 4, at - days * day));
+  const { ask, run } = asking(replayAoj({ submissions, users: ['nobody'] }, 1));
+  const runAt = async (ms: number, cursor?: unknown, name = 'ada') => {
+    const { paths, ...left } = await run(aoj.api.submissions?.(ask, name, stateAt(ms / 1000, cursor)) as never);
+    return [paths.map((path) => /page=(\d+)&size=1000$/.exec(path)?.[1] ?? path).join(' '), left.cursor];
+  };
+  const cursor = { wholeAt: at, through: at };
+  assert.deepEqual(await runAt(at), ['0 1 2 3 4', cursor]);
+  assert.deepEqual(await runAt(at, cursor), ['0 1 2 3', cursor], 'a submission of seven days ago may change');
+  assert.deepEqual(await runAt(at + 30 * day - 1, { ...cursor, through: at + 1 }), [
+    '0 1 2',
+    { ...cursor, through: at + 1 },
+  ]);
+  assert.deepEqual(await runAt(at + 30 * day, { ...cursor, through: at + 1 }), [
+    '0 1 2 3 4',
+    { wholeAt: at + 30 * day, through: at },
+  ]);
+  const stopped = { wholeAt: at, stopped: { page: 3, newest: 3 } };
+  assert.deepEqual(await runAt(at + 30 * day, stopped), ['0 1 3 4', cursor]);
+  assert.deepEqual(await runAt(at, undefined, 'nobody'), ['0 /users/nobody', { wholeAt: at, through: 0 }]);
+  const begun = aoj.api.submissions?.(ask, 'ada', stateAt(at / 1000, undefined));
+  assert.deepEqual((await begun?.next())?.value.cursor, { wholeAt: at, stopped: { page: 1, newest: 4 } });
+  const again = aoj.api.submissions?.(ask, 'ada', stateAt(at / 1000, cursor));
+  assert.deepEqual((await again?.next())?.value.cursor, { ...cursor, stopped: { page: 1, newest: 4 } });
 });
 
 test('a wrong field makes a bad entry, and another kind of file is refused by name', async () => {

@@ -29,7 +29,7 @@ test('a run reads back to what is known, to an open verdict, over seven days onc
   const runAt = async (seconds: number, cursor?: unknown, pageSize?: number) => {
     const paged: ReplayedJudge = pageSize ? replayCodeforces({ status }, undefined, pageSize) : judge;
     // The site is new, so nothing is known of how long its answers are.
-    const { ask, run } = asking(paged, `https://${Math.random()}.example`);
+    const { ask, run } = asking(paged, { baseUrl: `https://${Math.random()}.example` });
     const { paths, ...left } = await run(api.submissions?.(ask, 'ada', stateAt(seconds, cursor)) as never);
     return { pages: paths.map((path) => /&from=(.*)&count=(.*)&lang=en$/.exec(path)?.slice(1).join(' ')), ...left };
   };
@@ -39,7 +39,10 @@ test('a run reads back to what is known, to an open verdict, over seven days onc
   const soon = await runAt(at + 20 * hour - 1, known, 1);
   assert.deepEqual([soon.pages, soon.cursor], [['1 50', '2 1000'], known]);
   const daily = await runAt(at + 20 * hour, { ...known, end: undefined }, 1);
-  assert.deepEqual([daily.pages, daily.cursor], [['1 50', '2 1000', '3 1000'], { ...known, overlapAt: at + 20 * hour }]);
+  assert.deepEqual(
+    [daily.pages, daily.cursor],
+    [['1 50', '2 1000', '3 1000'], { ...known, overlapAt: at + 20 * hour }],
+  );
   status.ada[1] = row(2, at - 7 * day, { verdict: 'TESTING' });
   const open = await runAt(at + hour, known, 1);
   assert.deepEqual([open.pages, open.cursor], [['1 50', '2 1000'], { ...known, pendingAt: at - 7 * day }]);
@@ -50,7 +53,7 @@ test('a run reads back to what is known, to an open verdict, over seven days onc
   assert.equal(Object((await runAt(at + 30 * day - 1, known)).cursor).wholeAt, at);
   status.ada = [row(1, at, { author: {} })];
   assert.deepEqual((await runAt(at)).pages, ['1 1000', '2 1000'], 'a row that names nobody is theirs');
-  const none = asking(replayCodeforces({ status: { ada: [] } }), 'https://none.example');
+  const none = asking(replayCodeforces({ status: { ada: [] } }), { baseUrl: 'https://none.example' });
   const empty = await none.run(api.submissions?.(none.ask, 'ada', stateAt(at, undefined)) as never);
   assert.deepEqual(empty.cursor, { wholeAt: at, overlapAt: at, through: 0 });
 });

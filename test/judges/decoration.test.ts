@@ -57,6 +57,31 @@ test('title, language, topics and names of any kind leave the submission as it i
   }
 });
 
+test('what only describes a submission is cut at its own length', () => {
+  const lengths = judges.map(([file, row, fields]) => {
+    const long = (field: string | number) => [
+      field,
+      field === 'contest' ? { key: 'x'.repeat(3000) } : 'x'.repeat(3000),
+    ];
+    const changed = Object.assign(structuredClone(row), Object.fromEntries(fields.map(long)));
+    const { problem, language, contest, handles } = file.entryOf(
+      row === question ? { submitTime: second, question: changed } : changed,
+    );
+    return [problem?.title, language, contest, handles[0], problem?.tags].map((text) => text?.length);
+  });
+  const none = undefined;
+  assert.deepEqual(lengths, [
+    [500, 200, none, 100, none],
+    [none, 200, none, 100, none],
+    [none, none, none, 100, none],
+    [none, 200, 100, 100, none],
+    [500, 200, none, none, none],
+    [500, none, none, none, none],
+    [none, none, none, 100, none],
+    [1000, none, none, none, 104],
+  ]);
+});
+
 test('text is cut at its limit and between characters', () => {
   const cut = [' abc ', 'abcd', 'ab😀', 'a\0b', 'ab ', ' '].map((text) => cutText(text, 3));
   assert.deepEqual(cut, ['abc', 'abc', 'ab', 'ab', 'ab', null]);

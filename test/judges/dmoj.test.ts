@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
 import { dmoj } from '../../src/judges/dmoj.ts';
+import { faultKindOf } from '../../src/judges/faults.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
+import { replayDmoj } from '../replay/dmoj.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { asking, stateAt } from './support.ts';
 
 const { problems, submissions } = dmoj.files;
 const answer = (...objects: unknown[]) => chunksOf(JSON.stringify({ data: { has_more: false, objects } }));
@@ -39,6 +42,10 @@ test('results, participation and times are read', async () => {
     { ...sent, result: 'CE', contest: { key: 'c', virtual_participation_number: 0 } },
     { ...sent, result: 'TLE', contest: { key: 'c', virtual_participation_number: 2 } },
     { ...sent, result: null, contest: undefined },
+    { ...sent, result: 'AB', contest: { key: 'c', virtual_participation_number: -1 } },
+    { ...sent, result: 'AC (partial)', contest: { key: 'c' } },
+    { ...sent, result: 'IE', contest: 'c' },
+    { ...sent, result: 'QU', contest: { key: 'c', virtual_participation_number: 1 } },
   ];
   const found = await allValues(readJudgeFile(submissions, answer(...rows)));
   assert.deepEqual(found[0], {
@@ -60,6 +67,10 @@ test('results, participation and times are read', async () => {
       ['void', 'contest', 'c'],
       ['tried', 'virtual', 'c'],
       ['pending', null, null],
+      ['void', 'practice', 'c'],
+      ['tried', 'practice', 'c'],
+      ['void', null, null],
+      ['tried', 'virtual', 'c'],
     ],
   );
 });
@@ -96,4 +107,171 @@ test('the address of a problem names it', () => {
   assert.equal(there('club.example/judge/problem/pond/rank/'), 'pond');
   for (const other of ['https://dmoj.ca/problem/aplusb', 'https://club.example/problem/pond', 'x'])
     assert.equal(there(other), undefined, other);
+});
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+const day = 86_400_000;
+const row = (id: number, at = start + id * day, user = 'ada') => ({
+  id,
+  user,
+  problem: 'p',
+  date: new Date(at).toISOString(),
+  result: 'WA',
+});
+const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n + 1));
+const pages = (paths: readonly string[]) => paths.map((path) => /page=(\d+)$/.exec(path)?.[1]).join(' ');
+
+test('the newest of all are found by bisection once, and then on the page where they were', async () => {
+  const { newest, isHint } = dmoj.api.feed ?? {};
+  assert.equal(isHint, true);
+  const feed = async (count: number, cursor: unknown, isNewestFirst = false) => {
+    const { ask, paths } = asking(replayDmoj({ submissions: rows(count) }, { pageSize: 2, isNewestFirst }));
+    const found = await newest?.(ask, 9, cursor);
+    return [pages(paths), found?.rows.map(({ id }) => id).join(' '), found?.cursor];
+  };
+  assert.deepEqual(await feed(9, undefined), ['1 2 4 8 6 5 4 5', '7 8 9', 5]);
+  assert.deepEqual(await feed(3, undefined), ['1 2 1 2', '1 2 3', 2]);
+  assert.deepEqual(await feed(2, undefined), ['1', '1 2', 1]);
+  assert.deepEqual(await feed(9, 5), ['5', '9', 5]);
+  assert.deepEqual(await feed(9, 1), ['1 2 3 4 5', '1 2 3 4 5 6 7 8 9', 5]);
+  assert.deepEqual(await feed(14, 1), ['1 2 3 4 5 6', '1 2 3 4 5 6 7 8 9 10', 6]);
+  assert.deepEqual(await feed(2, 5), ['5 1', '1 2', 1], 'there are fewer pages than there were');
+  assert.deepEqual(await feed(9, undefined, true), ['1', '9 8', 1]);
+  assert.deepEqual(await feed(9, 1, true), ['1', '9 8', 1]);
+  const [first] = (await newest?.(asking(replayDmoj({ submissions: rows(1) })).ask, 9, 1))?.rows ?? [];
+  assert.deepEqual(first, { id: 1, at: start + day, handles: ['ada'], value: row(1) });
+});
+
+test('a run goes on where the last days begin, and reads all again after thirty days', async () => {
+  const { ask, run } = asking(replayDmoj({ submissions: rows(35) }, { pageSize: 10 }));
+  const runAt = async (ms: number, cursor?: unknown) => {
+    const found = await run(dmoj.api.submissions?.(ask, 'ada', stateAt(ms / 1000, cursor)) as never);
+    return [pages(found.paths.filter((path) => path.includes('page='))), found.cursor];
+  };
+  const now = start + 40 * day;
+  const lasts = [10, 20, 30, 35].map((id) => start + id * day);
+  const cursor = { lasts, wholeAt: now, through: start + 35 * day };
+  assert.deepEqual(await runAt(now), ['1 2 3 4', cursor]);
+  assert.deepEqual(await runAt(now + 30 * day - 1, cursor), ['3 4', cursor], 'seven days before the last one');
+  assert.deepEqual(await runAt(now, { ...cursor, through: start + 37 * day }), [
+    '3 4',
+    { ...cursor, through: start + 37 * day },
+  ]);
+  assert.deepEqual(await runAt(now, { ...cursor, through: start + 37 * day + 1 }), [
+    '4',
+    { ...cursor, through: start + 37 * day + 1 },
+  ]);
+  assert.deepEqual(await runAt(now + 30 * day, cursor), ['1 2 3 4', { ...cursor, wholeAt: now + 30 * day }]);
+});
+
+const contest = (key: string, more: object = {}) => ({
+  key,
+  name: `Contest ${key}`,
+  start_time: '2026-01-01T00:00:00+00:00',
+  end_time: '2026-01-01T03:00:00.400+00:00',
+  ...more,
+});
+
+test('rated contests have the title and end of the list of contests, which is asked for by fifty', async () => {
+  const contests = Array.from({ length: 102 }, (_, n) => contest(`c${n}`, n === 1 ? { name: ' ' } : {}));
+  const rated = [
+    ...contests.map(({ key }, n) => ({ key, rating: n === 0 ? null : 1000 + n })),
+    null,
+    { key: 7, rating: 1 },
+  ];
+  const { ask, paths } = asking(replayDmoj({ submissions: [], users: ['ada'], contests, taken: { ada: rated } }));
+  const stored = new Map([['c2', { contest: 'c2', title: 'Two', place: null, rating: 1n, rated_at: 'then' }]]);
+  const { values, skipped } = (await dmoj.api.ratings?.history(ask, 'ada', stored)) ?? {};
+  const rated_at = '2026-01-01T03:00:00.400Z';
+  assert.deepEqual(values?.slice(0, 3), [
+    { contest: 'c1', title: 'c1', place: null, rating: 1001n, rated_at },
+    { contest: 'c2', title: 'Two', place: null, rating: 1002n, rated_at: 'then' },
+    { contest: 'c3', title: 'Contest c3', place: null, rating: 1003n, rated_at },
+  ]);
+  assert.deepEqual([values?.length, skipped?.length], [101, 2]);
+  assert.deepEqual(
+    paths.map((path) => new URLSearchParams(path.split('?')[1]).getAll('key').length),
+    [0, 50, 50],
+  );
+});
+
+test('contests to come are those that end no earlier than thirty days ago, of at most twenty pages', async () => {
+  const now = new Date(start + 30 * day);
+  const contests = [
+    contest('old', { end_time: new Date(start - 1).toISOString() }),
+    contest('new', { end_time: new Date(start + day).toISOString(), name: 'x'.repeat(301) }),
+    contest('odd', { end_time: 'soon' }),
+    contest('late', { start_time: new Date(start).toISOString(), end_time: new Date(start).toISOString() }),
+  ];
+  const listed = async (all: { key: string }[], pageSize: number) => {
+    const { ask, paths } = asking(replayDmoj({ submissions: [], contests: all }, { pageSize }), {
+      baseUrl: 'https://oj.example',
+    });
+    return { ...(await dmoj.api.upcoming?.(ask, now)), pages: pages(paths) };
+  };
+  const { skipped, ...listing } = await listed(contests, 2);
+  const of = (key: string, title: string, duration_s: bigint) => ({
+    source: 'dmoj',
+    key,
+    title,
+    url: `https://oj.example/contest/${key}`,
+    starts_at: '2026-01-01T00:00:00.000Z',
+    duration_s,
+  });
+  assert.deepEqual(listing, {
+    contests: [of('new', 'x'.repeat(300), 86_400n), of('late', 'Contest late', 0n)],
+    isComplete: false,
+    startsAfter: new Date(start).toISOString(),
+    pages: '1 2',
+  });
+  assert.equal(skipped?.length, 1);
+  const many = Array.from({ length: 21 }, (_, n) => contest(`c${n}`));
+  const most = await listed(many, 1);
+  assert.deepEqual([most.contests?.length, most.isComplete, most.pages?.split(' ').length], [20, false, 20]);
+  assert.equal((await listed(many.slice(1), 1)).isComplete, true);
+});
+
+test('a contest that is over has its problems, by their labels', async () => {
+  const problems = [
+    { code: 'p', name: ' ', label: 'x'.repeat(11) },
+    { code: 'q', name: 'Q' },
+  ];
+  const shown = { spring: contest('spring', { problems }) };
+  const { ask } = asking(replayDmoj({ submissions: [], shown }), { baseUrl: 'https://oj.example' });
+  assert.deepEqual(await dmoj.api.contest?.(ask, 'spring'), {
+    title: 'Contest spring',
+    starts_at: '2026-01-01T00:00:00.000Z',
+    duration_s: 10_800n,
+    phase: null,
+    problems: [
+      { key: 'p', title: 'p', url: 'https://oj.example/problem/p', position: 'x'.repeat(10) },
+      { key: 'q', title: 'Q', url: 'https://oj.example/problem/q', position: '2' },
+    ],
+  });
+  assert.equal(await dmoj.api.contest?.(ask, 'autumn'), undefined);
+  const empty = asking(() => ({ body: { data: {} } })).ask;
+  await assert.rejects(async () => dmoj.api.contest?.(empty, 'spring'), { code: 'badRow' });
+});
+
+test('older versions give the number of pages, and refuse a token in plain text', async () => {
+  const problemPages = async (answers: readonly unknown[]) => {
+    const { run, ask } = asking((_, query) => ({ body: { data: answers[Number(query.get('page')) - 1] } }));
+    return pages((await run(dmoj.api.problems?.(ask) as never)).paths);
+  };
+  const objects = [problem];
+  const numbered = [1, 2].map((page_index) => ({ objects, page_index, total_pages: 2 }));
+  assert.equal(await problemPages(numbered), '1 2');
+  assert.equal(await problemPages([{ objects }]), '1');
+  assert.equal(await problemPages([{ objects: [], has_more: true }]), '1');
+  for (const [status, body, kind, says] of [
+    [400, 'Invalid authorization header', 'refused', /“Invalid authorization header” \(400\)/],
+    [400, { error: { message: 'x'.repeat(201) } }, 'odd answer', /“x{200}”/],
+    [404, { error: {} }, 'odd answer', /“status 404”/],
+  ] as const) {
+    const { ask, run } = asking(() => ({ status, body }));
+    await assert.rejects(
+      run(dmoj.api.problems?.(ask) as never),
+      (error: Error) => says.test(error.message) && faultKindOf(error) === kind,
+    );
+  }
 });

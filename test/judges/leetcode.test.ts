@@ -6,9 +6,10 @@ import { readJudgeFile } from '../../src/judges/judges.ts';
 import { leetcode } from '../../src/judges/leetcode.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { openGarden } from '../importing/support.ts';
-import { acceptedRow } from '../replay/leetcode.ts';
+import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { asking, stateAt } from './support.ts';
 
 const { ratings, submissions, 'cn-submissions': chinese } = leetcode.files;
 const answer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentAcSubmissionList: rows } }));
@@ -84,6 +85,86 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
   ]);
   await assertBadFile(all(readJudgeFile(ratings, answer(row))), /import it with leetcode-submissions/);
   await assertBadFile(all(readJudgeFile(submissions, chineseAnswer())), /import it with leetcode-cn-submissions/);
+});
+
+test('a rating has its bounds', async () => {
+  const rated = (Rating: number) => [{ TitleSlug: 'x', Title: 'y'.repeat(501), Rating }];
+  const found = await allValues(readJudgeFile(ratings, chunksOf(JSON.stringify(rated(10_000)))));
+  assert.deepEqual([found[0]?.columns.rating, found[0]?.columns.title?.length], [10_000n, 500]);
+  assert.deepEqual(await allFaults(readJudgeFile(ratings, chunksOf(JSON.stringify(rated(-1))))), [
+    'Rating is -1; expected a number from 0 to 10000.',
+  ]);
+});
+
+test('a run says since when all is here, and which times are none', async () => {
+  const runOf = async (handle: string, seconds: readonly number[], cursor?: unknown) => {
+    const rows = { ada: seconds.map((at) => acceptedRow(`t${at}`, at)) };
+    const { ask, run } = asking(handle === 'ada' ? replayLeetCode(rows) : replayLeetCodeCn(rows), leetcode.api);
+    return (await run(leetcode.api.submissions?.(ask, handle, stateAt(second, cursor)) as never)).cursor;
+  };
+  const twenty = Array.from({ length: 20 }, (_, n) => second - n);
+  assert.deepEqual(await runOf('ada', twenty), { through: second, since: second - 19 });
+  assert.deepEqual(await runOf('ada', twenty, { through: second - 19, since: 5 }), { through: second, since: 5 });
+  assert.deepEqual(await runOf('ada', twenty, { through: second - 20, since: 5 }), {
+    through: second,
+    since: second - 19,
+  });
+  assert.deepEqual(await runOf('ada', twenty.slice(1)), { through: second - 1, since: second - 19 });
+  assert.deepEqual(await runOf('ada', [0, 253_402_300_799, 253_402_300_800]), {
+    through: 253_402_300_799,
+    since: second,
+  });
+  assert.deepEqual(await runOf('ada', []), { through: 0, since: second });
+  const here = 'leetcode.cn/ada';
+  assert.deepEqual(await runOf(here, [second - 9], { through: 4, since: 3 }), {
+    through: second - 9,
+    since: second - 9,
+  });
+  assert.deepEqual(await runOf(here, [second - 9], { through: second - 9, since: 3 }), {
+    through: second - 9,
+    since: 3,
+  });
+  const since = leetcode.api.recentLimit?.completeSince({ through: 0, since: second });
+  assert.equal(since, '2026-01-01T12:00:00.000Z');
+});
+
+test('nobody has a name for which LeetCode has neither user nor list', async () => {
+  for (const body of [
+    { data: { matchedUser: null, recentAcSubmissionList: null } },
+    { errors: [{ message: 'That user does not exist.' }], data: { matchedUser: {}, recentAcSubmissionList: [] } },
+  ]) {
+    const { ask, run } = asking(() => ({ body }));
+    const failing = run(leetcode.api.submissions?.(ask, 'ada', stateAt(second, undefined)) as never);
+    await assert.rejects(failing, /LeetCode has no user ada/);
+  }
+});
+
+test('a contest has its problems by number, and those to come are listed', async () => {
+  const questions = [
+    { title_slug: 'two-sum', title: 'Two Sum' },
+    { title_slug: 'aB3dEf', title: ' ' },
+  ];
+  const info = { contest: { title: 'Weekly 1', start_time: second, duration: 5400 }, questions };
+  const { ask } = asking(replayLeetCode({}, { 'weekly-1': info }), leetcode.api);
+  const times = { starts_at: '2026-01-01T12:00:00.000Z', duration_s: 5400n };
+  assert.deepEqual(await leetcode.api.contest?.(ask, 'weekly-1'), {
+    title: 'Weekly 1',
+    phase: null,
+    problems: [
+      { key: 'two-sum', title: 'Two Sum', url: 'https://leetcode.com/problems/two-sum/', position: 'Q1' },
+      { key: 'aB3dEf', title: 'aB3dEf', url: 'https://leetcode.cn/problems/aB3dEf/', position: 'Q2' },
+    ],
+    ...times,
+  });
+  assert.equal(await leetcode.api.contest?.(ask, 'weekly-2'), undefined);
+  const listed = { title: 'Weekly 2', titleSlug: 'Weekly-2', startTime: second, duration: 5400 };
+  const upcoming = asking(() => ({
+    body: { data: { contestV2UpcomingContests: [listed, { ...listed, duration: -1 }] } },
+  }));
+  const { contests, skipped } = (await leetcode.api.upcoming?.(upcoming.ask, new Date())) ?? {};
+  const url = 'https://leetcode.com/contest/weekly-2/';
+  assert.deepEqual(contests, [{ source: 'leetcode', key: 'weekly-2', url, title: 'Weekly 2', ...times }]);
+  assert.equal(skipped?.length, 1);
 });
 
 test('ratings are rounded, and go to the problem that a submission or a link has made', async (t) => {

@@ -1,22 +1,26 @@
 /** Asks a replayed judge as a sync does, without a server and a garden, and lists the paths. */
-import type { FetchedFile, JudgeClient, SyncState } from '../../src/judges/judge.ts';
+import type { FetchedFile, JudgeApi, JudgeClient, SyncState } from '../../src/judges/judge.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 
-export function asking(judge: ReplayedJudge, site = 'https://judge.example') {
+export function asking(
+  judge: ReplayedJudge,
+  { baseUrl = 'https://judge.example', headers: always = {} }: Partial<Pick<JudgeApi, 'baseUrl' | 'headers'>> = {},
+) {
   const paths: string[] = [];
   const ask: JudgeClient = Object.assign(
     async (...[path, read, request = {}]: Parameters<JudgeClient>) => {
       const { method = 'GET', headers = {}, body = '', isEnough, reader } = request;
       paths.push(path);
       const { pathname, searchParams } = new URL(path, 'http://replay');
-      const sent = { ...headers, 'accept-encoding': 'gzip' };
+      const named = Object.entries({ ...always, ...headers, 'accept-encoding': 'gzip' });
+      const sent = Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
       const answered = judge(pathname, searchParams, { method, headers: sent, body }) ?? { status: 404, body: '' };
       const text = typeof answered.body === 'string' ? answered.body : JSON.stringify(answered.body);
       const end = isEnough ? [...text].findIndex((_, at) => isEnough(text.slice(0, at))) : -1;
       const left = reader?.()(text) ?? (end < 0 ? text : text.slice(0, end));
       return read({ status: answered.status ?? 200, text: left });
     },
-    { site },
+    { site: baseUrl },
   ) as JudgeClient;
   /** The paths of one run, and what it leaves. */
   const run = async (files: AsyncGenerator<FetchedFile>) => {

@@ -5,8 +5,10 @@ import { problemAt } from '../../src/judges/addresses.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { uva } from '../../src/judges/uva.ts';
 import { openGarden } from '../importing/support.ts';
+import { replayUva, type UvaRow } from '../replay/uva.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { asking, stateAt } from './support.ts';
 
 const { problems, submissions } = uva.files;
 const jsonOf = (value: unknown) => chunksOf(JSON.stringify(value));
@@ -27,8 +29,11 @@ test('a problem has the number that people know, and uHunt’s as another key', 
 test('titles are decoded, and a problem without one is a bad entry', async () => {
   const [found] = await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'Bits &amp; &quot;Ponds&quot;')])));
   assert.equal(found?.columns.title, 'Bits & "Ponds"');
-  assert.deepEqual(await allFaults(readJudgeFile(problems, jsonOf([listed(36, 100, ' ')]))), [
+  const wrong = [listed(36, 100, ' '), listed(0, 100, 'x'), listed(36, 0, 'x')];
+  assert.deepEqual(await allFaults(readJudgeFile(problems, jsonOf(wrong))), [
     'The title is " "; expected text of 1 to 500 characters.',
+    'The problem id is 0; expected a whole number from 1 to 2147483647.',
+    'The problem number is 0; expected a whole number from 1 to 2147483647.',
   ]);
 });
 
@@ -56,16 +61,71 @@ test('verdicts, times and languages are read; 0 and 20 are in the queue', async 
 });
 
 test('a wrong row makes a bad entry, and another kind of file is refused by name', async () => {
-  const rows = [[1, 36, 90, 0, 'x', 5, -1], [1, 'x', 90, 0, 5, 5, -1], { id: 1 }];
+  const rows = [
+    [1, 36, 90, 0, 'x', 5, -1],
+    [1, 'x', 90, 0, 5, 5, -1],
+    [0, 36, 90, 0, 5, 5, -1],
+    [1, 36, 1001, 0, 5, 5, -1],
+    { id: 1 },
+  ];
   assert.deepEqual(await allFaults(readJudgeFile(submissions, jsonOf({ uname: 'ada', subs: rows }))), [
     'The time is "x"; expected a whole number from 0 to 253402300799.',
     'The problem id is "x"; expected a whole number from 1 to 2147483647.',
+    'The submission id is 0; expected a whole number from 1 to 9007199254740991.',
+    'The verdict is 1001; expected a whole number from 0 to 1000.',
     'The entry is an object; expected a list.',
   ]);
   await assertBadFile(
     all(readJudgeFile(problems, jsonOf({ uname: 'ada', subs: [] }))),
     /import it with uva-submissions/,
   );
+});
+
+const at = 1_700_000_000;
+const sent = (id: number, pid: number, second: number, verdict = 90): UvaRow => [id, pid, verdict, 10, second, 1, -1];
+
+test('a run asks for what can change: seven days, an open verdict, and after thirty days all', async () => {
+  const week = 7 * 86_400;
+  const submissions = { bob: [], ada: [sent(3, 36, at - week - 1), sent(5, 36, at - week), sent(9, 36, at)] };
+  const { ask, run } = asking(replayUva({ submissions }));
+  const runAt = async (seconds: number, cursor?: unknown) => {
+    const { paths, ...left } = await run(uva.api.submissions?.(ask, 'ada', stateAt(seconds, cursor)) as never);
+    return [paths.join(' '), left.cursor];
+  };
+  const cursor = { uid: 2, settled: 4, wholeAt: at };
+  assert.deepEqual(await runAt(at), ['/uname2uid/ada /subs-user/2/0', cursor]);
+  const month = 30 * 86_400;
+  assert.deepEqual(await runAt(at + month - 1, cursor), ['/subs-user/2/4', { ...cursor, settled: 9 }]);
+  assert.deepEqual(await runAt(at + month, cursor), ['/subs-user/2/0', { uid: 2, settled: 9, wholeAt: at + month }]);
+  assert.deepEqual(await runAt(at + 1, { ...cursor, settled: 9 }), ['/subs-user/2/9', { ...cursor, settled: 9 }]);
+  submissions.ada.splice(0, 1, sent(1, 36, 5, 20));
+  assert.deepEqual((await runAt(at))[1], { ...cursor, settled: 0 });
+  const odd = asking(() => ({ body: '1.5' }));
+  const failing = odd.run(uva.api.submissions?.(odd.ask, 'ada', stateAt(at, undefined)) as never);
+  await assert.rejects(failing, /it gives no user number/);
+});
+
+test('a round is of those whose numbers are known, by a hundred problems', async () => {
+  const submissions = {
+    ada: [sent(1, 36, at - 1), sent(2, 36, at), sent(3, 37, at + 60), sent(4, 36, at + 61)],
+    bob: [],
+  };
+  const { ask, paths } = asking(replayUva({ submissions }));
+  const numbers = Array.from({ length: 101 }, (_, n) => String(n + 100));
+  const round = {
+    handles: ['ada', 'bob', 'eve'],
+    cursors: [{ uid: 1 }, { uid: 2 }, undefined],
+    keys: ['pid:36', ...numbers],
+  };
+  const times = { from: new Date(1000 * at + 999), until: new Date(1000 * (at + 60)) };
+  const found = await uva.api.ofRound?.(ask, { ...round, ...times });
+  assert.deepEqual(
+    found?.map(({ id, key, handles }) => `${id} ${key} ${handles}`),
+    ['2 pid:36 ada', '3 pid:37 ada'],
+  );
+  assert.deepEqual(paths, [`/subs-nums/1,2/${numbers.slice(0, 100)}/0`, '/subs-nums/1,2/200/0']);
+  assert.deepEqual(await uva.api.ofRound?.(ask, { ...round, ...times, cursors: [undefined] }), []);
+  assert.equal(paths.length, 2);
 });
 
 test('both numbers of a problem and its copies are one problem, whichever came first', async (t) => {
