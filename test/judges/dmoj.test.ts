@@ -135,7 +135,8 @@ test('the newest of all are found by bisection once, and then on the page where 
   assert.deepEqual(await feed(9, 5), ['5', '9', 5]);
   assert.deepEqual(await feed(9, 1), ['1 2 3 4 5', '1 2 3 4 5 6 7 8 9', 5]);
   assert.deepEqual(await feed(14, 1), ['1 2 3 4 5 6', '1 2 3 4 5 6 7 8 9 10', 6]);
-  assert.deepEqual(await feed(2, 5), ['5 1', '1 2', 1], 'there are fewer pages than there were');
+  for (const gone of [2, 5])
+    assert.deepEqual(await feed(2, gone), [`${gone} 1`, '1 2', 1], 'there are fewer pages than there were');
   assert.deepEqual(await feed(9, undefined, true), ['1', '9 8', 1]);
   assert.deepEqual(await feed(9, 1, true), ['1', '9 8', 1]);
   const [first] = (await newest?.(asking(replayDmoj({ submissions: rows(1) })).ask, 9, 1))?.rows ?? [];

@@ -126,6 +126,7 @@ test('a round is of those whose numbers are known, by a hundred problems', async
   assert.deepEqual(paths, [`/subs-nums/1,2/${numbers.slice(0, 100)}/0`, '/subs-nums/1,2/200/0']);
   assert.deepEqual(await uva.api.ofRound?.(ask, { ...round, ...times, cursors: [undefined] }), []);
   assert.equal(paths.length, 2);
+  assert.equal((await uva.api.ofRound?.(ask, { ...round, ...times, cursors: [{ uid: 1 }] }))?.length, 2);
 });
 
 test('both numbers of a problem and its copies are one problem, whichever came first', async (t) => {
