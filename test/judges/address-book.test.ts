@@ -257,7 +257,12 @@ vjudge:CodeForces-x
 `);
 
 test('every address of a problem gives it one name', () => {
-  for (const [name, addresses] of same) for (const address of addresses) assert.equal(nameOf(address), name, address);
+  for (const [name, addresses] of same)
+    for (const address of addresses) {
+      assert.equal(nameOf(address), name, address);
+      const { url = '' } = problemAt(address, none) ?? {};
+      assert.equal(nameOf(url), name, `${address} is at ${url}`);
+    }
 });
 
 test('every site of the book knows its own page', () => {
@@ -468,7 +473,7 @@ test('no address throws, and none has a name that its own page has not', () => {
       assert.doesNotMatch(found.key, /[\s\p{C}]/u);
       assert.match(found.url, /^https?:\/\/[^\s\p{C}]+$/u);
       const again = problemAt(found.url, none);
-      if (found.matchedBy === 'host') assert.deepEqual([again?.source, again?.key], [found.source, found.key]);
+      assert.deepEqual([again?.source, again?.key], [found.source, found.key], found.url);
     }),
     { numRuns: 10_000 },
   );

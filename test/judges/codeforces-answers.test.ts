@@ -84,7 +84,7 @@ test('everybody’s newest, those of a contest and those of a proof are read', a
   assert.deepEqual((await api.feed?.newest(ask, 20, undefined))?.rows, feed);
   assert.deepEqual((await api.feed?.ofContest?.(ask, '4', 30))?.rows, feed);
   const many = Array.from({ length: 31 }, (_, n) => row(31 - n, at, { verdict: 'COMPILATION_ERROR' }));
-  const sent = await codeforces.proof.newest(askingOf({ status: { ada: many } }).ask, 'ada', new Date());
+  const sent = await codeforces.proof.newest(askingOf({ status: { ada: many } }).ask, 'ada');
   assert.deepEqual([sent.length, sent.every(codeforces.proof.matches)], [30, true]);
   assert.equal(codeforces.proof.matches({ verdict: 'OK' } as never), false);
   assert.deepEqual(paths, [
@@ -93,7 +93,7 @@ test('everybody’s newest, those of a contest and those of a proof are read', a
   ]);
 });
 
-const standings = (id: number, contest: object, rows: object[] = [], problems: object[] = []) => ({
+const standings = (id: number, contest: object, rows: (object | null)[] = [], problems: object[] = []) => ({
   contest: { id, name: 'Pond', type: 'CF', phase: 'FINISHED', durationSeconds: 7200, ...contest },
   problems,
   rows,
