@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import book from '../../src/judges/address-book.json' with { type: 'json' };
 import { sites } from '../../src/judges/address-book.ts';
 import { pageAt, parseContestLink, parseProblemAddress, problemAt, readHandle } from '../../src/judges/addresses.ts';
 import { judges } from '../../src/judges/judges.ts';
@@ -270,6 +271,38 @@ test('every site of the book knows its own page', () => {
   const others = [...sites.keys()].filter((source) => nameAtVjudge(source) !== `${source} 1007`);
   // Their keys are no numbers.
   assert.deepEqual(others, ['geeksforgeeks.org', 'hacker-cup', 'jutge', 'luogu', 'tlx', 'ucup', 'vjudge']);
+});
+
+/** What a pattern of the book matches, without its conditions, which fast-check cannot generate. */
+function pathsLike(pattern: string): fc.Arbitrary<string> {
+  const free = pattern.replaceAll(/\(\?[!=](?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)|\\b|\(\?-i:/g, (part) =>
+    part.startsWith('(?-') ? '(?:' : '',
+  );
+  const plain = free
+    .replaceAll('[\\w', '[a-z\\d')
+    .replaceAll('\\w', '[a-z\\d]')
+    .replaceAll('.*', '[a-z]*')
+    .replace('=&]', ']');
+  return fc.stringMatching(new RegExp(`^${plain.replaceAll(/\[\^[^\]]*\]/g, '[a-z]')}$`));
+}
+
+test('the page of each problem of the book names it again', () => {
+  const addresses = book.problems.flatMap((line) => {
+    const [, host = '', pattern = ''] = /([\w.-]+)\S*(?: (?:upper|lower))? (\/\S+)/.exec(line) ?? [];
+    return fc.sample(pathsLike(pattern), 20).map((path) => [line, `https://${host}${path}`] as const);
+  });
+  const found = new Map<string, number>();
+  for (const [line, address] of addresses) {
+    const { source, key, url = '', matchedBy } = problemAt(address, none) ?? {};
+    if (matchedBy === undefined || matchedBy === 'host') continue;
+    assert.equal(nameOf(url), `${source} ${key}`, `${address} is at ${url}`);
+    found.set(line, (found.get(line) ?? 0) + 1);
+  }
+  // Others need words in their query, which are not generated.
+  assert.deepEqual(
+    book.problems.filter((line) => !found.has(line) && !/\(\?=\.\*/.test(line)),
+    [],
+  );
 });
 
 /** Addresses that are no problem, below what they are. */
