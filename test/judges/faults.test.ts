@@ -1,12 +1,13 @@
 /** What an answer that is none means: the kind of the fault, and the sentence. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError, localizedError } from '../../src/errors.ts';
+import { AppError, localizedError, message } from '../../src/errors.ts';
 import {
   assertUserFound,
   badRowAsOddAnswer,
   faultKindOf,
   isUnavailable,
+  oddAnswer,
   parseUnlessBusy,
   redirectFault,
 } from '../../src/judges/faults.ts';
@@ -123,6 +124,7 @@ test('a judge has no user where it says so in words, and a bad row of an answer 
     String(bad),
     /^odd answer: sent an unexpected answer: name is 7; expected text of 1 to 9 characters\. We/,
   );
+  assert.match(oddAnswer('X', message('odd.noUserId')).message, / it gives no user number\. We try again later\.$/);
   const other = localizedError('invalidValue.addressForm');
   for (const error of [other, new Error('x')])
     assert.throws(

@@ -1,11 +1,13 @@
 /** Single fields of judges' answers: what is read, what is refused, and how the fault describes what was found. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { message } from '../../src/errors.ts';
 import {
   contestPlaceOf,
   integerOf,
   isoTimeOf,
   listOf,
+  matchOf,
   numberOf,
   objectOf,
   optionalText,
@@ -100,6 +102,11 @@ test('texts, lists, objects and addresses are of their kind, and a fault says wh
   assert.deepEqual(
     readEach([{}, JSON.rawJSON('1e400'), 'x'.repeat(58), 'x'.repeat(59)], (value) => listOf(value, 'f')),
     [`an object; ${list}`, `1e400; ${list}`, `"${'x'.repeat(58)}"; ${list}`, `"${'x'.repeat(56)}...; ${list}`],
+  );
+  const id = 'expected an id of letters, digits, _ and -.';
+  assert.deepEqual(
+    readEach(['7', 7, '8'], (value) => matchOf(value, 'f', /7/, message('expected.id'))),
+    ['7', `7; ${id}`, `"8"; ${id}`],
   );
   const object = 'expected an object.';
   assert.deepEqual(

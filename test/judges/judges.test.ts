@@ -8,16 +8,27 @@ import { fullSyncEveryMs, type Judge, overlapMs, type Rank } from '../../src/jud
 import {
   bandIndex,
   bandPoints,
+  chanceModels,
   contestEditorialAt,
+  contestPageOf,
   editorialAt,
+  findGymProblem,
+  isGym,
   isHiddenContest,
+  isKnownSite,
+  isSynced,
   judgeName,
   judgeShort,
   judges,
+  libraryRules,
   newestAtMost,
+  openIdJudges,
   publicAliases,
   ratedRangeFor,
   shortTitle,
+  siteOf,
+  sitesOf,
+  sourcesOfRenamedProblems,
 } from '../../src/judges/judges.ts';
 import { linkAtLuogu } from '../../src/judges/luogu.ts';
 import { addressAtVjudge } from '../../src/judges/vjudge.ts';
@@ -156,7 +167,7 @@ test('the page of a problem is of this problem, at every judge', () => {
       assert.deepEqual(found, { source, key, url, matchedBy, isGym: url?.includes('/gym/') });
       assert.notEqual(matchedBy, 'host');
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -197,6 +208,61 @@ test('an editorial is beside its problem or contest', () => {
   for (const url of [null, 'https://atcoder.jp/', 'https://club.example/contests/abc101'])
     assert.equal(contestEditorialAt('atcoder', url), null);
   assert.equal(contestEditorialAt('codeforces', 'https://codeforces.com/contest/4'), null);
+});
+
+test('the page of a contest is at the site that the garden has instead, and a sample has none', () => {
+  const club = new Map([['dmoj', { url: 'https://club.example/oj' }]]);
+  const pageOf = (source: string, key: string, sites = none) => contestPageOf({ source, key }, sites);
+  assert.deepEqual(
+    [
+      pageOf('codeforces', '99999'),
+      pageOf('codeforces', '100000'),
+      pageOf('atcoder', 'abc101'),
+      pageOf('leetcode', 'weekly-1'),
+      pageOf('dmoj', 'a'),
+      pageOf('dmoj', 'a', club),
+      pageOf('dmoj', 'sample-a'),
+      pageOf('cses', 'a'),
+      pageOf('our-club', 'a'),
+    ],
+    [
+      'https://codeforces.com/contest/99999',
+      'https://codeforces.com/gym/100000',
+      'https://atcoder.jp/contests/abc101',
+      'https://leetcode.com/contest/weekly-1/',
+      'https://dmoj.ca/contest/a',
+      'https://club.example/oj/contest/a',
+      ...[null, null, null],
+    ],
+  );
+});
+
+test('a gym is known by its number, a judge with a sync by what it shows, and a site by its name', () => {
+  assert.deepEqual(findGymProblem('100000A'), { source: 'codeforces', key: '100000A' });
+  assert.equal(findGymProblem('99999A'), undefined);
+  const gym = { source_key: '100000A' };
+  assert.deepEqual([isGym({ source: 'codeforces', ...gym }), isGym({ source: 'kattis', ...gym })], [true, false]);
+  const synced = Object.entries<Judge>(judges).flatMap(([source, judge]) => (isSynced(judge) ? [source] : []));
+  assert.deepEqual(
+    synced,
+    Object.keys(judges).filter((source) => source !== 'cses'),
+  );
+  assert.deepEqual(['codeforces', 'kattis', 'our-club'].map(isKnownSite), [true, true, false]);
+  assert.deepEqual([...openIdJudges.keys()], ['codeforces']);
+  assert.deepEqual([...chanceModels.keys()], ['codeforces', 'atcoder']);
+  assert.deepEqual(sourcesOfRenamedProblems, ['leetcode']);
+  const sites = ['codeforces', 'leetcode', 'our-club'].map((source) => sitesOf(source).map(({ name }) => name));
+  assert.deepEqual(sites, [['codeforces'], ['leetcode', 'leetcode-cn'], ['our-club']]);
+  const handles = ['ada', 'leetcode.cn/ada'].map((handle) => siteOf('leetcode', handle).name);
+  assert.deepEqual(handles, ['leetcode', 'leetcode-cn']);
+  const rules = [...libraryRules].map(([source, { by, order, bands }]) => `${source} ${by} ${order} ${bands.length}`);
+  const expected = [
+    'codeforces hundred solved 7',
+    'atcoder band rating 8',
+    'cses topic catalogue 0',
+    'dmoj topic rating 0',
+  ];
+  assert.deepEqual(rules, expected);
 });
 
 test('a judge is shown by its name, and a source without a judge as it is', () => {
