@@ -162,6 +162,11 @@ test('a run goes on where the last days begin, and reads all again after thirty 
     '4',
     { ...cursor, through: start + 37 * day + 1 },
   ]);
+  const more = { ...cursor, lasts: [...lasts.slice(0, 3), 0, start + 36 * day] };
+  assert.deepEqual(await runAt(now, { ...more, through: start + 43 * day }), [
+    '5 1 2 3 4',
+    { ...cursor, through: start + 43 * day },
+  ]);
   assert.deepEqual(await runAt(now + 30 * day, cursor), ['1 2 3 4', { ...cursor, wholeAt: now + 30 * day }]);
 });
 
@@ -171,6 +176,13 @@ const contest = (key: string, more: object = {}) => ({
   start_time: '2026-01-01T00:00:00+00:00',
   end_time: '2026-01-01T03:00:00.400+00:00',
   ...more,
+});
+
+test('nobody has a name for which DMOJ has neither submissions nor a page', async () => {
+  const { ask, run } = asking(replayDmoj({ submissions: [], users: ['ada'] }));
+  const runOf = (name: string) => run(dmoj.api.submissions?.(ask, name, stateAt(0, undefined)) as never);
+  assert.deepEqual((await runOf('ada')).cursor, { lasts: [0], wholeAt: 0, through: 0 });
+  await assert.rejects(runOf('bob'), /DMOJ has no user bob/);
 });
 
 test('rated contests have the title and end of the list of contests, which is asked for by fifty', async () => {
@@ -268,6 +280,8 @@ test('older versions give the number of pages, and refuse a token in plain text'
     [400, 'Invalid authorization header', 'refused', /“Invalid authorization header” \(400\)/],
     [400, { error: { message: 'x'.repeat(201) } }, 'odd answer', /“x{200}”/],
     [404, { error: {} }, 'odd answer', /“status 404”/],
+    [200, { error: {} }, 'odd answer', /“status 200”/],
+    [401, 'Invalid token', 'refused', /“Invalid token” \(401\)/],
   ] as const) {
     const { ask, run } = asking(() => ({ status, body }));
     await assert.rejects(

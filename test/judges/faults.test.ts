@@ -46,6 +46,8 @@ test('an answer is data, or is told apart by its status, its words and its page'
     [403, '{"data":{"errorMessage":"no"}}', 'refused'],
     [200, '{"message":"Please log in first"}', 'signIn'],
     [200, '{"message":"no"}', 'data'],
+    [200, '{"error":"Please login first"}', 'signIn'],
+    [403, '{"data":{"errorMessage":"没有权限"}}', 'signIn'],
     [429, 'x', 'busy'],
     [500, 'x', 'down'],
     [403, 'Too many', 'busy'],

@@ -100,9 +100,19 @@ test('a run asks for what can change: seven days, an open verdict, and after thi
   assert.deepEqual(await runAt(at + 1, { ...cursor, settled: 9 }), ['/subs-user/2/9', { ...cursor, settled: 9 }]);
   submissions.ada.splice(0, 1, sent(1, 36, 5, 20));
   assert.deepEqual((await runAt(at))[1], { ...cursor, settled: 0 });
-  const odd = asking(() => ({ body: '1.5' }));
-  const failing = odd.run(uva.api.submissions?.(odd.ask, 'ada', stateAt(at, undefined)) as never);
-  await assert.rejects(failing, /it gives no user number/);
+  const answers: [uid: unknown, body: unknown, says: RegExp][] = [
+    [1.5, {}, /it gives no user number/],
+    ['1', {}, /it gives no user number/],
+    [0, {}, /uHunt has no user ada/],
+    [1, { uname: 'bob', subs: [sent(1, 36, at)] }, /its answer is for the user "bob"/],
+    [1, { subs: [sent(1, 36, at)] }, /its answer is for the user null/],
+    [1, { uname: 'ada', subs: [['x', 1, 1, 1, 1]] }, /is not a list of submissions/],
+    [1, { uname: 'ada', subs: [{ 0: 1, 4: 1 }] }, /is not a list of submissions/],
+  ];
+  for (const [uid, body, says] of answers) {
+    const other = asking((path) => ({ body: JSON.stringify(path.startsWith('/uname2uid/') ? uid : body) }));
+    await assert.rejects(other.run(uva.api.submissions?.(other.ask, 'ada', stateAt(at, undefined)) as never), says);
+  }
 });
 
 test('a round is of those whose numbers are known, by a hundred problems', async () => {

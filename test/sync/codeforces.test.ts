@@ -80,28 +80,6 @@ for (const [count, rowsAtMost] of [
     assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
   });
 
-test('a history of a few days is read to its end once, and then with one request', async (t) => {
-  const day = 86_400;
-  const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 200 * day], ['3A', 'OK', 199 * day])) };
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  const requests = async () => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, handle, ask);
-    return replay.log.length;
-  };
-  assert.equal(await requests(), 2, 'a page with fewer rows may not be the end');
-  assert.equal(await requests(), 1);
-  const [newer] = rowsOf(submissions(['4A', 'OK', 201 * day]));
-  status.ada_cf.unshift({ ...newer, id: 999 } as never);
-  assert.equal(await requests(), 1);
-  assert.equal((await keptIds(garden)).length, 3);
-  status.ada_cf.pop();
-  await overlapDue(garden);
-  assert.equal(await requests(), 2, 'what it ended with is gone');
-});
-
 /** As if a day had passed since the last days were read again. */
 async function overlapDue({ store }: Garden): Promise<void> {
   const earlier = sql<string>`replace(cursor, '"overlapAt"', '"before"')`;

@@ -66,19 +66,6 @@ for (const isNewestFirst of [false, true]) {
   });
 }
 
-test('rows are shown and hidden with their problem: the whole list is read again after thirty days', async (t) => {
-  const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1000, at)) };
-  const { sync } = await syncing(t, rows);
-  await sync();
-  rows.submissions.unshift(row(1, -100), row(2, -99));
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 31 * dayMs });
-  const whole = await sync();
-  assert.deepEqual(whole.ids, idsOf(rows));
-  assert.equal(whole.asked, '1 2 3 4');
-  rows.submissions.length = 90;
-  assert.equal((await sync()).asked, '4 1', 'there are fewer pages than there were');
-});
-
 test('solved is what the site’s own list has: full points, and not archived', async (t) => {
   const problems = ['p1', 'p2', 'p3', 'p4'].map((code) => ({ ...problemOf(code), points: 5 }));
   const sent = (id: number, points: unknown, result = 'AC') => ({ ...row(id, id, result), points });
@@ -144,32 +131,4 @@ test('a club’s own site is asked, and its problems have its addresses', async 
   const found = await garden.rows('problems');
   assert.equal(found[0]?.['url'], `${replay.url}/dmoj/problem/p0`);
   assert.deepEqual(found[0]?.['tags'], ['graph theory']);
-});
-
-test('an unknown user is told apart from one who sent nothing', async (t) => {
-  const rows: DmojRows = { submissions: [] };
-  const { sync } = await syncing(t, rows);
-  await assert.rejects(sync(), /DMOJ has no user ada; if the name there changed, use garden handle rename/);
-  rows.users = ['ada'];
-  assert.equal((await sync()).report.read, 0);
-});
-
-test('what a site answers instead of data is said', async (t) => {
-  const answers: [status: number, body: unknown, says: RegExp][] = [
-    [401, 'Invalid token', /DMOJ refused this server: “Invalid token” \(401\)\. For now, import/],
-    [
-      403,
-      { error: { code: 403, message: 'permission denied' } },
-      /refused this server: “permission denied” \(403\)\. For/,
-    ],
-    [400, { error: { code: 400, message: 'invalid filter value type' } }, /it says “invalid filter value type”/],
-    [429, 'slow down', /we send too many requests/],
-    [503, { error: 'x' }, /DMOJ is down: it answered 503/],
-    [200, { data: { objects: [null] } }, /its answer is not a list of rows with “id”/],
-    [200, null, /it says “status 200”/],
-  ];
-  for (const [status, body, says] of answers) {
-    const { sync } = await syncingWith(t, 'dmoj', () => ({ status, body }));
-    await assert.rejects(sync(), says);
-  }
 });

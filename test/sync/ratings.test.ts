@@ -69,52 +69,6 @@ test('each rated contest of Codeforces is kept once, and one that is no longer r
   assert.deepEqual([now?.user_id, now?.source, now?.rating, now?.best], [1n, 'codeforces', 650n, 710n]);
 });
 
-test('AtCoder lists in any order, names hosts, and has contests that were not rated', async (t) => {
-  const history = {
-    ada: [
-      atcoderRow('arc061', 1255, '2016-09-11T22:40:00+09:00'),
-      atcoderRow('agc004', 900, '2016-09-04T22:50:00+09:00', { ContestNameEn: 'Grand 4' }),
-      atcoderRow('ahc001', 0, '2016-09-05T22:50:00+09:00', { IsRated: false }),
-    ],
-  };
-  const { sync, kept } = await rating(t, 'atcoder', replayAtCoder({ submissions: [], history }));
-  await sync();
-  assert.deepEqual(await kept(), [
-    ['agc004', 900, '2016-09-04T13:50', 'Grand 4', 59n],
-    ['arc061', 1255, '2016-09-11T13:40', 'コンテスト arc061', 59n],
-  ]);
-});
-
-test('DMOJ says ratings and the times of contests apart; known contests are not asked for again', async (t) => {
-  const contests = Array.from({ length: 60 }, (_, n) => ({
-    key: `c${n}`,
-    name: `Contest ${n}`,
-    start_time: '2020-01-01T00:00:00Z',
-    end_time: new Date(Date.UTC(2020, 0, n + 1)).toISOString().replace('.000', ''),
-  }));
-  const taken = {
-    ada: [
-      ...contests.map(({ key }, n) => ({ key, rating: 1000 + n })),
-      { key: 'unrated', rating: null },
-      { key: 'secret', rating: 5 },
-    ],
-  };
-  const { sync, kept, replay } = await rating(
-    t,
-    'dmoj',
-    replayDmoj({ submissions: [], users: ['ada'], taken, contests }),
-  );
-  assert.equal(await sync(), 60);
-  assert.deepEqual((await kept()).at(-1), ['c59', 1059, '2020-02-29T00:00', 'Contest 59', null]);
-  replay.log.length = 0;
-  await sync();
-  assert.deepEqual(
-    replay.log.map(({ path }) => path.split('?')[0]),
-    ['/api/v2/user/ada', '/api/v2/contests'],
-    'one question for the contest that nobody may see',
-  );
-});
-
 test('a fault is noted for the handle, and leaves what is kept', async (t) => {
   const rows = { status: { ada: [] }, ratings: { ada: [rated(1, 1400)] as object[] } };
   const { sync, kept, replay, garden } = await rating(t, 'codeforces', replayCodeforces(rows));

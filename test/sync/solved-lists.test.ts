@@ -132,12 +132,6 @@ test('whatever is answered in its place changes nothing, and the line of health 
   await sync();
   const odd: [unknown, string][] = [
     [{}, 'odd answer'],
-    [[], 'odd answer'],
-    [{ acRecords: [] }, 'odd answer'],
-    [{ acRecords: { CodeForces: 'x' } }, 'odd answer'],
-    [{ acRecords: { CodeForces: [{}] } }, 'odd answer'],
-    [{ acRecords: { 'a/b': ['../..'] } }, 'odd answer'],
-    ['null', 'odd answer'],
     [undefined, 'unknown handle'],
   ];
   for (const [answer, fault] of odd) {
@@ -177,39 +171,6 @@ test('one odd entry is counted and named, and the others are solved', async (t) 
   assert.match(said, /^CodeForces is null; .*\na\/b is "1"; .*\nKattis is missing; expected a problem id/s);
   const [health] = await handleHealth(garden.store.reader, new Date());
   assert.deepEqual([health?.state, health?.skipped.length], ['fine', 3]);
-});
-
-test('Luogu is read under its older and newer names, and each odd entry is counted', async (t) => {
-  const row = (pid: unknown, more: object) => ({ pid, type: 'P', difficulty: 1, ...more });
-  const practices = [
-    { status: 200, data: { passed: [row('P1001', { title: 'A+B' }), row('AT_abc-1', {}), row(null, {})] } },
-    { code: 200, currentData: { user: { uid: 7 }, passedProblems: [row('P1001', { title: 'A+B' }), null, 7] } },
-    { status: 200, data: { passed: [row('P1001', { title: '', name: 'A+B' }), row('P1 001', {}), row('', {})] } },
-  ];
-  for (const practice of practices) {
-    const replay = await replayOf(t, { luogu: replayLuogu({ 7: practice }) });
-    const { garden, handle } = await gardenWithHandle(t, 'luogu', '7');
-    const ask = askReplay(garden.store, 'luogu', replay, { pace: { retries: 0 } });
-    const { report } = await syncHandle(garden.store, handle, ask);
-    assert.deepEqual([report.read, report.new, report.bad], [3, 1, 2], JSON.stringify(practice));
-    assert.deepEqual(
-      (await garden.rows('problems')).map(({ title }) => title),
-      ['A+B'],
-    );
-  }
-});
-
-test('a site that wants a sign-in is said to want it', async (t) => {
-  for (const [source, status, body] of [
-    ['vjudge', 200, { error: 'Please login first' }],
-    ['luogu', 403, { status: 403, data: { errorMessage: '没有权限' } }],
-    ['luogu', 200, { code: 401, currentData: {} }],
-  ] as const) {
-    const replay = await replayOf(t, { [source]: () => ({ status, body }) });
-    const { garden, handle } = await gardenWithHandle(t, source, '7');
-    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, ask), /shows this only to people who are signed in there\./);
-  }
 });
 
 test('Luogu’s list has its own problems and copies, and a private profile is said to be so', async (t) => {
