@@ -162,9 +162,7 @@ export function newestAtMost(source: string, handle: string): number {
 export function ratedRangeFor(source: string, title: string): ContestKind['ratedRange'] {
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
-  return kinds.find(
-    ({ has, lacks, ratedRange }) => ratedRange && name.includes(has) && !(lacks && name.includes(lacks)),
-  )?.ratedRange;
+  return kinds.find(({ has, ratedRange }) => ratedRange && name.includes(has))?.ratedRange;
 }
 
 const hiddenKinds = Object.entries<Judge>(judges).flatMap(([source, { contestKinds = [] }]) =>
