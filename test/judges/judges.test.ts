@@ -167,7 +167,7 @@ test('the page of a problem is of this problem, at every judge', () => {
       assert.deepEqual(found, { source, key, url, matchedBy, isGym: url?.includes('/gym/') });
       assert.notEqual(matchedBy, 'host');
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
