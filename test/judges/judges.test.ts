@@ -4,7 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { problemAt, readHandle } from '../../src/judges/addresses.ts';
 import { calendarFeed, contestFeeds } from '../../src/judges/contest-feeds.ts';
-import { fullSyncEveryMs, type Judge, overlapMs, type Rank } from '../../src/judges/judge.ts';
+import {
+  contestRowsAtMost,
+  fullSyncEveryMs,
+  type Judge,
+  overlapMs,
+  type Rank,
+  roundHandlesPerRequest,
+} from '../../src/judges/judge.ts';
 import {
   bandIndex,
   bandPoints,
@@ -110,7 +117,10 @@ test('a judge is asked no more often than it allows', () => {
   const { pageSize, overlapRows, intervalMs } = judges.codeforces.browserSync;
   assert.deepEqual([pageSize, overlapRows, intervalMs], [250, 10, 2000]);
   assert.match(judges.codeforces.browserSync.pathOf('a/b'), /handle=a%2Fb&lang=en&count=250&from=$/);
-  assert.deepEqual([overlapMs, fullSyncEveryMs], [7 * day, 30 * day]);
+  assert.deepEqual(
+    [overlapMs, fullSyncEveryMs, roundHandlesPerRequest, contestRowsAtMost],
+    [7 * day, 30 * day, 100, 6000],
+  );
   assert.deepEqual(
     ['codeforces', 'leetcode', 'cses', 'vjudge', 'our-club'].map((source) => newestAtMost(source, 'ada')),
     [Number.POSITIVE_INFINITY, 20, Number.POSITIVE_INFINITY, 0, 0],
