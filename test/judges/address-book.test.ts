@@ -446,7 +446,8 @@ test('a link that somebody gives alone is a problem, or a sentence says what is 
     ['mailto:ada@club.example', /^Enter a link/],
     ['', /^Enter a link/],
     ['watermelon', /^Enter a link/],
-    ['https://user:pw@club.example/p/1', /user name/],
+    ['https://user@club.example/p/1', /user name/],
+    ['https://:pw@club.example/p/1', /user name/],
     [`https://club.example/${'x'.repeat(2001)}`, /up to 2000/],
     [`https://club.example/${'x'.repeat(300)}`, /whole site or is too long/],
     ['https://codeforces.com/contest/4', /^This is a contest, not a problem\. Make a list or a round of it\.$/],
@@ -534,6 +535,20 @@ test('a contest of DMOJ is known at the site that the garden has instead, and on
     ['https://vk.com/away.php?to=https%3A%2F%2Fdmoj.ca%2Fcontest%2Fspring', none, { source: 'dmoj', key: 'spring' }],
   ] as const)
     assert.deepEqual(parseContestLink(address, places), found, address);
+});
+
+test('a page belongs to the site that the garden has instead of the judge’s own', () => {
+  const places = new Map(
+    Object.entries({ dmoj: { url: 'https://club.example/oj' }, codeforces: { url: 'https://cf.example/api' } }),
+  );
+  for (const [address, source] of [
+    ['https://club.example/oj/users', 'dmoj'],
+    ['https://club.example/ojs/users', undefined],
+    ['https://dmoj.ca/users', undefined],
+    ['https://codeforces.com/blog/entry/3', 'codeforces'],
+    ['https://cf.example/api/blog', undefined],
+  ] as const)
+    assert.equal(pageAt(address, places)?.source, source, address);
 });
 
 /** Links to profiles, below the judge and the handle or the end of the refusal. */
