@@ -74,6 +74,17 @@ test('a run that stopped goes on behind what it had read, after what is new', as
   );
 });
 
+test('a page that is shorter by more than fifty than the longest of its site is the last', async () => {
+  const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => row(count - n, at - n));
+  const status = { ada: rowsOf(1200), bob: rowsOf(949), eve: rowsOf(950) };
+  const { ask, run } = asking(replayCodeforces({ status }), { baseUrl: 'https://long.example' });
+  const pagesOf = async (name: string) => {
+    const { paths } = await run(api.submissions?.(ask, name, stateAt(at, undefined)) as never);
+    return paths.flatMap((path) => /&from=(\d+)&count=1000&/.exec(path)?.[1] ?? []).join(' ');
+  };
+  assert.deepEqual([await pagesOf('ada'), await pagesOf('bob'), await pagesOf('eve')], ['1 951', '1', '1 951']);
+});
+
 test('everybody’s newest, those of a contest and those of a proof are read', async () => {
   const rows = [row(2, at), row(1, at - 1, { author: { members: [{ handle: 'bob' }, {}] } })];
   const { ask, paths } = askingOf({ status: { ada: rows } });

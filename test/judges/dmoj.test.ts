@@ -89,24 +89,19 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
   await assertBadFile(all(readJudgeFile(problems, answer(sent))), /import it with dmoj-submissions/);
 });
 
-test('the address of a problem names it', () => {
-  const none = new Map();
-  const keyAt = (address: string, places: ReadonlyMap<string, { url: string }>) => {
-    const found = problemAt(address, places);
+test('an address names a problem at the site that the garden has, and at no other', () => {
+  const places = new Map([['dmoj', { url: 'https://club.example/judge' }]]);
+  const keyAt = (address: string, sites = new Map()) => {
+    const found = problemAt(address, sites);
     return found?.source === 'dmoj' ? found.key : undefined;
   };
-  const key = (address: string) => keyAt(address, none);
-  assert.equal(problemAt('https://dmoj.ca/problem/aplusb', none)?.source, 'dmoj');
-  assert.equal(key('dmoj.ca/problem/aplusb/submissions/'), 'aplusb');
-  for (const other of ['https://dmoj.ca/problems/', 'https://dmoj.ca/problem/A+B', 'https://x.example/problem/a']) {
-    assert.equal(key(other), undefined, other);
-  }
-  const places = new Map([['dmoj', { url: 'https://club.example/judge' }]]);
-  const there = (address: string) => keyAt(address, places);
-  assert.equal(there('https://club.example/judge/problem/pond'), 'pond');
-  assert.equal(there('club.example/judge/problem/pond/rank/'), 'pond');
+  assert.equal(keyAt('dmoj.ca/problem/aplusb/submissions/'), 'aplusb');
+  assert.equal(keyAt('https://www.club.example/judge/problem/pond', places), 'pond');
+  assert.equal(keyAt('club.example/judge/problem/pond/rank/', places), 'pond');
+  for (const other of ['https://dmoj.ca/problems/', 'https://dmoj.ca/problem/A+B', 'https://x.example/problem/a'])
+    assert.equal(keyAt(other), undefined, other);
   for (const other of ['https://dmoj.ca/problem/aplusb', 'https://club.example/problem/pond', 'x'])
-    assert.equal(there(other), undefined, other);
+    assert.equal(keyAt(other, places), undefined, other);
 });
 
 const start = Date.parse('2026-01-01T00:00:00Z');

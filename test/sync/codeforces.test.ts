@@ -1,17 +1,16 @@
 /** Syncing with Codeforces: whatever happens while a list is paged, the garden ends with what the judge's rows say. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { listGridProblems } from '../../src/store/contests.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { codeforcesNamed, type Garden, type Sent, submissions, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, type Sent, submissions, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { addContest } from '../support/seasons.ts';
-import { askReplay, gardenWithHandle, keptIds, keptIn, link, replayOf, syncing } from './support.ts';
+import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf, syncing } from './support.ts';
 
 interface Row {
   id: number;
@@ -79,47 +78,6 @@ for (const [count, rowsAtMost] of [
     assert.equal((await keptIds(garden)).length, count);
     assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
   });
-
-/** As if a day had passed since the last days were read again. */
-async function overlapDue({ store }: Garden): Promise<void> {
-  const earlier = sql<string>`replace(cursor, '"overlapAt"', '"before"')`;
-  await store.write((tx) => tx.updateTable('syncs').set({ cursor: earlier }).execute());
-}
-
-test('a run reads fifty rows, and more only while none is known, a verdict is open or a day has passed', async (t) => {
-  const now = Math.floor(Date.now() / 1000);
-  const sent = (count: number, from = 0) =>
-    Array.from({ length: count }, (_, at): Sent => [`${(at % 9) + 1}A`, 'OK', now - 60 * (from + at)]);
-  const all = rowsOf(submissionsOf('ada_cf', ...sent(1200, 200))).map((row, at) => ({ ...row, id: 1200 - at }));
-  const status = { ada_cf: all, bob_cf: rowsOf(submissionsOf('bob_cf', ['1A', 'OK', now])) };
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const bob = await link(garden, 'codeforces', 'bob_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  const asked = async (one = handle) => {
-    replay.log.length = 0;
-    await syncHandle(garden.store, one, ask);
-    return replay.log.map(({ path }) => /from=(\d+&count=\d+)/.exec(path)?.[1]?.replace('&count=', ' '));
-  };
-  assert.deepEqual(await asked(), ['1 1000', '951 1000']);
-  assert.deepEqual(await asked(bob), ['1 1000'], 'the site answers longer pages, so a short one is all');
-  assert.deepEqual(await asked(), ['1 50']);
-  const news = (count: number, from: number) => {
-    const rows = rowsOf(submissionsOf('ada_cf', ...sent(count, from)));
-    all.unshift(...rows.map((row, at) => ({ ...row, id: 5000 - from - at })));
-  };
-  news(80, 100);
-  assert.deepEqual(await asked(), ['1 50', '2 1000']);
-  assert.equal((await keptIds(garden)).length, 1281);
-  const old = all[70] as Row;
-  delete old.verdict;
-  await asked();
-  await overlapDue(garden);
-  assert.deepEqual(await asked(), ['1 50', '2 1000', '952 1000'], 'the overlap is read once a day');
-  assert.deepEqual(await asked(), ['1 50', '2 1000'], 'a verdict is open');
-  old.verdict = 'OK';
-  assert.deepEqual([await asked(), await asked()], [['1 50', '2 1000'], ['1 50']]);
-});
 
 test('pages overlap, and a report counts each submission, each status and each odd row once', async (t) => {
   const sent = Array.from({ length: 1100 }, (_, at): Sent => [at < 990 ? '1A' : '2A', 'OK', 10_000 - at]);
