@@ -37,7 +37,7 @@ test('a run reads back seven days, goes on where it stopped, and reads all after
   const submissions = [20, 7, 6, 0].map((days, n) => aojRow(n + 1, 'P', 4, at - days * day));
   const { ask, run } = asking(replayAoj({ submissions, users: ['nobody'] }, 1));
   const runAt = async (ms: number, cursor?: unknown, name = 'ada') => {
-    const { paths, ...left } = await run(aoj.api.submissions?.(ask, name, stateAt(ms / 1000, cursor)) as never);
+    const { paths, ...left } = await run(aoj.api.submissions?.(ask, name, stateAt(ms / 1000, cursor)));
     return [paths.map((path) => /page=(\d+)&size=1000$/.exec(path)?.[1] ?? path).join(' '), left.cursor];
   };
   const cursor = { wholeAt: at, through: at };

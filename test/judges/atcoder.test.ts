@@ -135,7 +135,7 @@ const day = 86_400;
 test('a run reads two days again, and once a day compares the count of what is older', async () => {
   const { ask, run } = asking(replayAtCoder({ submissions: [acceptedRow(1, 'ada', 5), acceptedRow(2, 'ADA', at)] }));
   const runAt = (seconds: number, cursor?: unknown, stored?: number) =>
-    run(atcoder.api.submissions?.(ask, 'ada', stateAt(seconds, cursor, stored)) as never);
+    run(atcoder.api.submissions?.(ask, 'ada', stateAt(seconds, cursor, stored)));
   const from = (second: number) => `/atcoder-api/v3/user/submissions?user=ada&from_second=${second}`;
   const count = `/atcoder-api/v3/user/submission_count?user=ada&from_second=0&to_second=${at - 2 * day}`;
   const first = await runAt(at + 9);
@@ -158,7 +158,7 @@ test('what a second has beyond the thousand that the judge shows is counted as m
   const submissions = Array.from({ length: 2000 }, (_, n) => acceptedRow(n + 1, n % 10 === 0 ? 'eve' : 'Ada', at));
   submissions.push(acceptedRow(2001, 'ada', at + 1));
   const { ask, run } = asking(replayAtCoder({ submissions }));
-  const { paths, cursor, texts } = await run(atcoder.api.submissions?.(ask, 'ada', stateAt(at, undefined)) as never);
+  const { paths, cursor, texts } = await run(atcoder.api.submissions?.(ask, 'ada', stateAt(at, undefined)));
   assert.deepEqual(cursor, { through: at + 1, countedAt: at, missing: 400 });
   assert.equal(JSON.parse(texts[1] ?? '').length, 1400);
   assert.equal(paths[3], `/atcoder-api/v3/from/${at}`);
@@ -230,10 +230,10 @@ test('rated contests have the English title, and only those that were rated coun
 test('a catalogue comes in two files, and another status than 200 is none', async () => {
   const { ask, run } = asking(replayAtCoder({ submissions: [] }));
   const names = ['problems', 'problem-models', 'contests', 'contest-problem'].map((name) => `/resources/${name}.json`);
-  assert.deepEqual((await run(atcoder.api.problems?.(ask) as never)).paths, names.slice(0, 2));
-  assert.deepEqual((await run(atcoder.api.contests?.(ask) as never)).paths, names.slice(2));
+  assert.deepEqual((await run(atcoder.api.problems?.(ask))).paths, names.slice(0, 2));
+  assert.deepEqual((await run(atcoder.api.contests?.(ask))).paths, names.slice(2));
   const moved = asking(() => ({ status: 204, body: '[]' }));
-  await assert.rejects(moved.run(atcoder.api.problems?.(moved.ask) as never), /204/);
+  await assert.rejects(moved.run(atcoder.api.problems?.(moved.ask)), /204/);
 });
 
 const published = (difficulty: number) =>

@@ -30,7 +30,7 @@ test('a run reads back to what is known, to an open verdict, over seven days onc
     const paged: ReplayedJudge = pageSize ? replayCodeforces({ status }, undefined, pageSize) : judge;
     // The site is new, so nothing is known of how long its answers are.
     const { ask, run } = asking(paged, { baseUrl: `https://${Math.random()}.example` });
-    const { paths, ...left } = await run(api.submissions?.(ask, 'ada', stateAt(seconds, cursor)) as never);
+    const { paths, ...left } = await run(api.submissions?.(ask, 'ada', stateAt(seconds, cursor)));
     return { pages: paths.map((path) => /&from=(.*)&count=(.*)&lang=en$/.exec(path)?.slice(1).join(' ')), ...left };
   };
   const first = await runAt(at);
@@ -54,7 +54,7 @@ test('a run reads back to what is known, to an open verdict, over seven days onc
   status.ada = [row(1, at, { author: {} })];
   assert.deepEqual((await runAt(at)).pages, ['1 1000', '2 1000'], 'a row that names nobody is theirs');
   const none = asking(replayCodeforces({ status: { ada: [] } }), { baseUrl: 'https://none.example' });
-  const empty = await none.run(api.submissions?.(none.ask, 'ada', stateAt(at, undefined)) as never);
+  const empty = await none.run(api.submissions?.(none.ask, 'ada', stateAt(at, undefined)));
   assert.deepEqual(empty.cursor, { wholeAt: at, overlapAt: at, through: 0 });
 });
 
@@ -67,7 +67,7 @@ test('a run that stopped goes on behind what it had read, after what is new', as
   assert.deepEqual(cursor, { wholeAt: at, stopped });
   ada.unshift(row(2401, at + 1));
   const { ask: again, run } = askingOf({ status: { ada } });
-  const { paths } = await run(api.submissions?.(again, 'ada', stateAt(at + 1, cursor)) as never);
+  const { paths } = await run(api.submissions?.(again, 'ada', stateAt(at + 1, cursor)));
   assert.deepEqual(
     paths.map((path) => /&from=(\d+)/.exec(path)?.[1]),
     ['1', '952', '1902'],
@@ -79,7 +79,7 @@ test('a page that is shorter by more than fifty than the longest of its site is 
   const status = { ada: rowsOf(1200), bob: rowsOf(949), eve: rowsOf(950) };
   const { ask, run } = asking(replayCodeforces({ status }), { baseUrl: 'https://long.example' });
   const pagesOf = async (name: string) => {
-    const { paths } = await run(api.submissions?.(ask, name, stateAt(at, undefined)) as never);
+    const { paths } = await run(api.submissions?.(ask, name, stateAt(at, undefined)));
     return paths.flatMap((path) => /&from=(\d+)&count=1000&/.exec(path)?.[1] ?? []).join(' ');
   };
   assert.deepEqual([await pagesOf('ada'), await pagesOf('bob'), await pagesOf('eve')], ['1 951', '1', '1 951']);

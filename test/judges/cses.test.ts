@@ -94,7 +94,7 @@ test('a run asks for the tasks whose state has changed, by twenty, and says how 
   confirm('t', 'ADA');
   rows.members = Object.assign(rows.members, { ADA: rows.members.ada });
   const runOf = async (cursor?: unknown, name = 'ada') => {
-    const found = await run(memberToken?.submissions(ask, 't', name, stateAt(0, cursor)) as never);
+    const found = await run(memberToken?.submissions(ask, 't', name, stateAt(0, cursor)));
     return { ...found, tasks: found.paths.map((path) => /task=(\d+)/.exec(path)?.[1] ?? path) };
   };
   const first = await runOf();
@@ -159,7 +159,7 @@ test('what CSES says instead of data is told apart, and never quoted', async () 
     },
   ];
   const { ask, run } = asking(() => ({ body: { sections: odd } }));
-  assert.deepEqual((await run(cses.api.problems?.(ask) as never)).texts, ['[]']);
+  assert.deepEqual((await run(cses.api.problems?.(ask))).texts, ['[]']);
 });
 
 test("another judge's file is refused by name", async () => {

@@ -141,7 +141,7 @@ test('the newest of all are found by bisection once, and then on the page where 
 test('a run goes on where the last days begin, and reads all again after thirty days', async () => {
   const { ask, run } = asking(replayDmoj({ submissions: rows(35) }, { pageSize: 10 }));
   const runAt = async (ms: number, cursor?: unknown) => {
-    const found = await run(dmoj.api.submissions?.(ask, 'ada', stateAt(ms / 1000, cursor)) as never);
+    const found = await run(dmoj.api.submissions?.(ask, 'ada', stateAt(ms / 1000, cursor)));
     return [pages(found.paths.filter((path) => path.includes('page='))), found.cursor];
   };
   const now = start + 40 * day;
@@ -175,7 +175,7 @@ const contest = (key: string, more: object = {}) => ({
 
 test('nobody has a name for which DMOJ has neither submissions nor a page', async () => {
   const { ask, run } = asking(replayDmoj({ submissions: [], users: ['ada'] }));
-  const runOf = (name: string) => run(dmoj.api.submissions?.(ask, name, stateAt(0, undefined)) as never);
+  const runOf = (name: string) => run(dmoj.api.submissions?.(ask, name, stateAt(0, undefined)));
   assert.deepEqual((await runOf('ada')).cursor, { lasts: [0], wholeAt: 0, through: 0 });
   await assert.rejects(runOf('bob'), /DMOJ has no user bob/);
 });
@@ -264,7 +264,7 @@ test('a contest that is over has its problems, by their labels', async () => {
 test('older versions give the number of pages, and refuse a token in plain text', async () => {
   const problemPages = async (answers: readonly unknown[]) => {
     const { run, ask } = asking((_, query) => ({ body: { data: answers[Number(query.get('page')) - 1] } }));
-    return pages((await run(dmoj.api.problems?.(ask) as never)).paths);
+    return pages((await run(dmoj.api.problems?.(ask))).paths);
   };
   const objects = [problem];
   const numbered = [1, 2].map((page_index) => ({ objects, page_index, total_pages: 2 }));
@@ -280,7 +280,7 @@ test('older versions give the number of pages, and refuse a token in plain text'
   ] as const) {
     const { ask, run } = asking(() => ({ status, body }));
     await assert.rejects(
-      run(dmoj.api.problems?.(ask) as never),
+      run(dmoj.api.problems?.(ask)),
       (error: Error) => says.test(error.message) && faultKindOf(error) === kind,
     );
   }

@@ -100,7 +100,7 @@ test('a run says since when all is here, and which times are none', async () => 
   const runOf = async (handle: string, seconds: readonly number[], cursor?: unknown) => {
     const rows = { ada: seconds.map((at) => acceptedRow(`t${at}`, at)) };
     const { ask, run } = asking(handle === 'ada' ? replayLeetCode(rows) : replayLeetCodeCn(rows), leetcode.api);
-    return (await run(leetcode.api.submissions?.(ask, handle, stateAt(second, cursor)) as never)).cursor;
+    return (await run(leetcode.api.submissions?.(ask, handle, stateAt(second, cursor)))).cursor;
   };
   const twenty = Array.from({ length: 20 }, (_, n) => second - n);
   assert.deepEqual(await runOf('ada', twenty), { through: second, since: second - 19 });
@@ -134,7 +134,7 @@ test('nobody has a name for which LeetCode has neither user nor list', async () 
     { errors: [{ message: 'That user does not exist.' }], data: { matchedUser: {}, recentAcSubmissionList: [] } },
   ]) {
     const { ask, run } = asking(() => ({ body }));
-    const failing = run(leetcode.api.submissions?.(ask, 'ada', stateAt(second, undefined)) as never);
+    const failing = run(leetcode.api.submissions?.(ask, 'ada', stateAt(second, undefined)));
     await assert.rejects(failing, /LeetCode has no user ada/);
   }
 });

@@ -23,10 +23,10 @@ export function asking(
     { site: baseUrl },
   ) as JudgeClient;
   /** The paths of one run, and what it leaves. */
-  const run = async (files: AsyncGenerator<FetchedFile>) => {
+  const run = async (files: AsyncGenerator<FetchedFile> | undefined) => {
     paths.length = 0;
     const found: FetchedFile[] = [];
-    for await (const file of files) found.push(file);
+    for await (const file of files ?? []) found.push(file);
     return { paths: [...paths], cursor: found.at(-1)?.cursor, texts: found.map(({ text }) => text) };
   };
   return { ask, paths, run };
