@@ -329,7 +329,8 @@ function wrongMinutesOf(row: FieldRow, penalty: number): number | undefined {
   const tries = solved.reduce((sum, [, count]) => sum + count, 0);
   const minutes = solved.reduce((sum, [second]) => sum + Math.floor(second / 60), 0);
   const each = (penalty - minutes) / tries;
-  return tries > 0 && Number.isInteger(each) && each >= 0 && each <= 60 ? each : undefined;
+  // Without refused tries the quotient is no integer.
+  return Number.isInteger(each) && each >= 0 && each <= 60 ? each : undefined;
 }
 
 const resultHandlesPerCall = 100;

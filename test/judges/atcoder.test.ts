@@ -94,7 +94,11 @@ test('a model with both numbers says how long a problem takes at a rating, as At
 });
 
 test('strength, spread and shift are those of AtCoder’s own formulas', () => {
-  const { spread, shift, usualStrength, strengthOf } = atcoder.chanceModel;
+  const { spread, shift, usualStrength, scaledRating, strengthOf } = atcoder.chanceModel;
+  assert.deepEqual(
+    [0, 1, 400].map((rating) => Math.round(scaledRating(rating))),
+    [-1997, -1997, 400],
+  );
   assert.deepEqual([spread.toFixed(2), shift, usualStrength], ['514.04', 0, 1200]);
   // A first rating is 1200 too low, and one of many contests right (atcoder.jp/posts/119).
   assert.deepEqual(
@@ -134,8 +138,10 @@ const day = 86_400;
 
 test('a run reads two days again, and once a day compares the count of what is older', async () => {
   const { ask, run } = asking(replayAtCoder({ submissions: [acceptedRow(1, 'ada', 5), acceptedRow(2, 'ADA', at)] }));
-  const runAt = (seconds: number, cursor?: unknown, stored?: number) =>
-    run(atcoder.api.submissions?.(ask, 'ada', stateAt(seconds, cursor, stored)));
+  const runAt = (seconds: number, cursor?: unknown, stored = 0) => {
+    const countStored = (second: number) => (second === at - 2 * day ? stored : Number.NaN);
+    return run(atcoder.api.submissions?.(ask, 'ada', stateAt(seconds, cursor, countStored)));
+  };
   const from = (second: number) => `/atcoder-api/v3/user/submissions?user=ada&from_second=${second}`;
   const count = `/atcoder-api/v3/user/submission_count?user=ada&from_second=0&to_second=${at - 2 * day}`;
   const first = await runAt(at + 9);

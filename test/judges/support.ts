@@ -32,8 +32,9 @@ export function asking(
   return { ask, paths, run };
 }
 
-export const stateAt = (seconds: number, cursor: unknown, stored = 0): SyncState => ({
+/** `countStored` says how many submissions are stored until a second. */
+export const stateAt = (seconds: number, cursor: unknown, countStored = (_second: number) => 0): SyncState => ({
   cursor,
   now: new Date(seconds * 1000),
-  countStoredUntil: async () => stored,
+  countStoredUntil: async (moment) => countStored(moment.getTime() / 1000),
 });
