@@ -54,7 +54,7 @@ export interface LiveLimits {
 
 /** The pause after the last request, and whether the limit of bytes makes it longer. */
 export function pauseOf(
-  { intervalMs, rowsAtMost, users }: SubmissionFeed,
+  { intervalMs, rowsAtMost }: SubmissionFeed,
   state: LiveFeed,
   { bytes, isRoundNear, isRoundRunning, contests = [] }: LiveLimits,
   now: number,
@@ -66,10 +66,8 @@ export function pauseOf(
     return { pauseMs: Math.min(retryMs(state), nextAt - state.triedAt), isSlowed: false };
   }
   if (left <= 0) return { pauseMs: sweepMs, isSlowed: true };
-  if (isAsleep(state, now))
-    return { pauseMs: users ? sweepMs : Math.max(sweepMs, intervalMs), isSlowed: false };
-  const windowMs =
-    state.rowsPerSecond > 0 ? (600 * rowsAtMost) / state.rowsPerSecond : Number.POSITIVE_INFINITY;
+  if (isAsleep(state, now)) return { pauseMs: sweepMs, isSlowed: false };
+  const windowMs = (600 * rowsAtMost) / state.rowsPerSecond;
   const usual = Math.max(leastIntervalMs, Math.min(isRoundNear ? nearRoundMs : intervalMs, windowMs));
   if (isRoundNear || isRoundRunning) return { pauseMs: usual, isSlowed: false };
   // The rest of the day gets what is left of the limit in equal parts. A gap would take more, for the own lists.
@@ -207,16 +205,15 @@ export function withSweep(state: LiveFeed, missed: number, now: number): LiveFee
 
 /** Two digits are enough for what is shown. */
 export function withDelay(delays: LiveFeed['delays'], ms: number): LiveFeed['delays'] {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const key = seconds < 100 ? seconds : Math.round(Number(seconds.toPrecision(2)));
+  const key = Number(Math.max(0, Math.round(ms / 1000)).toPrecision(2));
   return { ...delays, [key]: (delays[key] ?? 0) + 1 };
 }
 
 /** In seconds: within this time came the share of the solves; undefined without any. */
 export function delayAt(delays: LiveFeed['delays'], share: number): number | undefined {
-  const sorted = Object.entries(delays)
-    .map(([seconds, count]) => ({ seconds: Number(seconds), count }))
-    .toSorted((a, b) => a.seconds - b.seconds);
-  const all = sorted.flatMap(({ seconds, count }) => Array.from({ length: count }, () => seconds));
+  // Keys that are whole numbers come in their order (ECMAScript, OrdinaryOwnPropertyKeys).
+  const all = Object.entries(delays).flatMap(([seconds, count]) =>
+    Array.from({ length: count }, () => Number(seconds)),
+  );
   return all[Math.ceil(share * all.length) - 1];
 }

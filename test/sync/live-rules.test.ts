@@ -10,10 +10,12 @@ import {
   isMissed,
   onDayOf,
   pauseOf,
+  pendingPauseMs,
   readableRows,
   retryMs,
   rowCount,
   withAnswer,
+  withContest,
   withDelay,
   withFailure,
   withKnownIds,
@@ -53,9 +55,9 @@ test('rows are half as many again as will have come, and back to the oldest with
     [{ rowsPerSecond: 0 }, 100],
     [{ rowsPerSecond: 30 }, 1000],
     [{ pending: pending(900) }, 285],
-    [{ pending: pending(186) }, 999],
-    [{ pending: [...pending(900), ...pending(1)] }, 285],
-    [{ goodAt: now + 60_000, rowsPerSecond: 9 }, 100],
+    [{ pending: pending(185) }, 1000],
+    [{ pending: [...pending(900), ...pending(184)] }, 285],
+    [{ goodAt: now + 60_000, rowsPerSecond: 90 }, 100],
   ];
   for (const [change, count] of cases) assert.equal(rowCount({ ...good, ...change }, 1000, now), count);
 });
@@ -69,18 +71,21 @@ test('the pause follows the rounds, the traffic, the sleep, refusals and the lim
     [{ rowsPerSecond: 45 }, { isRoundNear: true }, 13_333, false],
     [{ rowsPerSecond: 30 }, {}, 20_000, false],
     [{ rowsPerSecond: 900 }, {}, 4_000, false],
-    [{ onlineAt: now - 16 * minuteMs }, {}, 300_000, false],
-    [{ onlineAt: now - 14 * minuteMs }, {}, 45_000, false],
+    [{ onlineAt: now - 15 * minuteMs - 1 }, {}, 300_000, false],
+    [{ onlineAt: now - 15 * minuteMs }, {}, 45_000, false],
     [{ failures: 2 }, {}, 45_000, false],
     [{ failures: 3 }, {}, 60_000, false],
     [{ failures: 5 }, {}, 240_000, false],
     // People are looked for meanwhile.
     [{ failures: 9 }, {}, 300_000, false],
     [{ failures: 9, contests: contestsRead }, { contests: ['1'] }, 45_000, false],
+    [{ failures: 9, contests: contestsRead, bytes: 249_999_999 }, { contests: ['1'] }, 45_000, false],
     [{ failures: 9, contests: contestsRead, bytes: 250_000_000 }, { contests: ['1'] }, 300_000, false],
     // Six hours are left, 10 MB, and an answer has 58 kB.
     [{ bytes: 240_000_000, answers: 4138 }, {}, 125_278, true],
-    [{ bytes: 240_000_000, answers: 4138, rowsPerSecond: 10 }, {}, 60_000, true],
+    [{ bytes: 249_999_999, answers: 4138, rowsPerSecond: 10 }, {}, 60_000, true],
+    [{ bytes: 249_999_999, answers: 4138, rowsPerSecond: 30 }, {}, 20_000, false],
+    [{ bytes: 2_000_000, answers: 1 }, {}, 174_194, true],
     [{ bytes: 240_000_000, answers: 4138 }, { isRoundRunning: true }, 45_000, false],
     [{ bytes: 240_000_000, answers: 4138 }, { isRoundNear: true, isRoundRunning: true }, 15_000, false],
     [{ bytes: 100_000_000, answers: 1724 }, {}, 45_000, false],
@@ -97,20 +102,20 @@ test('a gap is an oldest row that is newer than the newest known, except behind 
   assert.equal(hasGap(good, [row(1001), row(1000)], false), false);
   assert.equal(hasGap(good, [row(1000), row(1002), row(1002)], false), false);
   assert.equal(hasGap({ ...good, newestId: 0 }, [row(9)], false), false, 'nothing was known yet');
-  assert.equal(hasGap(good, [row(1001, before - 3 * minuteMs)], true), false);
-  assert.equal(hasGap(good, [row(1001, before - 3 * minuteMs)], false), true);
-  assert.equal(hasGap(good, [row(1001, before - minuteMs)], true), true, 'clocks may differ by so much');
+  assert.equal(hasGap(good, [row(1001, before - 2 * minuteMs)], true), false);
+  assert.equal(hasGap(good, [row(1001, before - 2 * minuteMs)], false), true);
+  assert.equal(hasGap(good, [row(1001, before - 2 * minuteMs + 1)], true), true, 'clocks may differ by so much');
 });
 
 test('an answer moves what is known forward only, and a gap stays until nobody is missed', () => {
   const rows = [row(1003, now - 5_000), row(1001, now - 15_000), row(1003, now - 5_000), row(999, now - 25_000)];
   const next = withAnswer({ ...good, failures: 2, failedAt: 5 }, rows, false, now);
-  assert.deepEqual(
-    [next.newestId, next.newestAt, next.completeAt, next.failures, next.failedAt, next.rowsPerSecond],
-    [1003, now - 5_000, now, 0, 0, 0.15],
-  );
+  const read = { ...good, triedAt: now, goodAt: now };
+  const newest = { newestId: 1003, newestAt: now - 5_000, grownAt: now };
+  assert.deepEqual(next, { ...read, ...newest, completeAt: now, rowsPerSecond: 0.15 });
   const stale = withAnswer(good, [row(998), row(999)], false, now);
-  assert.deepEqual([stale.newestId, stale.completeAt], [1000, before]);
+  assert.deepEqual(stale, { ...read, rowsPerSecond: 1 });
+  assert.deepEqual(withAnswer(good, [row(1000)], false, now), { ...read, completeAt: now });
 
   const gap = withAnswer(good, [row(2000)], true, now);
   assert.deepEqual([gap.gapFrom, gap.gapUntil, gap.gaps, isLive(gap, now)], [before, now, 1, false]);
@@ -138,12 +143,17 @@ test('the third failure in a row begins a gap, which ends with the next answer',
 test('a feed is live for a quarter of an hour after its last answer', () => {
   assert.equal(isLive(undefined, now), false);
   assert.equal(isLive(freshFeed, now), false);
-  assert.equal(isLive(good, before + 14 * minuteMs), true);
-  assert.equal(isLive(good, before + 16 * minuteMs), false);
-  assert.equal(isFrozen({ ...good, grownAt: now - 16 * minuteMs }, now), true);
-  assert.equal(isFrozen({ ...good, grownAt: now - 14 * minuteMs }, now), false);
-  assert.equal(isFrozen({ ...good, grownAt: now - dayMs, rowsPerSecond: 0.001 }, now), false, 'a quiet judge');
-  assert.equal(isFrozen(freshFeed, now), false);
+  assert.equal(isLive(good, before + 15 * minuteMs - 1), true);
+  assert.equal(isLive(good, before + 15 * minuteMs), false);
+  for (const [grownAt, rowsPerSecond, isSo] of [
+    [now - 15 * minuteMs - 1, 2, true],
+    [now - 15 * minuteMs, 2, false],
+    // A hundred rows were to be expected.
+    [now - 100_000_001, 0.001, true],
+    [now - 100_000_000, 0.001, false],
+    [0, 2, false],
+  ] as const)
+    assert.equal(isFrozen({ ...good, grownAt, rowsPerSecond }, now), isSo, String(grownAt));
 });
 
 test('missed are those who were online since, or whose usual pause is over, and whose own list was not read', () => {
@@ -156,14 +166,18 @@ test('missed are those who were online since, or whose usual pause is over, and 
   });
   const earlier = before - dayMs;
   assert.equal(isMissed(open, someone(earlier, now), now), true);
-  assert.equal(isMissed(open, someone(earlier, before - 5 * minuteMs), now), false, 'not online since');
+  assert.equal(isMissed(open, someone(earlier, before - 2 * minuteMs), now), true, 'clocks may differ by so much');
+  assert.equal(isMissed(open, someone(earlier, before - 2 * minuteMs - 1), now), false, 'not online since');
+  assert.equal(isMissed(open, someone(now - 30_000, now - 150_000), now), true);
+  assert.equal(isMissed(open, someone(now - 29_999, now - 150_000), now), false, 'read since');
   assert.equal(isMissed(open, someone(now - 1, now), now), true, 'the gap goes on');
-  assert.equal(isMissed(closing, someone(now - 1, now), now), false, 'read after its end');
+  assert.equal(isMissed(closing, someone(now - 5_000, now), now), false, 'read at its end');
   assert.equal(isMissed(closing, someone(earlier, now), now), true);
   assert.equal(isMissed(good, someone(earlier, now), now), false, 'there is no gap');
-  assert.equal(isMissed(open, someone(earlier, undefined, now - 1), now), true);
+  assert.equal(isMissed(open, someone(earlier, undefined, now), now), true);
   assert.equal(isMissed(open, someone(before, undefined, now + 1), now), false);
-  assert.equal(isMissed(closing, someone(before, undefined, before + 15 * minuteMs), now), true);
+  assert.equal(isMissed(closing, someone(before, undefined, before + dayMs - 1), now), true);
+  assert.equal(isMissed(closing, someone(before, undefined, before + dayMs), now), false, 'asked once a day');
 });
 
 test('what a clock that was ahead or an id that was too large left is forgotten, and what came meanwhile is a gap', () => {
@@ -171,23 +185,42 @@ test('what a clock that was ahead or an id that was too large left is forgotten,
   const ahead = { ...good, triedAt: later, completeAt: later, sweptAt: later, onlineAt: later, grownAt: later };
   const right = onDayOf(ahead, now);
   assert.deepEqual([right.triedAt, right.completeAt, right.sweptAt, right.onlineAt, right.grownAt], [0, 0, 0, 0, now]);
-  assert.equal(onDayOf({ ...good, gapFrom: null }, now).gapFrom, null);
   const far = { ...good, newestId: 9e15, grownAt: now - 16 * minuteMs };
   assert.equal(withKnownIds({ ...far, grownAt: now - 14 * minuteMs }, [row(1001)], now).newestId, 9e15);
   assert.equal(withKnownIds(far, [row(9e15)], now).newestId, 9e15, 'it stands still');
   const known = withKnownIds(far, [row(1), row(2)], now);
+  assert.deepEqual(known, { ...far, newestId: -1, newestAt: 0 });
   assert.equal(hasGap(known, [row(1), row(2)], false), true);
   assert.equal(withAnswer(known, [row(1), row(2)], true, now).newestId, 2);
 });
 
 test('the figures of a day begin anew, and delays are said in two digits', () => {
-  const busy = { ...good, bytes: 5, answers: 2, gaps: 1, delays: { 3: 1 } };
+  const busy = { ...good, triedAt: now, bytes: 5, answers: 2, gaps: 1, delays: { 3: 1 }, isSlowed: true };
   assert.deepEqual(onDayOf(busy, now), busy);
-  const { day, bytes, answers, gaps, delays } = onDayOf(busy, now + dayMs);
-  assert.deepEqual([day, bytes, answers, gaps, delays], ['2026-11-30', 0, 0, 0, {}]);
-  const some = [-90_000, 22_400, 22_000, 43_000, 1_234_000].reduce(withDelay, {});
-  assert.deepEqual(some, { 0: 1, 22: 2, 43: 1, 1200: 1 });
+  assert.deepEqual(onDayOf(busy, now + dayMs), { ...good, triedAt: now, day: '2026-11-30' });
+  const some = [1_234_000, -90_000, 22_400, 22_000, 99_500].reduce(withDelay, {});
+  assert.deepEqual(some, { 0: 1, 22: 2, 100: 1, 1200: 1 });
   assert.deepEqual([delayAt(some, 0.5), delayAt(some, 0.95), delayAt({}, 0.5)], [22, 1200, undefined]);
-  const odd = [row(Number.NaN), row(2, Number.NaN), row(1.5), row(3, Date.parse('2099-01-01')), row(4, -1e18)];
-  assert.deepEqual(readableRows([row(1), ...odd], now), [row(1)]);
+  const odd = [row(Number.NaN), row(2, Number.NaN), row(1.5), row(3, now + dayMs), row(4, 0)];
+  const right = [row(1), row(5, now + dayMs - 1)];
+  assert.deepEqual(readableRows([...right, ...odd], now), right);
+  assert.deepEqual([0, 5 * minuteMs - 1, 5 * minuteMs].map(pendingPauseMs), [minuteMs, minuteMs, 2 * minuteMs]);
+});
+
+test('of a running contest all is here where an answer has less than it may, or reaches back to the one before', () => {
+  const ids = (...some: number[]) => some.map((id) => row(id));
+  const once = withContest(good, '7', { rows: ids(5, 9, 6), atMost: 3 }, now);
+  const cases: [LiveFeed, FeedRow[], number, { newestId: number; wholeAt: number }][] = [
+    [good, ids(5, 9, 6), 3, { newestId: 9, wholeAt: 0 }],
+    [good, ids(5, 9, 6), 4, { newestId: 9, wholeAt: now }],
+    [good, [], 4, { newestId: 0, wholeAt: now }],
+    [once, ids(10, 11), 2, { newestId: 11, wholeAt: 0 }],
+    [once, ids(9, 10), 2, { newestId: 10, wholeAt: now }],
+    [once, ids(7, 8), 2, { newestId: 9, wholeAt: now }],
+  ];
+  for (const [state, rows, atMost, read] of cases)
+    assert.deepEqual(withContest(state, '7', { rows, atMost }, now), {
+      ...state,
+      contests: { 7: { ...read, at: now } },
+    });
 });
