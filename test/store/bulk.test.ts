@@ -1,12 +1,78 @@
 /** Many rows by few statements: each row has its own values, those that all share and those that are null, whatever their number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertMany, insertMissing, upsertInto } from '../../src/store/bulk.ts';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { insertMany, insertMissing, preparedForMany, upsertInto } from '../../src/store/bulk.ts';
+import { type Engine, registerEngine } from '../../src/store/engine.ts';
+import { bumpRevisions } from '../../src/store/revisions.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 
 const id = (n: number) => BigInt(n + 1);
 const shared = { title: "It's «ours» ?", source: 'pond', tags: '["dp"]', aliases: '[]' };
 const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+
+/** An engine that writes down the parameters of each statement, and whether its placeholders count them in order. */
+function dryEngine(canShareValues: boolean) {
+  const ran: unknown[][] = [];
+  const run = ({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) => {
+    ran.push([...parameters]);
+    assert.deepEqual(
+      sql.match(/\$\d+/g),
+      parameters.map((_, n) => `$${n + 1}`),
+    );
+    return { rows: [] };
+  };
+  const engine = { dialect: 'postgres', canShareValues, placeholder: (n: number) => `$${n}`, run };
+  const adapter = registerEngine(new PostgresAdapter(), engine as unknown as Engine);
+  const dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db: Db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+  return { db: new Kysely({ dialect }) as Db, ran };
+}
+
+test('many rows, values and scopes are few statements, and what all rows share is bound once', async () => {
+  const rowsOf = (count: number) => Array.from({ length: count }, (_, n) => ({ host: `h${n}`, next_at: 7n }));
+  const cases: [canShare: boolean, count: number, values: number[]][] = [
+    [true, 99, [40, 40, 40, 40, 8, 8, 8, 8, 2, 2, 2]],
+    [true, 100, [101]],
+    [false, 100, [200]],
+    [true, 1249, [501, 501, 101, 101, 21, 21, 5, 5, 2]],
+  ];
+  for (const [canShare, count, values] of cases) {
+    const { db, ran } = dryEngine(canShare);
+    await insertMany(db, 'request_slots', rowsOf(count));
+    assert.deepEqual(
+      [ran.map(({ length }) => length), ran.at(-1)?.at(-1)],
+      [values, canShare && count > 99 ? `h${count - 1}` : 7n],
+    );
+  }
+  const { db, ran } = dryEngine(true);
+  await insertMany(db, 'request_slots', Array(100).fill({ host: 'h', next_at: 7n }));
+  assert.equal(ran.pop()?.length, 200, 'a list of values needs a column');
+
+  const hosts = rowsOf(101).map(({ host }) => host);
+  const many = preparedForMany((tx, some: readonly string[]) =>
+    tx.selectFrom('request_slots').selectAll().where('host', 'in', some),
+  );
+  await many(db, hosts);
+  await many(db, hosts.slice(0, 1));
+  await many(db, hosts.slice(0, 2));
+  assert.deepEqual(ran.splice(0), [
+    hosts.slice(0, 100),
+    Array(100).fill('h100'),
+    ['h0'],
+    ['h0', ...Array(99).fill('h1')],
+  ]);
+
+  const scopes = hosts.map((_, n) => `solves:${n}` as const);
+  const sorted = scopes.toSorted();
+  await bumpRevisions(db, [...scopes, ...scopes]);
+  assert.deepEqual(ran, [sorted.slice(0, 100), sorted.slice(100)]);
+});
 
 test('rows that share values, differ in all, or have nulls are stored as they are', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
