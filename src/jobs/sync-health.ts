@@ -126,7 +126,9 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
       .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1));
     const ofCatalogue = healthOf(source, catalogue, syncs, now);
     // With `garden sync` in a timer the catalogue may never be synced.
-    const [newest] = handles.toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
+    const [newest] = handles
+      .filter(({ fault }) => fault !== 'unknown handle')
+      .toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
     const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
     const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
     const ofContests = syncsOfSource.filter(({ task }) => task === 'contests');
