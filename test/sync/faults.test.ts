@@ -1,9 +1,6 @@
 /** Whatever a judge answers, a sync says what happened, changes nothing, and the next run ends with exactly the right rows. */
 import assert from 'node:assert/strict';
-import type { lookup } from 'node:dns';
 import { test } from 'node:test';
-import { judgeClient } from '../../src/jobs/judge-client.ts';
-import { dispatcherWith, isPrivate, PrivateAddressError, publicLookup } from '../../src/jobs/public-hosts.ts';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { faultKindOf } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
@@ -286,89 +283,4 @@ test('a judge that says when to come again is asked no sooner, and not in this r
   replay.fail('dmoj', { kind: 'status', status: 503, retryAfter: '3600' });
   await assert.rejects(syncHandle(garden.store, handle, ask), /is down: it answered 503/);
   assert.equal(replay.log.length, 1);
-});
-
-test('a name that leads into a private network is not asked, unless staff configured it', {
-  skip: onceOnly,
-}, async (t) => {
-  const replay = await replayOf(t, replayed);
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
-  const api = {
-    ...judges.codeforces.api,
-    baseUrl: `http://localhost:${new URL(replay.url).port}/codeforces`,
-  };
-  const renamed: Judge = { ...judges.codeforces, api };
-  const pace = { retries: 0, intervalMs: 0 };
-  await assert.rejects(
-    syncHandle(garden.store, handle, judgeClient(garden.store, renamed, { pace })),
-    /^AppError: localhost is an address inside the server’s own network, so Codeforces was not contacted\. Check the DNS server\.$/,
-  );
-  assert.equal(replay.log.length, 0);
-  await syncHandle(
-    garden.store,
-    handle,
-    judgeClient(garden.store, renamed, { pace, address: { url: api.baseUrl, mayBePrivate: true } }),
-  );
-  assert.equal(replay.log.length, 2, 'its submissions, and their end');
-  const own = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'];
-  for (const address of [
-    ...own,
-    '::1',
-    '::',
-    'fd00::1',
-    'fe80::1',
-    '::ffff:10.0.0.1',
-    '::127.0.0.1',
-    '::ffff:0:127.0.0.1',
-    '::ffff:0:a00:1',
-    '::ffff:0:0:7f00:1',
-    '0:0:1::7f00:1',
-    '64:ff9b:0:1::a00:1',
-    '4000::1',
-    '64:ff9b::10.0.0.1',
-    '64:ff9b::7f00:1',
-    '64:ff9b:1::a00:1',
-    '2001::1',
-    '2002:a00:1::1',
-    'fec0::1',
-    '224.0.0.1',
-    '255.255.255.255',
-  ]) {
-    assert.ok(isPrivate(address), address);
-  }
-  for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '2001:4860::1', '64:ff9b::808:808'])
-    assert.ok(!isPrivate(address), address);
-});
-
-test('the address that was checked is the one that is connected to, whatever the name says later', {
-  skip: onceOnly,
-}, async (t) => {
-  const replay = await replayOf(t, replayed);
-  const { port } = new URL(replay.url);
-  const answers = [['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['::ffff:127.0.0.1']];
-  const rebinding = ((_host: string, _options: unknown, done: (error: null, found: unknown) => void) => {
-    const found = answers.shift() ?? [];
-    done(
-      null,
-      found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    );
-  }) as unknown as typeof lookup;
-  const checked = publicLookup(rebinding);
-  const first = await new Promise((resolve) => checked('judge.example', {}, (_error, address) => resolve(address)));
-  assert.equal(first, '93.184.215.14');
-  const agent = await dispatcherWith(checked);
-  while (answers.length > 0) {
-    await assert.rejects(
-      fetch(`http://judge.example:${port}/codeforces/problemset.problems`, { dispatcher: agent }),
-      ({ cause }: Error) => cause instanceof PrivateAddressError && cause.host === 'judge.example',
-    );
-  }
-  assert.equal(replay.log.length, 0);
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
-  for (const host of ['127.0.0.1', '[::1]']) {
-    const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
-    const ask = judgeClient(garden.store, judges.codeforces, { address: place, pace: { retries: 0, intervalMs: 0 } });
-    await assert.rejects(syncHandle(garden.store, handle, ask), /is an address inside the server’s own network/);
-  }
-  assert.equal(replay.log.length, 0);
 });
