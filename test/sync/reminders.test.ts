@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { planReminders, runReminders } from '../../src/jobs/reminders.ts';
 import { isWebhookAddress, retryPausesMs, sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -15,6 +17,7 @@ import { createMember } from '../../src/practice/members.ts';
 import { chatSafe } from '../../src/practice/messages.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
+import { nextQuarterHour, occasionsAt } from '../../src/practice/reminders.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest, versionOfWebhook } from '../../src/practice/webhooks.ts';
 import { upsertFirstSolves } from '../../src/store/activity.ts';
@@ -207,6 +210,53 @@ test('a message counts nobody in a group of fewer than five people besides the c
   assert.doesNotMatch(week?.text ?? '', /practised/);
   assert.deepEqual([due?.data['members'], due?.data['done']], [4, null]);
   assert.doesNotMatch(due?.text ?? '', /solved/);
+});
+
+/** With offsets of parts of an hour, and clocks that change by half an hour, at midnight, or against the seasons. */
+const oddZones = [
+  ...['Africa/Cairo', 'Africa/Casablanca', 'America/Havana', 'America/St_Johns', 'Asia/Beirut', 'Asia/Kathmandu'],
+  ...['Australia/Lord_Howe', 'Europe/Dublin', 'Pacific/Chatham', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'UTC'],
+];
+
+test('at every moment, in any zone, a group is told what a calendar and a clock on its wall say', {
+  skip: onceOnly,
+}, async (t) => {
+  const { store, group, list, hook, give } = await world(t);
+  await hook({ group_id: group });
+  const webhook = (await findWebhookOf(store.reader, { group_id: group })) ?? assert.fail();
+  const time = fc.oneof(fc.constantFrom(0, 8 * 60 + 59, 9 * 60, 23 * 60 + 59), fc.nat(24 * 60 - 1));
+  const zones = fc.constantFrom(...oddZones);
+  const plans = fc.tuple(zones, fc.nat(700), time, fc.integer({ min: -1, max: 3 }), time, fc.nat(5), fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(plans, async ([zone, day, minute, dueDays, dueMinute, madeDays, isAtMidnight]) => {
+      const on = (date: Temporal.PlainDate, minutes: number) =>
+        date.toZonedDateTime({
+          timeZone: zone,
+          plainTime: new Temporal.PlainTime(Math.floor(minutes / 60), minutes % 60),
+        });
+      const now = on(new Temporal.PlainDate(2026, 1, 1).add({ days: day }), minute);
+      const due = on(now.toPlainDate().add({ days: dueDays }), dueMinute);
+      const made = now.toPlainDate().subtract({ days: madeDays }).toZonedDateTime(zone).epochMilliseconds;
+      const made_at = new Date(made - (isAtMidnight ? 0 : 1)).toISOString();
+      const dueAt = new Date(due.epochMilliseconds).toISOString();
+      await store.write((tx) => tx.updateTable('groups').set({ zone }).where('id', '=', group).execute());
+      await give(dueAt);
+
+      const expected: string[] = [];
+      const isMorning = now.hour >= 9;
+      const morning = now.toPlainDate().subtract({ days: isMorning ? 0 : 1 });
+      const week = morning.subtract({ days: morning.dayOfWeek - 1 });
+      if (morning.dayOfWeek <= 3 && Date.parse(made_at) < week.toZonedDateTime(zone).epochMilliseconds)
+        expected.push(`week ${week.subtract({ days: 7 })}`);
+      if (isMorning && due.toPlainDate().equals(now.toPlainDate().add({ days: 1 })))
+        expected.push(`due ${group} ${list} ${dueAt}`);
+      assert.deepEqual(await occasionsAt(store.reader, { ...webhook, made_at }, now.epochMilliseconds), expected);
+      // Mornings and midnights are looked at as soon as they come.
+      const next = Number(nextQuarterHour(now.epochMilliseconds)) - now.epochMilliseconds;
+      assert.ok(next > 0 && next <= 15 * minuteMs && (now.minute + next / minuteMs) % 15 === 0);
+    }),
+    { numRuns: 200, endOnFailure: true },
+  );
 });
 
 test('a webhook sends no week that was over when it was made, or when it began to send weeks', async (t) => {
