@@ -273,7 +273,7 @@ test('a feed begins with all that its member has', async (t) => {
   assert.equal(items[0].at, '2026-01-02T03:04:05.000Z');
 });
 
-test('whoever follows the feed has what a fresh copy has, whatever is written', async (t) => {
+test('whoever follows the feed has what a fresh copy has, and what is read one by one, whatever is written', async (t) => {
   const { databaseUrl, ada, me, write, byStaff } = await changesGarden(t);
   const first = 20n;
   const count = 6n;
@@ -322,6 +322,16 @@ test('whoever follows the feed has what a fresh copy has, whatever is written', 
       const fresh: Copy = new Map();
       await follow(ada, fresh);
       assert.deepEqual([...copy].toSorted(), [...fresh].toSorted());
+      // What is read one by one is in the feed, and only that.
+      const byId = (lists: Json[]) => lists.toSorted((one, other) => Number(one.id) - Number(other.id));
+      const lists = [...fresh].flatMap(([key, state]) => (key.startsWith('list ') ? [state] : []));
+      assert.deepEqual(byId(lists), byId((await ada('/lists')).json.items));
+      for (let id = first; id < first + count; id++) {
+        const mark = fresh.get(`mark ${id}`);
+        const { status, json } = await ada(`/marks/${id}`);
+        const isUntouched = json.status === 'not_started' && !json.starred && json.note === null;
+        if (mark || !isUntouched) assert.deepEqual(mark, status === 200 ? json : undefined);
+      }
     }),
     { numRuns: 12, endOnFailure: true },
   );
