@@ -18,6 +18,7 @@ import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { faultKindOf, judgeFault } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
+import { takeSlot } from '../../src/store/leases.ts';
 import { submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
@@ -122,10 +123,10 @@ test('a host is private by its address or as this computer, and what cannot be a
     ['https://[2606:4700::1111]/', false],
   ] as const)
     assert.equal(isPrivateHost(new URL(url)), isSo, url);
-  const inside = ['http://127.0.0.1/', 'http://[::1]/', 'http://8.8.8.8/'].map((url) =>
+  const inside = ['http://127.0.0.1/', 'http://[::1]/', 'http://localhost/', 'http://8.8.8.8/'].map((url) =>
     resolvesToPrivateHost(new URL(url)),
   );
-  assert.deepEqual(await Promise.all(inside), [true, true, false]);
+  assert.deepEqual(await Promise.all(inside), [true, true, true, false]);
 
   const found = [
     { address: '8.8.8.8', family: 4 },
@@ -167,11 +168,16 @@ test('a host is private by its address or as this computer, and what cannot be a
 test('a fault is followed by the pause that its judge wants or the usual one, and bytes are counted as they came', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
-    const responses: Response[] = [];
-    const fetched = t.mock.method(globalThis, 'fetch', async () => responses.shift() ?? new Response('{}'));
+    const responses: (Response | Error)[] = [];
+    const said: string[] = [];
+    const fetched = t.mock.method(globalThis, 'fetch', async () => {
+      const response = responses.shift() ?? new Response('{}');
+      if (response instanceof Error) throw response;
+      return response;
+    });
     const api = { baseUrl: 'https://pond.example/', intervalMs: 0 };
     const bytes: number[] = [];
-    const asking = (retries: number, retryMs = 20, intervalMs = 0) =>
+    const asking = (retries: number, retryMs = 20, intervalMs = 0, signal?: AbortSignal) =>
       judgeClient(
         store,
         { site: 'Pond', api },
@@ -179,12 +185,15 @@ test('a fault is followed by the pause that its judge wants or the usual one, an
           address: { url: 'https://club.example/api//', mayBePrivate: true },
           pace: { retries, intervalMs, retryMs },
           onBytes: (count) => bytes.push(count),
+          signal,
+          onWait: (sentence) => said.push(sentence),
         },
       );
     assert.equal(asking(0).site, 'https://club.example/api');
     const kinds: Record<number, Parameters<typeof judgeFault>[0]> = { 429: 'busy', 403: 'refused' };
     const read = ({ status, text }: { status: number; text: string }) => {
-      if (status !== 200) throw judgeFault(kinds[status] ?? 'down', new AppError('judgeFailed', text));
+      if (status === 418) throw new Error(text);
+      if (status >= 400) throw judgeFault(kinds[status] ?? 'down', new AppError('judgeFailed', text));
       return text;
     };
     const ask = (retries: number, retryMs: number, ...some: [status: number, headers?: Record<string, string>][]) => {
@@ -203,15 +212,21 @@ test('a fault is followed by the pause that its judge wants or the usual one, an
       await ask(retries, 20, ...some),
       fetched.mock.callCount(),
     ];
-    assert.deepEqual(await asked(2, [500], [429], [200]), ['good', 3]);
-    assert.deepEqual(await asked(1, [503], [500], [200]), ['fault', 2]);
+    const told = () => said.splice(0).length;
+    assert.deepEqual([...(await asked(2, [500], [429], [200])), told()], ['good', 3, 2]);
+    assert.deepEqual([...(await asked(1, [503], [500], [200])), told()], ['fault', 2, 1]);
+    assert.deepEqual([...(await asked(2, [418], [200])), told()], ['fault', 1, 0], 'a fault of ours');
     assert.deepEqual(await asked(2, [403], [200]), ['fault', 1], 'who refuses is not asked again');
+    const long = await asked(2, [429, { 'retry-after': '1' }], [200]);
+    assert.deepEqual(long, ['fault', 1], 'a long pause is for another run');
     assert.deepEqual(
-      await asked(2, [429, { 'retry-after': '1' }], [200]),
-      ['fault', 1],
-      'a long pause is for another run',
+      [await asked(0, [300]), await asked(0, [399])],
+      [
+        ['fault', 1],
+        ['fault', 1],
+      ],
+      'redirects',
     );
-    assert.deepEqual(await asked(0, [399], [200]), ['fault', 1], 'a redirect');
 
     /** For how long the host is left alone after one try. */
     const pauseAfter = async (status: number, headers: Record<string, string> = {}) => {
@@ -251,6 +266,31 @@ test('a fault is followed by the pause that its judge wants or the usual one, an
     await asking(0, 20, 600_000)('/a', read);
     const [slot] = await store.reader.selectFrom('request_slots').selectAll().execute();
     assert.ok(Number(slot?.next_at) - Date.now() > 500_000, 'the interval of the judge');
+
+    const failed = (cause: unknown) => new TypeError('fetch failed', { cause });
+    for (const [error, message] of [
+      [failed({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }), /^Pond was not found \(ENOTFOUND\)/],
+      [failed({ code: 'ECONNRESET' }), /^Pond could not be reached \(ECONNRESET\)\./],
+      [Object.assign(new Error('late'), { name: 'TimeoutError' }), /^Pond did not answer within 60 seconds\./],
+    ] as const) {
+      await store.write((tx) => tx.deleteFrom('request_slots').execute());
+      responses.splice(0, 1, error);
+      await assert.rejects(asking(0)('/a', read), { message });
+    }
+
+    said.length = 0;
+    for (const [waitMs, sentences] of [
+      [4_000, ''],
+      [60_000, 'Pond is asked in 60 s'],
+    ] as const) {
+      await store.write((tx) => tx.deleteFrom('request_slots').execute());
+      await takeSlot(store, 'club.example', waitMs);
+      const stopping = new AbortController();
+      const waiting = asking(0, 20, 0, stopping.signal)('/a', read);
+      setTimeout(() => stopping.abort(), 500);
+      await assert.rejects(waiting, { name: 'AbortError' });
+      assert.equal(said.splice(0).join().replace('59', '60'), sentences);
+    }
   });
   const givesUp = consecutiveFaults();
   const fault = (kind: Parameters<typeof judgeFault>[0]) => judgeFault(kind, new AppError('judgeFailed', kind));
@@ -262,12 +302,13 @@ test('a fault is followed by the pause that its judge wants or the usual one, an
 });
 
 test('an answer is read up to its bound, and no further than what is enough', async () => {
-  const pieces = (...some: string[]) => new Response(ReadableStream.from(some.map((one) => Buffer.from(one))));
+  // Its first letter has two bytes, which come apart.
+  const pieces = () => new Response(ReadableStream.from([[0xc3], [0xa9], [0x63]].map((one) => Uint8Array.from(one))));
   const mebibyte = 'x'.repeat(1024 * 1024);
   assert.equal((await readResponseText(new Response(mebibyte), 'Pond', 1)).length, mebibyte.length);
   await assert.rejects(readResponseText(new Response(`${mebibyte}x`), 'Pond', 1), /more than 1 MiB/);
-  const isEnough = (text: string) => text.includes('b');
-  assert.equal(await readResponseText(pieces('a', 'b', 'c'), 'Pond', 1, { isEnough }), 'ab');
+  const isEnough = (text: string) => text.includes('é');
+  assert.equal(await readResponseText(pieces(), 'Pond', 1, { isEnough }), 'é');
   const reader = () => (piece: string) => piece.toUpperCase();
-  assert.equal(await readResponseText(pieces('a', 'b'), 'Pond', 1, { reader }), 'AB');
+  assert.equal(await readResponseText(pieces(), 'Pond', 1, { reader }), 'ÉC');
 });
