@@ -1,8 +1,16 @@
 /** Leases and gates by the clock of the database, moments that are due by ours, and ids that nobody has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { dayMs, hourMs } from '../../src/durations.ts';
-import { leaseStartedAt, takeLease } from '../../src/jobs/lease.ts';
+import {
+  leaseStartedAt,
+  newHolder,
+  pollUntilAborted,
+  renewLeaseDuring,
+  takeLease,
+  tryUnderLease,
+} from '../../src/jobs/lease.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -14,6 +22,7 @@ import { isDueAt, isDueBefore, pauseHost, takeSlot } from '../../src/store/lease
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { emptyProblem, insertProblems } from '../../src/store/problems.ts';
 import { insertRow } from '../../src/store/rows.ts';
+import type { Store } from '../../src/store/store.ts';
 import { freshSync, isUrgent, listDueHandles, requestSyncOf, saveSync, urgentDueAt } from '../../src/store/syncs.ts';
 import { insertWebhook, listDueDeliveries, listWebhooksToPlan } from '../../src/store/webhooks.ts';
 import { memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -202,4 +211,70 @@ test('an id is new, also beside rows that a file brought, and one near the large
       );
     }),
   );
+});
+
+test('a lease is renewed three times in its time, its work ends where it is lost, and what fails begins again', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const answers: (boolean | Error)[] = [];
+  let writes = 0;
+  const writeConcurrently = async () => {
+    writes++;
+    const answer = answers.shift() ?? true;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const store = { writeConcurrently } as unknown as Pick<Store, 'writeConcurrently'>;
+  const after = (ms: number) => {
+    t.mock.timers.tick(ms);
+    return setImmediate();
+  };
+  for (const last of [false, new Error('the database is gone')]) {
+    [writes, answers.length] = [0, 0];
+    answers.push(true, last);
+    const seen: [number, boolean][] = [];
+    const result = await renewLeaseDuring(store, 'sync', 'one', async (lost) => {
+      for (const ms of [6_666, 1, 6_667]) {
+        await after(ms);
+        seen.push([writes, lost.aborted]);
+      }
+      return 'done';
+    });
+    assert.deepEqual(
+      [result, seen],
+      [
+        'done',
+        [
+          [0, false],
+          [1, false],
+          [2, true],
+        ],
+      ],
+    );
+    await after(60_000);
+    assert.equal(writes, 3, 'it ends with its work');
+  }
+  const work = async () => 'done';
+  answers.push(false);
+  assert.deepEqual(
+    [await tryUnderLease(store, 'sync', 'one', work), await tryUnderLease(store, 'sync', 'one', work)],
+    [undefined, 'done'],
+  );
+  assert.match(newHolder(), /^\d{4}-\d\d-\d\dT\S+Z [\da-f-]{36}$/);
+
+  const said: string[] = [];
+  const stopping = new AbortController();
+  const options = {
+    holder: 'one',
+    signal: stopping.signal,
+    log: (_: string, sentence: string) => said.push(sentence),
+    pollMs: 1,
+  };
+  let turns = 0;
+  await pollUntilAborted(store, { name: 'sync', work: 'syncing' }, options, async () => {
+    turns++;
+    if (turns === 2) throw new Error('broken');
+    if (turns === 4) stopping.abort();
+    if (turns === 4) throw new Error('stopped');
+  });
+  assert.deepEqual([turns, said], [4, ['syncing was interrupted and begins again: broken']]);
 });
