@@ -51,6 +51,8 @@ test('each error of an engine is one of ours, with its code and its database as 
   const lost = ofPostgres(new Error('Connection terminated unexpectedly'), 'garden') as AppError;
   assert.match(lost.message, /^garden cannot be reached \(it does not answer\)/);
   const own = new AppError('databaseBusy', 'Busy.', { cause: { code: '40P01' } });
+  const unknown = { code: '42P01' };
+  assert.equal(ofPostgres(unknown, 'garden'), unknown);
   for (const error of [own, { code: 'SQLITE_RANGE' }, { code: 7 }, undefined])
     assert.equal(ofSqlite(error, 'garden'), error);
   assert.deepEqual([own, { code: '40001' }, { code: '40002' }].map(isConflict), [true, true, false]);
