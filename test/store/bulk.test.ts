@@ -68,7 +68,7 @@ test('many rows, values and scopes are few statements, and what all rows share i
     ['h0', ...Array(99).fill('h1')],
   ]);
 
-  const scopes = hosts.map((_, n) => `solves:${n}` as const);
+  const scopes = hosts.map((_, n) => `solves:${BigInt(n)}` as const);
   const sorted = scopes.toSorted();
   await bumpRevisions(db, [...scopes, ...scopes]);
   assert.deepEqual(ran, [sorted.slice(0, 100), sorted.slice(100)]);

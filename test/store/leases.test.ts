@@ -204,6 +204,7 @@ test('an id is new, also beside rows that a file brought, and one near the large
         phase: null,
         is_gym: 0n,
         search_text: '',
+        difficulty: null,
       };
       assert.deepEqual(
         [await insertRow(tx, 'contests', list), await insertRow(tx, 'contests', { ...list, key: 'b' })],
