@@ -26,7 +26,7 @@ export interface ReminderOptions extends SendOptions {
 }
 
 const deliveriesPerRun = 20;
-export const retryPausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
+const retryPausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
 /** A try whose server was killed is repeated after this time. */
 const claimExpiresMs = minuteMs;
 
