@@ -86,10 +86,6 @@ describe('settings', { concurrency: 2 }, () => {
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
     ],
-    ...['sqlite://./x.db', './x.db'].map((DATABASE_URL): [Record<string, string>, string] => [
-      { DATABASE_URL },
-      'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./x.db, or postgres://user@host/garden.',
-    ]),
     [{ METRICS_PORT: '8080' }, 'METRICS_PORT and PORT are both 8080; choose another METRICS_PORT.'],
     [
       { HOST: 'conda-linux-gnu.invalid', PORT: '0' },

@@ -109,6 +109,8 @@ test('an address names a file or a server, and one that names neither is correct
     'sqlite://a.db': 'sqlite:a.db',
     '': 'sqlite:./data/garden.db',
     '/srv/a.db': 'sqlite:/srv/a.db',
+    './x.db': 'sqlite:./x.db',
+    'sqlite://./x.db': 'sqlite:./x.db',
   };
   for (const [url, example] of Object.entries(wrong))
     assert.throws(
