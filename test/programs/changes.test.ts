@@ -295,6 +295,7 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
     (_, n) =>
       byProgram('/problems', 'POST', { url: `https://codeforces.com/contest/${30 + n}/problem/A`, list: 'New' }),
     async (id) => byProgram(`/lists/${(await listIds())[0] ?? 1n}/problems`, 'POST', { problem: String(id) }),
+    (_, n) => write((tx) => makeList(tx, { ownerId: me, name: `Empty ${n}` })),
     async () => {
       const [list] = await listIds();
       if (list) await write((tx) => removeList(tx, list, me));
