@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dayMs, hourMs, minuteMs } from '../../src/durations.ts';
-import { unavailableUntil } from '../../src/jobs/schedule.ts';
+import { requestSync, unavailableUntil } from '../../src/jobs/schedule.ts';
 import { dueInRound, nextDueAt } from '../../src/jobs/sync-intervals.ts';
 import { insertMany } from '../../src/store/bulk.ts';
 import { freshFeed, saveLiveFeed } from '../../src/store/live-feeds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
-import { freshSync, pauseSubject, type SyncsTable, type SyncTask, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, pauseSubject, type SyncsTable, type SyncTask, saveSync } from '../../src/store/syncs.ts';
 import { addContest, iso, solve } from '../support/seasons.ts';
 import { gardenWithHandle, link } from './support.ts';
 
@@ -146,4 +146,27 @@ test('in a running round a handle is due by the round, and a judge that answers 
   assert.equal(await until(fine), undefined);
   await pause(3 * minuteMs);
   assert.deepEqual([await until(fine), await until(down)], [now + 3 * minuteMs, now + 3 * minuteMs]);
+});
+
+test('a requested sync is due before all others, unless its last is of the last half minute', async (t) => {
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
+  const { store } = garden;
+  t.mock.timers.enable({ apis: ['Date'], now });
+  const dueAt = async (triedMs: number | null, userId = handle.user_id) => {
+    const subjects = (['submissions', 'ratings'] as const).map((task) => ({
+      source: 'codeforces',
+      task,
+      handle_id: handle.id,
+    }));
+    const tried_at = triedMs === null ? null : iso(now - triedMs);
+    await store.write(async (tx) => {
+      for (const one of subjects) await saveSync(tx, { ...freshSync(one), tried_at, due_at: 5n });
+    });
+    const isDone = await requestSync(store, userId, handle.id);
+    const rows = await Promise.all(subjects.map((one) => findSync(store.reader, one)));
+    return [isDone, ...rows.map((row) => row?.due_at)];
+  };
+  for (const triedMs of [null, 30_001, -30_001]) assert.deepEqual(await dueAt(triedMs), [true, 0n, 0n]);
+  for (const triedMs of [0, 30_000, -30_000]) assert.deepEqual(await dueAt(triedMs), [true, 5n, 5n]);
+  assert.deepEqual(await dueAt(null, handle.user_id + 1n), [false, 5n, 5n]);
 });
