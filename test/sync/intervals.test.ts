@@ -139,8 +139,8 @@ test('in a running round a handle is due by the round, and a judge that answers 
     store.write((tx) => saveSync(tx, { ...freshSync(pauseSubject('codeforces')), ...of('down', dueInMs) }));
   const [fine, down, later] = [of(null, dayMs), of('down', minuteMs), of('down', 2 * minuteMs)];
   assert.deepEqual(
-    [await until(), await until(fine, down), await until(later, down)],
-    [undefined, undefined, now + minuteMs],
+    [await until(), await until(fine, down), await until(down), await until(later, down)],
+    [undefined, undefined, now + minuteMs, now + minuteMs],
   );
   await pause(0);
   assert.equal(await until(fine), undefined);
