@@ -37,7 +37,7 @@ export function hasExactText(db: Db, column: string, text: string) {
 }
 
 function foldPart(text: string): string {
-  return fold(isAscii(text) ? text : text.replaceAll(separator, '\u{fffd}'));
+  return fold(text.replaceAll(separator, '\u{fffd}'));
 }
 
 function isAscii(text: string): boolean {

@@ -1,7 +1,7 @@
 /** Folding agrees with Unicode's simple case folding, which the engine's own /iu regular expressions use. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { fold } from '../../src/store/case-folding.ts';
+import { fold, searchColumn } from '../../src/store/case-folding.ts';
 
 const points: string[] = [];
 for (let code = 0; code <= 0x10ffff; code++) {
@@ -42,4 +42,5 @@ test('folding keeps each character one, and folding twice changes nothing more',
 test('a text folds character by character, whatever stands beside them', () => {
   assert.equal(fold('ΟΔΥΣΣΕΥΣ ΟΔΟΣ'), 'οδυσσευσ οδοσ');
   assert.equal(fold('Straße ſK 100% A_B'), 'straße sk 100% a_b');
+  assert.equal(searchColumn(['A\u{fdd0}B', 'C']), 'a\u{fffd}b\u{fdd0}c', 'and two texts are apart');
 });
