@@ -103,6 +103,11 @@ test('a handle, a judge and a member’s messages agree about what last went wel
       ({ source, state, goodAt, news, skipped, fault, faultSince, handles, failing }) =>
         [source, state, goodAt, news, skipped.length, fault, faultSince, handles, failing].join(' '),
     );
+  const dated = (await judgeHealth(store.reader, now)).filter(({ judgeDataAt }) => judgeDataAt !== null);
+  assert.deepEqual(
+    dated.map(({ source }) => source),
+    ['atcoder'],
+  );
   const others = [
     `dmoj failing ${good} 0 0 down ${ago(2 * hourMs)} 6 4`,
     `leetcode fine ${good} 0 0   2 0`,
