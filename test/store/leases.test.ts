@@ -32,7 +32,7 @@ test('a turn is given when it is there, to one of all who ask', async (t) => {
   await withStore(databaseUrl, async (store) => {
     const waits = await Promise.all(Array.from({ length: 20 }, () => takeSlot(store, 'judge.example', 60_000)));
     assert.equal(waits.filter((ms) => ms === 0).length, 1);
-    assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 60_000)));
+    assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 70_000)));
     assert.equal(await takeSlot(store, 'other.example', 60_000), 0, 'every host has turns of its own');
     await pauseHost(store, 'judge.example', 90_000);
     await pauseHost(store, 'judge.example', 10);
