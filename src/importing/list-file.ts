@@ -16,12 +16,14 @@ export async function renderListFile(
   format: ListFileFormat,
   judgeAddresses: JudgeAddresses,
 ): Promise<string> {
-  const file = await listFileOf(db, list, judgeAddresses);
-  return format === 'json' ? `${JSON.stringify(courseForm(file), null, 1)}\n` : markdownOf(file);
+  return writeList(await listFileOf(db, list, judgeAddresses), format);
 }
 
+export const writeList = (file: FileList, format: ListFileFormat): string =>
+  format === 'json' ? `${JSON.stringify(courseForm(file), null, 1)}\n` : markdownOf(file);
+
 /** A list with a module has the form practice-course/1, in which each section is a module. */
-function courseForm({ sections, ...list }: Awaited<ReturnType<typeof listFileOf>>): object {
+function courseForm({ sections, ...list }: FileList): object {
   if (!sections.some((section) => 'id' in section)) return { ...list, sections };
   const modules = sections.map(({ name: title, problems, ...members }) => ({ title, ...members, problems }));
   return { ...list, format: courseFormat, modules };
@@ -50,7 +52,7 @@ export async function listFileOf(db: Db, list: ListInFile, judgeAddresses: Judge
 /** Parses members of an imported list that this server does not know. None has the name of a known one. */
 const parseExtras = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
 
-type FileProblem = ReturnType<typeof fileProblem>;
+type FileProblem = Partial<ReturnType<typeof fileProblem>> & { title: string };
 
 interface FileList {
   title: string;

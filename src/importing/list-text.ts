@@ -152,13 +152,13 @@ function* headings(text: string): Generator<Piece> {
     if (heading) yield { offset: index, heading };
   }
   let offset = 0;
-  let previousLine = '';
+  let previous = { offset, line: '' };
   for (const line of text.split('\n')) {
-    const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
-    const heading = isUnderline ? underlinedHeading(previousLine) : headingOf(line);
-    if (heading) yield { offset: isUnderline ? offset - previousLine.length - 1 : offset, heading };
+    const isUnderline = /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
+    const heading = isUnderline ? underlinedHeading(previous.line) : headingOf(line);
+    if (heading) yield { offset: isUnderline ? previous.offset : offset, heading };
+    previous = { offset, line };
     offset += line.length + 1;
-    previousLine = line;
   }
 }
 
@@ -170,7 +170,7 @@ function underlinedHeading(line: string): string {
 
 /** Recognizes `## Graphs`, `Graphs:` and `**Graphs**`. */
 function headingOf(line: string): string {
-  if (line === '' || line.length > longestHeading) return '';
+  if (line.length > longestHeading) return '';
   const [, label] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
   // A heading with a link is the title of a problem.
   if (label !== undefined) return /:\/\//.test(label) ? '' : plainText(label);

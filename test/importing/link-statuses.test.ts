@@ -132,6 +132,9 @@ test('hostile texts take no longer', async () => {
     '- [ ] x\n '.repeat(40_000),
     `${'[{"a/":'.repeat(50)}${'"x/y",'.repeat(40_000)}`,
     `${'x | '.repeat(200)}\n`.repeat(400),
+    ...['"'.repeat(4000), '<a href='.repeat(500), '['.repeat(4000), ',"'.repeat(2000)].map(
+      (row) => `title,link\n${`${row}\n`.repeat(250)}${`${row}${a}\n`.repeat(200)}`,
+    ),
   ];
   for (const text of texts) {
     const ms = await ownMs(() => void readListText(text));

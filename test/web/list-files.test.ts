@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readListText } from '../../src/importing/list-text.ts';
 import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { gardenHere } from '../support/commands.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -261,20 +260,4 @@ test('files of lists', async (t) => {
       assert.match(textOf(page, '.fault, .notice'), /\w+/, what);
     }
   });
-});
-
-test('Markdown with lines that somebody added is read as far as it is a list', () => {
-  const text = `<!-- practice-list/1 -->\r\n\r\n# Ours\r\n\r\n## One\r\n\r\n- [A \\[b\\]](https://cses.fi/problemset/task/1) — memo \\*\r\n* see https://cses.fi/problemset/task/2 too\r\n- ${'\\'.repeat(20_000)}\r\n- x \`%zz/1\`\r\n`;
-  const read = readListText(text);
-  assert.equal(read?.title, 'Ours');
-  assert.deepEqual(read.sections, [
-    {
-      name: 'One',
-      links: [
-        { line: 7, address: 'https://cses.fi/problemset/task/1', title: 'A [b]', memo: 'memo *' },
-        { line: 8, address: 'https://cses.fi/problemset/task/2' },
-        { line: 10, address: '%zz 1', reference: { source: '%zz', key: '1' }, title: 'x' },
-      ],
-    },
-  ]);
 });

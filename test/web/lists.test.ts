@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readListText } from '../../src/importing/list-text.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { findVisibleList, listGardenListsOf } from '../../src/store/lists.ts';
@@ -371,96 +370,6 @@ test('lists', async (t) => {
     assert.equal((await rowsOf(databaseUrl, `SELECT 1 FROM list_items WHERE list_id = ${id}`)).length, 0);
     assert.ok(adaId > 0n);
   });
-});
-
-test('the line of each link of a file is its own, also where its text is written with escapes', () => {
-  const text = '{"set_list":[{"title":"one","problems":[\n{"problem_id":"\\u0061bc1_a"},\n{"problem_id":"abc1_b"}]}]}';
-  const [{ links = [] } = {}] = readListText(text)?.sections ?? [];
-  assert.deepEqual(
-    links.map(({ line }) => line),
-    [2, 3],
-  );
-});
-
-test('an address in a text ends where a reader would end it', () => {
-  const addressesOf = (text: string) =>
-    readListText(text)?.sections.flatMap(({ links }) => links.map(({ address }) => address));
-  const [one, two] = ['https://pond.example/p/1', 'https://pond.example/p/2?a=b'];
-  const ends =
-    '… 。 ， ； ） 」 】 ’ ” » — – ✅ 、b · . , ; ), * _ " ;math;800 ,math,800 &quot;> &nbsp; |label> \\ {x} ` 很好 を解く →';
-  for (const text of [...ends.split(' '), ',"a, b"', '\u3000x', '_ *x*'])
-    assert.deepEqual(addressesOf(`(_${one}${text}`), [one], text);
-  for (const [text, found] of [
-    [`${one}，${two}；${one}`, [one, two, one]],
-    [`${one},${two};${one}`, [one, two, one]],
-    [`<${one}|pond> and [x](${two})`, [one, two]],
-    ['"text":"<https:\\/\\/pond.example\\/p\\/2?a=b>"', [two]],
-    ['https://pond.example/p/2?c=1&amp;a=b', ['https://pond.example/p/2?c=1&a=b']],
-    ['https://pond.example/p/2?c=1\\u0026a=b', ['https://pond.example/p/2?c=1&a=b']],
-    ['https://pond.example/a\\_b', ['https://pond.example/a_b']],
-    ['https://pond.example/1,2.html?a=1;b=2', ['https://pond.example/1,2.html?a=1;b=2']],
-    ['Pondhttps://pond.example/p/1', [one]],
-    ['HTTPS://pond.example/1,2.html', ['HTTPS://pond.example/1,2.html']],
-    ['Pond;https://pond.example/p/2?c=1&amp;a=b', ['https://pond.example/p/2?c=1&a=b']],
-    ['https://vjudge.net/problem/洛谷-P1001）', ['https://vjudge.net/problem/洛谷-P1001']],
-  ] as const)
-    assert.deepEqual(addressesOf(text), found, text);
-});
-
-test('a table without a known header has its rows, and its header is no line without a link', () => {
-  const url = 'https://pond.example/p/1';
-  const read = (text: string) => {
-    const found = readListText(text);
-    const [link] = found?.sections[0]?.links ?? [];
-    return [link?.address, link?.title, found?.linesWithoutLink.length];
-  };
-  for (const [text, title] of [
-    [`Pond;${url};math;800`, 'Pond'],
-    [`Pond,${url},math,800`, 'Pond'],
-    [`1\tPond\t${url}\tmath`, 'Pond'],
-    [`A,"Pond, large",${url},x`, 'Pond, large'],
-    [`sep=;\nTeich;Adresse;Thema\nPond;${url};math`, 'Pond'],
-    [`Nr;Aufgabe;Adresse;Thema\nx;Pond;${url};math`, 'Pond'],
-    [`难度;题目;链接\n简单;池塘;${url}`, '池塘'],
-    [`レベル;問題名;リンク\n易しい;池;${url}`, '池'],
-    [`Уровень,Название,Ссылка\nлёгкая,Пруд,${url}`, 'Пруд'],
-    [`Nivel,Título,Enlace\nfácil,Charca,${url}`, 'Charca'],
-    [`난이도,제목,링크\n쉬움,연못,${url}`, '연못'],
-    [`| Nr | Wort | Adresse |\n|---|:---|---|\n| 1 | Pond | ${url}|leicht|`, 'Pond'],
-    [`easy;Pond;${url}`, undefined],
-    [`First this, ${url}, then that`, undefined],
-    [`${url},math`, undefined],
-  ] as const)
-    assert.deepEqual(read(text), [url, title, 0], text);
-  assert.deepEqual(read(`Ein Wort; und noch eines\nPond;${url};math`), [url, 'Pond', 1]);
-});
-
-test('a link that is not here is called as the text calls it: by its own words, or by a cell of its row', async () => {
-  const titles = (text: string) => readListText(text)?.sections.flatMap(({ links }) => links.map(({ title }) => title));
-  const url = 'https://codeforces.com/problemset/problem/954/G';
-  for (const text of [
-    `- [Castle Defense](${url}) *hard*`,
-    `**[Castle Defense](<${url}>)**`,
-    `<li><a class="x" href="${url}" title="y">\n  <b>Castle</b> Defense</a>`,
-    `<A HREF=${url}>Castle Defense</A>`,
-    `<${url}|Castle Defense>`,
-    `id\tName\tlink\n1\tCastle Defense\t${url}`,
-    `link,title\n${url},"Castle Defense"\n`,
-    `Castle Defense\t${url}`,
-    `${url}\tCastle Defense`,
-    `| # | Problem | Link |\n|---|---|---|\n| 1 | Castle Defense | [Solve](${url}) |`,
-    JSON.stringify({ MODULE_ID: 'x', list: [{ name: 'Castle Defense', url }] }),
-  ])
-    assert.deepEqual(titles(text), ['Castle Defense'], text);
-  assert.deepEqual(titles(`link,title\n${url},"A ""b"", c_d"`), ['A "b", c_d']);
-  for (const text of [url, `[link](${url})`, `[954](${url})`, `[Codeforces](${url})`, `<a href="${url}"><img></a>`])
-    assert.deepEqual(titles(text), [undefined], text);
-  assert.deepEqual(titles(`[${url}](${url})`), [undefined, undefined]);
-  const ms = await ownMs(() => {
-    for (const row of ['"'.repeat(4000), '<a href='.repeat(500), '['.repeat(4000), ',"'.repeat(2000)])
-      readListText(`title,link\n${`${row}\n`.repeat(250)}${`${row}${url}\n`.repeat(200)}`);
-  });
-  assert.ok(ms < 5_000, `${ms} ms`);
 });
 
 test('a visitor who is not signed in reads the progress of nobody, also where a member has the id 0', async (t) => {
