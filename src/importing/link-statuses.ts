@@ -149,8 +149,7 @@ export function statusOfLine(line: string): LinkStatus | undefined {
   const [, mark, state] = tick.exec(line) ?? [];
   if (state) return statusOf(state);
   if (mark !== undefined) return statusOf(`[${/[xX✓✔]/.test(mark) ? 'x' : mark || ' '}]`);
-  const [, name = '', value = ''] =
-    line.length > 120 || line.includes('://') ? [] : (property.exec(line) ?? []);
+  const [, name = '', value = ''] = line.includes('://') ? [] : (property.exec(line) ?? []);
   if (rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);
   const found = new Set(line.replaceAll(/\[[^[\]]{0,200}\]\(/g, '').match(signs));
   return together([...found].map(statusOf));

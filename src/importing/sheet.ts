@@ -37,7 +37,7 @@ export function readSheet(bytes: Buffer, language: string): Sheet {
   const start = mark + line.length;
   const separator = named ?? likelySeparator(units, start);
   const rows = [...rowsIn(units, start, separator)];
-  const width = Math.max(0, ...rows.map(({ ends }) => ends.length));
+  const width = Math.max(...rows.map(({ ends }) => ends.length));
   if (rows.length > rowsAtMost || width > columnsAtMost)
     throw localizedError('badFile.sheetLarge', { rows: rowsAtMost, columns: columnsAtMost });
   if (width < 2) throw localizedError('badFile.sheetColumn');

@@ -20,8 +20,9 @@ function answersIn(text: string): string {
 const cases: readonly [what: string, text: string, answers: string][] = [
   ['no status at all', `Graphs\n${a}\n| Problem | Link | Rating |\n| x | ${b} | 1200 |`, '– –'],
   ['ticks', `- [x] [A](${a})\n* [ ] <${b}>\n1. [X] ${c}\n+ \\[ \\] ${d}`, 'yes no yes no'],
-  ['a tick that is none', `- [x](${a})\n- [-] ${b}`, '– no'],
+  ['a tick that is none', `- [x](${a})\n- [-] ${b}\n- [] ${c}`, '– no no'],
   ['links below an item', `- [ ] Two\n  - ${a}\n- [x] Three\n    ${b}\n- ${c}`, 'no yes –'],
+  ['links far below an item', `${'\n'.repeat(99)}- [ ] Two\n  - words\n  - ${a}\n- ${b}`, 'no –'],
   ['links below a solved link', `- [x] ${a}\n  - like ${b}\n- [ ] ${c}\n  - like ${d}`, 'yes – no no'],
   ['signs', `✅ ${a}\n${b} ❌\n⬜ Three\n${c}\n\n${d}`, 'yes no no –'],
   ['a sign that only one link has', `${a} ✔️\n${b}`, 'yes –'],
@@ -122,6 +123,28 @@ test('columns and values are known in every language of the pages', () => {
   ];
   for (const [name, yes, no] of words)
     assert.equal(answersIn(`Link;${name}\n${a};${yes}\n${b};${no}\n${c};🟢 ${yes}`), 'yes no yes', name);
+});
+
+test('a status is shown as the text has it, up to its limits', () => {
+  const long = (length: number) => 'x'.repeat(length);
+  for (const [text, shown, isSolved] of [
+    [`Link,done ${long(35)}\n${a},TRUE`, `done ${long(25)}: TRUE`, true],
+    [`Link,done ${long(36)}\n${a},TRUE`, `done ${long(25)}: TRUE`, undefined],
+    [`Link,done ${long(35)}\n${a},${long(80)}`, `done ${long(25)}: ${long(28)}`, undefined],
+    [`Done,Link\n${long(61)},${a}`, `Done: ${long(54)}`, undefined],
+    [`Solved on,Link\n2026-03-05,${a}`, 'Solved on: YYYY-MM-DD', true],
+    [`Done,Link\n,${a}`, 'Done: –', false],
+    [`✅❌⬜✔✘☑🟢☐⬛🔲🔴✗✓✖ ${long(80)} ${a}`, '✅ · ❌ · ⬜ · ✔ · ✘ · ☑ · 🟢 · ☐ · ⬛ · 🔲 · 🔴 · ✗ · ✓', undefined],
+    [`## In progress\n${a}`, 'In progress', false],
+    [`- [✔] ${a}`, '[x]', true],
+    [`Done,Notes,Link\nTrue,"${'\n'.repeat(29)}",${a}`, 'Done: True', true],
+    [`Done,Notes,Link\nTrue,"${'\n'.repeat(30)}",${a}`, undefined, undefined],
+  ] as const)
+    assert.deepEqual(
+      readListText(text)?.sections[0]?.links.map(({ status }) => [status?.text, status?.isSolved]),
+      [[shown, isSolved]],
+      text,
+    );
 });
 
 test('hostile texts take no longer', async () => {

@@ -1,7 +1,16 @@
 /** A class list is read as Excel, a sheet or a chat gives it, and nobody in it gets lost without a word. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePeople, peopleCsv, personFields, readPeople } from '../../src/importing/member-list.ts';
+import { localizedText, message } from '../../src/errors.ts';
+import {
+  assertNoFaults,
+  decodePeople,
+  type ListedPerson,
+  peopleCsv,
+  personFields,
+  readPeople,
+} from '../../src/importing/member-list.ts';
+import { ownMs } from '../support/processes.ts';
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
 const ada = 'ada/Ada/Lovelace/a@x.org';
@@ -62,9 +71,92 @@ test('a list in the encoding of the country is read in its language', () => {
   assert.equal(readPeople(decodePeople(sjis, 'ja')).people[0]?.value.first_name, '佳');
 });
 
-test('a hostile list takes no longer than others', () => {
-  const started = performance.now();
-  for (const piece of ['\t', ',"', ',""', '"', ' ', '\n"', ';\t"'])
-    readPeople(`ada\n${piece.repeat(500_000 / piece.length)}`);
-  assert.ok(performance.now() - started < 5000);
+test('the columns of a list, its lines and what is wrong with a row are known', () => {
+  const shape = (text: string) => {
+    const { people, columns, ignoredColumns, hasHeader } = readPeople(text);
+    const shown = people.map(({ line, value, fault, wrongField }) => {
+      const wrong = fault ? [fault.localized?.key, wrongField] : [];
+      return [line, ...Object.values(value).map((text) => text ?? '-'), ...wrong].join('/');
+    });
+    return [
+      hasHeader,
+      columns.map(({ heading, column }) => `${heading}=${column}`).join(),
+      ignoredColumns.join(),
+      ...shown,
+    ];
+  };
+  for (const [text, ...expected] of [
+    [
+      'E-Mail / Mail,Login,"Login, Phone",,#line\na@x,ada,1,2,7\nb@x,bob,,,',
+      true,
+      'E-Mail / Mail=email,Login=username',
+      'Login, Phone',
+      '3/bob/-/-/b@x',
+      '7/ada/-/-/a@x',
+    ],
+    [
+      'username,email\nada,a@x,,z,\nbob,b@x,,',
+      true,
+      'username=username,email=email',
+      '',
+      `2/ada/-/-/a@x/badRow.cells/username`,
+      '3/bob/-/-/b@x',
+    ],
+    ['a\nb\nc\nd\nlogin,mail\nada,a@x', true, 'login=username,mail=email', '', '6/ada/-/-/a@x'],
+    ['a\nb\n\nc\nlogin\nada', false, '', '', '1/a/-/-/-', '2/b/-/-/-', '4/c/-/-/-', '5/login/-/-/-', '6/ada/-/-/-'],
+    ['login\n  Ada Countess ', true, 'login=username', '', '2/Ada Countess/-/-/-'],
+    [
+      'Vorname,Nachname\n.ÆßŒøłđðþı-,Ǿ Й!!1',
+      true,
+      'Vorname=first_name,Nachname=last_name',
+      '',
+      '2/aessoeolddthi-.o.й.1/.ÆßŒøłđðþı-/Ǿ Й!!1/-',
+    ],
+    [
+      '"sep=;"\nfirstname;lastname\nAda;"Lovelace\n\nKing"',
+      true,
+      'firstname=first_name,lastname=last_name',
+      '',
+      '3/ada.lovelace.king/Ada/Lovelace\n\nKing/-',
+    ],
+  ] as const)
+    assert.deepEqual(shape(text), expected, text);
+});
+
+test('a list has up to 500 people, with those who were corrected, below up to four other lines', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join('\n');
+  const corrected = readPeople('ada').people;
+  const count = (text: string, also: readonly ListedPerson[] = []) => readPeople(text, also).people.length;
+  assert.deepEqual([count(`username\n${lines(500)}`), count(`username\n${lines(499)}`, corrected)], [500, 500]);
+  const above = 'a\nb\nc\nd\nusername,email\n';
+  assert.equal(count(above + lines(500)), 500);
+  for (const [text, also] of [[above + lines(501)], [lines(501)], [lines(500), corrected]] as const)
+    assert.throws(() => readPeople(text, also), { message: 'A list has at most 500 people: split it.' });
+  for (const text of ['', 'username\n\n'])
+    assert.throws(() => readPeople(text), { message: 'There is nobody in the list.' });
+});
+
+test('who cannot be added is named, up to ten of them', () => {
+  const fault = localizedText(message('badFile.nobody'));
+  const people = readPeople(Array.from({ length: 12 }, (_, at) => `p${at}`).join('\n')).people;
+  const wrong = (count: number) => people.map((one, at) => ({ ...one, fault: at < count ? fault : undefined }));
+  const sentence = (count: number) => {
+    const lines = Array.from({ length: Math.min(count, 10) }, (_, at) => `\nLine ${at + 1}: ${fault.message}`);
+    return `Nobody was added.${lines.join('')}`;
+  };
+  assertNoFaults(wrong(0));
+  for (const [count, more] of [
+    [1, ''],
+    [10, ''],
+    [11, '\n1 more line is wrong.'],
+  ] as const)
+    assert.throws(() => assertNoFaults(wrong(count)), { message: sentence(count) + more });
+});
+
+test('a hostile list takes no longer than others', async () => {
+  const ms = await ownMs(() => {
+    for (const piece of ['\t', ',"', ',""', '"', ' ', '\n"', ';\t"'])
+      readPeople(`ada\n${piece.repeat(500_000 / piece.length)}`);
+  });
+  assert.ok(ms < 5000, `${ms} ms`);
 });

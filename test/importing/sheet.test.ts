@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fillColumn, readSheet, rowValues, usesDecimalComma, valueAt } from '../../src/importing/sheet.ts';
-import { identityColumns, markColumn, matchRows, namesakeFinder } from '../../src/importing/sheet-people.ts';
+import {
+  filledRows,
+  identityColumns,
+  markColumn,
+  matchRows,
+  namesakeFinder,
+} from '../../src/importing/sheet-people.ts';
 
 const encoders: Readonly<Record<string, (text: string) => Buffer>> = {
   'utf-8': (text) => Buffer.from(text),
@@ -99,7 +105,7 @@ test('exports of Moodle, Canvas, Blackboard and Google are filled in as their sy
 
   const names = [person(5, 'Jo', 'Doe'), { ...person(6, 'ida', ''), first_name: null, last_name: null }];
   assert.deepEqual(
-    matchRows(read('Name,Mark\nIda Lund,\nJo Doe,\n'), names, { column: 0, kind: 'name' }).map((row) => row.person),
+    matchRows(read('Name,Mark\nIda Lund,5\nJo Doe,\n'), names, { column: 0, kind: 'name' }).map((row) => row.person),
     names.toReversed(),
     'the class list has the name of who has none in the profile',
   );
@@ -142,6 +148,50 @@ test('nobody is taken for a row that fits two, is there twice or has only the sa
   assert.deepEqual(who, { column: 0, kind: 'username', count: 1, all: 2 });
 });
 
+test('the separator, the names of the columns and the column of marks are what most rows have', () => {
+  const shape = ({ separator, head, rows, width }: ReturnType<typeof read>) => [separator, head, rows.length, width];
+  for (const [text, expected] of [
+    ['a,1\nb,2\nx;1,5;z\nx;2,5;z\nx;3,5;z\n', [';', 2, 5, 3]],
+    ['a;b;c;d;e\n1,2;3\n4,5;6\n7,8;9', [';', 0, 4, 5]],
+    [`a,b,c,d;e\n${'1;2\n'.repeat(29)}`, [';', 0, 30, 2]],
+    [`${'1\t,\n'.repeat(16)}${'1,2,3\n'.repeat(40)}`, ['\t', 0, 56, 2]],
+    ['a\n\nb\n,c\nName,Mark\n1,2,3', [',', 4, 6, 3]],
+    ['a,\nb,\nc,\nd,\ne,\nName,Mark\n', [',', 0, 6, 2]],
+  ] as const)
+    assert.deepEqual(shape(read(text)), expected, text);
+  const sheet = read('Mark,Name,,Rest\n,Ana Kovač,,1\n-,Ben Okafor,,-');
+  assert.deepEqual(
+    [valueAt(sheet, 1, 9), valueAt(sheet, 9, 0), rowValues(sheet, 0)],
+    ['', '', ['Mark', 'Name', '', 'Rest']],
+  );
+  const matches = matchRows(sheet, people, { column: 1, kind: 'name' });
+  assert.deepEqual(
+    [0, 1, 2, 3].map((column) => filledRows(sheet, column, matches)),
+    [0, 2, 0, 1],
+  );
+  assert.deepEqual(
+    ['RES', 'none'].map((title) => markColumn(sheet, title, matches)),
+    [3, 0],
+  );
+  const full = read('Name,,Mark\nAna Kovač,,1\nBen Okafor,,2');
+  assert.equal(markColumn(full, 'none', matchRows(full, people, { column: 0, kind: 'name' })), undefined);
+});
+
+test('who it is stands in one of the first thirty columns, and a name counts half', async () => {
+  const wide = (columns: number) => read(`${','.repeat(columns)}ID\n${','.repeat(columns)}21-0403\n`);
+  const number = { column: 29, kind: 'number', count: 1, all: 2 };
+  assert.deepEqual([await identityColumns(wide(29), people), await identityColumns(wide(30), people)], [[number], []]);
+  assert.equal(namesakeFinder(read(`${','.repeat(30)}\n${','.repeat(30)}Ana Kovac\n`), people)(1), undefined);
+  const columns = await identityColumns(
+    read('Name,ID\nAna Kovac,\nBen Okafor,\n"Martin, Chloe",21-0403\n,21-0405\n'),
+    people,
+  );
+  assert.deepEqual(columns, [
+    { column: 1, kind: 'number', count: 2, all: 2 },
+    { column: 0, kind: 'name', count: 3, all: 3 },
+  ]);
+});
+
 test('hostile sheets are refused in a sentence, or read', () => {
   const refused = (text: string | Buffer, sentence: RegExp) =>
     assert.throws(() => readSheet(Buffer.from(text), 'en'), { code: 'badFile', message: sentence });
@@ -149,7 +199,7 @@ test('hostile sheets are refused in a sentence, or read', () => {
   refused('just\none\ncolumn\n', /one column/);
   refused(`a,b\n${','.repeat(10_000)}\n`, /at most/);
   refused(`a,b\n${'\n'.repeat(2_001)}`, /at most/);
-  refused('a,b\n"Ana,1\nBen,2\n', /never closed/);
+  refused('a,b\n"Ana,1\nBen,2\n', /line 2 .*never closed/);
   refused('PK\x03\x04', /workbook/);
   refused(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /./);
   const twoMarks = 'Name,Mark,Mark\nAna,1,\nBen,,2';
