@@ -87,13 +87,14 @@ test('the columns of a list, its lines and what is wrong with a row are known', 
   };
   for (const [text, ...expected] of [
     [
-      'E-Mail / Mail,Login,"Login, Phone",,#line\na@x,ada,1,2,7\nb@x,bob,,,',
+      'E-Mail / Mail,Login,"Login, Phone",,#line\na@x,ada,1,2,17\nb@x,bob,,,',
       true,
       'E-Mail / Mail=email,Login=username',
       'Login, Phone',
       '3/bob/-/-/b@x',
-      '7/ada/-/-/a@x',
+      '17/ada/-/-/a@x',
     ],
+    ['Login;Notes, of, all\nada;x', true, 'Login=username', 'Notes, of, all', '2/ada/-/-/-'],
     [
       'username,email\nada,a@x,,z,\nbob,b@x,,',
       true,
@@ -132,6 +133,8 @@ test('a list has up to 500 people, with those who were corrected, below up to fo
   assert.equal(count(above + lines(500)), 500);
   for (const [text, also] of [[above + lines(501)], [lines(501)], [lines(500), corrected]] as const)
     assert.throws(() => readPeople(text, also), { message: 'A list has at most 500 people: split it.' });
+  const cell = (lines: number) => count(`username,first_name\nada,"${'\n'.repeat(lines - 1)}Ada"`);
+  assert.deepEqual([cell(20), cell(21)], [1, 2]);
   for (const text of ['', 'username\n\n'])
     assert.throws(() => readPeople(text), { message: 'There is nobody in the list.' });
 });
