@@ -1,6 +1,7 @@
 /** Courses come in by the doors of lists: practice-course/1, a training of Hydro, and the two files of The Ultimate Topic List. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addressOfOtherFile } from '../../src/importing/course-files.ts';
 import { decodeListFile } from '../../src/importing/list-bytes.ts';
 import { listFileOf, renderListFile } from '../../src/importing/list-file.ts';
 import { readListText } from '../../src/importing/list-text.ts';
@@ -183,8 +184,12 @@ test('the training of Hydro is a course whose problems are at hydro.ac', () => {
     { _id: 1, title: '基础', requireNids: [], pids: [1000, 'P2'] },
     { _id: 2, title: '图', requireNids: [1], pids: ['club:P3'] },
   ];
-  for (const text of [JSON.stringify(dag), JSON.stringify({ title: 'T', content: '', dag })]) {
+  for (const [text, title] of [
+    [JSON.stringify(dag), ''],
+    [JSON.stringify({ title: 'T', content: '', dag }), 'T'],
+  ] as const) {
     const found = readListText(text);
+    assert.equal(found?.title, title);
     assert.deepEqual(
       found?.sections.map(({ name, extras, links }) => [
         name,
@@ -236,6 +241,8 @@ const guide = {
   'content/6_Advanced/Dp.mdx':
     '---\nid: intro-dp\ntitle: "DP \\"1\\""\nprerequisites: [a-1]\ndescription: \'?\'\n---\n',
   'content/ordering.ts': "const order = { gold: [{ name: 'DP', items: ['intro-dp', 'toposort'] }] };",
+  'content/Own.mdx': `---\nid: own\ntitle: Own\n---\n`.padEnd(262_144),
+  'content/7_Large/Large.mdx': `---\nid: large\ntitle: Large\n---\n`.padEnd(262_145),
   'content/Draft.mdx': 'no head',
   'usacoguide-userdata.json': '{}',
 };
@@ -266,10 +273,15 @@ test('the folder content of USACO Guide as a ZIP is a course in the order of the
         [at('1B'), 'Other'],
       ],
     ],
+    ['Own', { id: 'own', about: '', needs: [], resources: [] }, []],
   ];
   assert.deepEqual(outline(await decodeListFile(zip(guide))), modules);
   const { 'content/ordering.ts': _, ...unordered } = guide;
-  assert.deepEqual(outline(await decodeListFile(zip(unordered))), modules.toReversed(), 'by their paths');
+  assert.deepEqual(
+    outline(await decodeListFile(zip(unordered))),
+    [modules[1], modules[0], modules[2]],
+    'by their paths',
+  );
   const broken = { ...guide, 'content/4_Gold/Topo.problems.json': '{' };
   for (const bytes of [zip({ 'a.txt': at('1A') }), zip(broken), Buffer.from('PK\x03\x04')])
     await assert.rejects(decodeListFile(bytes), { code: 'badFile', message: /compressed/ });
@@ -315,6 +327,12 @@ test('the two files of The Ultimate Topic List, one behind the other, are a cour
       ['Bridges: "all"', { id: 'bridges', resources: [] }, [[at('1A'), "Tom's"]]],
     ],
   );
+  const url = 'https://a.example/x/topicList.js?raw';
+  const part = (name: string) => `export const ${name} = [];\n`;
+  const texts = ['', part('topicList'), part('topicListProblems'), part('topicList') + part('topicListProblems')];
+  const others = texts.map((text) => addressOfOtherFile(url, text)?.pathname);
+  assert.deepEqual(others, [undefined, '/x/topicListFullData.js', '/x/topicList.js', undefined]);
+  assert.deepEqual(readListText(`${part('topicListProblems')}${at('1A')}`)?.sections[0]?.links.length, 1);
   const began = performance.now();
   for (const hostile of ['"', "'", 'a ', '"\\"', '//', '{a:'])
     readListText(`${topicFiles}export const topicInfo2 = ${hostile.repeat(200_000)}`);

@@ -141,6 +141,16 @@ const texts: readonly (readonly [what: string, text: string, lines: string[]])[]
     ['= {"licence":"x"}', '# A {"id":"1","about":"b"}', '# {"id":"i","name":"B","sections":1}'],
   ],
   [
+    'a course without a format',
+    JSON.stringify({ title: 'T', modules: [{ title: 'A', problems: [{ url: p }] }] }),
+    ['= T', '# A {"id":"1"}', '1 /'],
+  ],
+  [
+    'another format',
+    JSON.stringify({ format: 'x', modules: [{ title: 'A', problems: [{ url: p }] }] }),
+    ['=', '#', '1 /'],
+  ],
+  [
     'a list whose modules are members that nobody knows',
     file({ sections: [{ name: 'A', title: 'x', problems: [{ url: p }] }] }),
     ['=', '# A {"title":"x"}', '1 /'],
