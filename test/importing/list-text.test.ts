@@ -171,6 +171,7 @@ const texts: readonly (readonly [what: string, text: string, lines: string[]])[]
     JSON.stringify({ none: [{ url: '' }], list: [{ url: `${p}1`, name: 'N' }, { url: `${p}2` }] }),
     ['=', '# list', '1 /1 [N]', '1 /2'],
   ],
+  ['no training of Hydro', '[{"pids":[1]}]', ['=', '1? [{"pids":[1]}]']],
   ['JSON lines', `{"a":"${p}1"}\n{"b":"${p}2"}`, ['=', '#', '1 /1', '2 /2']],
   ['other JSON', `["${p}1"\n]`, ['=', '#', '1 /1']],
   [

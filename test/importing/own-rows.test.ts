@@ -1,14 +1,7 @@
 /** Files of our own resources: which member a row means, what it changes, and what is wrong with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatByName } from '../../src/importing/row-reader.ts';
 import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
-
-test('the format of a file is known by its extension', () => {
-  const names = ['a.csv', 'A.CSV', 'x/y.ndjson', 'y.jsonl', 'https://a.example/z.json', 'a.json.gz', 'csv', ''];
-  const formats = ['csv', 'csv', 'ndjson', 'ndjson', 'json', undefined, undefined, undefined];
-  assert.deepEqual(names.map(formatByName), formats);
-});
 
 const at = '2026-03-03T03:03:03.003Z';
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
