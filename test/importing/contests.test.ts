@@ -84,6 +84,24 @@ test('a gym has its difficulty, and anything but 1 to 5 is none', async (t) => {
   }
 });
 
+test('a gym is kept while a problem of it is here, and another is unmatched', async (t) => {
+  const garden = await openGarden(t);
+  const file = answer({ ...round, id: 104520 }, { ...round, id: 104521 });
+  const none = await garden.import('codeforces-contests', file);
+  assert.deepEqual(none.report, report({ read: 2, unmatched: 2 }));
+  assert.equal(none.lines[0], 'unmatched codeforces 104520: no problem of it is here');
+  await garden.import('problems', [{ source: 'codeforces', source_key: '104520A', title: 'Pond' }]);
+  assert.deepEqual(
+    (await garden.import('codeforces-contests', file)).report,
+    report({ read: 2, new: 1, unmatched: 1 }),
+  );
+  assert.deepEqual(
+    (await contests(garden)).map(({ key, title, is_gym }) => [key, title, is_gym]),
+    [['104520', 'Round', 1n]],
+  );
+  assert.deepEqual(await places(garden), ['104520 A 104520A 104520A']);
+});
+
 test('problems stand at the places that their keys say, whichever came first, and twins in both contests', async (t) => {
   const garden = await openGarden(t);
   await list(garden, '1459B', '1459A1', '7A');
