@@ -307,23 +307,6 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 1, 0]);
     assert.match(textOf(guide, 'main'), /own names for these problems\. .*“content”.*ac-abc139_d/s);
-    const problem = {
-      uniqueId: 'ac-abc139_d',
-      name: 'ModSum',
-      url: 'https://atcoder.jp/contests/abc139/tasks/abc139_d',
-    };
-    const both = zipFile([
-      { name: 'mine/usacoguide-userdata (1).json', text: JSON.stringify({ userProgressOnProblems }) },
-      {
-        name: 'mine/content/4_Gold/Modular.problems.json',
-        text: JSON.stringify({ MODULE_ID: 'mod', x: [problem, 7] }),
-      },
-      { name: 'mine/content/x.json', text: '[' },
-    ]);
-    const whole = await send('guide.zip', both);
-    assert.deepEqual(figures(whole), [1, 2, 0]);
-    assert.match(textOf(whole, '.addable'), /ModSum/);
-    assert.equal(whole.document.querySelector('.lost-address'), null);
     const stat = { question__title: 'T two-sum', question__title_slug: 'two-sum' };
     const all = { stat_status_pairs: [{ stat, status: 'ac' }], filler: 'x'.repeat(2_000_000) };
     const leetcode = await send('all.json', JSON.stringify(all));
