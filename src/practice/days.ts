@@ -19,7 +19,6 @@ export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies re
 
 export const defaultDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
-const epochMs = Date.UTC(1970, 0, 1);
 const transitionsAheadMs = 3 * 366 * dayMs;
 
 const largestDateMs = 8.64e15;
@@ -93,11 +92,9 @@ export class Days {
 
   at(moment: number): number {
     if (!(Math.abs(moment) <= largestDateMs)) throw new RangeError('This is no moment.');
-    const index = this.#indexAt(moment);
-    const { from, offset } = this.#offsets[index] ?? { from: Number.NEGATIVE_INFINITY, offset: 0 };
+    const { from, offset } = this.#offsetAt(moment);
     let day = Math.floor((moment + offset - this.rule.startHour * hourMs) / dayMs);
-    const next = this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-    if (moment - from > 2 * dayMs && next - moment > 2 * dayMs) return day;
+    if (moment - from > 2 * dayMs) return day;
     // If clocks are turned back over the first hour, it comes twice, and the day begins at the first.
     while (this.start(day + 1) <= moment) day += 1;
     while (this.start(day) > moment) day -= 1;
@@ -108,15 +105,12 @@ export class Days {
   start(day: number): number {
     const local = day * dayMs + this.rule.startHour * hourMs;
     const index = this.#indexAt(local - dayMs);
-    const ordinaryStart = local - (this.#offsets[index]?.offset ?? 0);
-    if (ordinaryStart < (this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return ordinaryStart;
-    const nearbyOffsets = this.#offsets.slice(index, index + 4);
-    const moments = nearbyOffsets
-      .map(({ offset }) => local - offset)
-      .filter((moment) => local - moment === this.#offsetAt(moment));
-    if (moments.length > 0) return Math.min(...moments);
-    const gapIndex = nearbyOffsets.findIndex(({ from, offset }) => local - offset < from);
-    return local - (nearbyOffsets[gapIndex - 1] ?? nearbyOffsets[0] ?? { offset: 0 }).offset;
+    const [before, after] = [this.#offsets[index] as Offset, this.#offsets[index + 1]];
+    const ordinaryStart = local - before.offset;
+    if (!after || ordinaryStart < after.from) return ordinaryStart;
+    // Clocks never change twice within two days.
+    const changedStart = local - after.offset;
+    return changedStart >= after.from ? changedStart : ordinaryStart;
   }
 
   exists(day: number): boolean {
@@ -129,11 +123,11 @@ export class Days {
 
   /** The time of the zone's clocks in milliseconds, as if it were UTC. */
   localAt(moment: number): number {
-    return moment + this.#offsetAt(moment);
+    return moment + this.#offsetAt(moment).offset;
   }
 
-  #offsetAt(moment: number): number {
-    return this.#offsets[this.#indexAt(moment)]?.offset ?? 0;
+  #offsetAt(moment: number): Offset {
+    return this.#offsets[this.#indexAt(moment)] as Offset;
   }
 
   #indexAt(moment: number): number {
@@ -185,7 +179,7 @@ export function startOfWeek(day: number, weekStart?: WeekStart): number {
 }
 
 function offsetsOf(zone: string, until: number): Offset[] {
-  let at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(zone);
+  let at = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
   const offsets: Offset[] = [{ from: Number.NEGATIVE_INFINITY, offset: at.offsetNanoseconds / 1e6 }];
   for (;;) {
     const next = at.getTimeZoneTransition('next');

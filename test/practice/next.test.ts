@@ -1,10 +1,10 @@
-/** Suggestions: they are steps from the level, which is the median of the last first solves, and never have any mark. */
+/** Suggestions: they are steps from the level, and never have any mark. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { listSuggestions as listWith } from '../../src/practice/chance-suggestions.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
-import { levelOf, readLevels } from '../../src/practice/level.ts';
+import { readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
@@ -18,32 +18,6 @@ import { needsData, readReal } from '../support/real-data.ts';
 const days = daysOf(defaultDayRule);
 const listSuggestions = (db: Db, userId: bigint, today: number) =>
   listWith(db, userId, { days, today, models: new Map() });
-
-test('the level is the median of the last thirty first solves, and there is none before the fifth', async (t) => {
-  assert.equal(levelOf([800, 900, 1000, 1100]), undefined);
-  assert.equal(levelOf([800, 900, 1000, 1100, 3500]), 1000);
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
-  const rated = Array.from({ length: 40 }, (_, n) => ({ source: 'codeforces', rating: 1000 + 10 * n }));
-  const others = Array.from({ length: 4 }, () => ({ source: 'atcoder', rating: 500 }));
-  const unrated = Array.from({ length: 30 }, () => ({ source: 'cses' }));
-  const problems = [...rated, ...others, ...unrated].map((one, n) => ({
-    id: n + 1,
-    source_key: `${n + 1}A`,
-    title: `Pond ${n + 1}`,
-    ...one,
-  }));
-  await garden.import('problems', problems);
-  const at = (n: number) => new Date(Date.UTC(2026, 0, 1, n)).toISOString();
-  await garden.import(
-    'statuses',
-    problems.map(({ id }) => ({ user: 1, problem: id, status: 'complete', updated_at: at(id) })),
-  );
-  const { reader } = garden.store;
-  assert.deepEqual(await readLevels(reader, 1n), [{ source: 'codeforces', level: 1245, hardest: 1390 }]);
-  assert.deepEqual(await readLevels(reader, 1n, at(6)), [{ source: 'codeforces', level: 1020, hardest: 1040 }]);
-  assert.deepEqual(await readLevels(reader, 1n, at(5)), []);
-});
 
 test('suggestions are in whole hundreds, at the level and one and two steps above it', () => {
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /** The figures of progress against tables made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dayOf, daysOf, defaultDayRule, periodsOf } from '../../src/practice/days.ts';
+import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import {
   binsOf,
@@ -214,24 +214,6 @@ test('topics tell soon from later, and rest after six weeks only while others go
     topicsOf(reached, { from: 2, to: 2 }, 60).map(({ fewTries, manyTries }) => [fewTries, manyTries]),
     [[0, 1]],
   );
-});
-
-test('periods are months, quarters or years, cut off at both ends', () => {
-  const day = (text: string) => dayOf(text) ?? 0;
-  const of = (from: string, to: string) =>
-    periodsOf(day(from), day(to)).map(({ year, month, months, ...span }) => [
-      year,
-      month,
-      months,
-      span.to - span.from + 1,
-    ]);
-  assert.deepEqual(of('2024-01-30', '2024-03-01'), [
-    [2024, 0, 1, 2],
-    [2024, 1, 1, 29],
-    [2024, 2, 1, 1],
-  ]);
-  assert.deepEqual(of('2023-02-28', '2024-06-30')[0], [2023, 0, 3, 32]);
-  assert.deepEqual(of('2014-03-08', '2023-12-31').at(-1), [2023, 0, 12, 365]);
 });
 
 test('Progress has all that a member solved or tried, whatever ids a file gave the problems', async (t) => {

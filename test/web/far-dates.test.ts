@@ -1,7 +1,6 @@
 /** Dates from the year 0 to the last that there is, at each address that takes one, and in rows that bear them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateOf, dayOf, daysOf, momentOfLocalTime, periodsOf } from '../../src/practice/days.ts';
 import { setMemberSetting } from '../../src/store/settings.ts';
 import { openGarden } from '../importing/support.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -23,25 +22,6 @@ const pages = [
 ];
 const elsewhere = ['0000-01-01', '1970-01-01', '2026-12-31', '9999-12-31', '+275760-09-13'];
 const largestPage = 400_000;
-
-test('periods of any two days are few, and follow each other without a gap', () => {
-  const ends = years.map((year) => dayOf(`${year}-12-31`) as number);
-  for (const from of ends)
-    for (const to of ends) {
-      const periods = periodsOf(from, to);
-      assert(periods.length <= 102, `${periods.length} periods`);
-      if (from > to) continue;
-      assert.deepEqual([periods[0]?.from, periods.at(-1)?.to], [from, to]);
-      for (const [at, { from }] of periods.slice(1).entries()) assert.equal(from, (periods[at]?.to ?? 0) + 1);
-    }
-  for (const odd of [Number.NaN, Infinity, -Infinity, 1e300]) {
-    if (odd !== -Infinity) assert.throws(() => periodsOf(0, odd), RangeError);
-    assert.throws(() => dateOf(odd), RangeError);
-    assert.throws(() => daysOf({ zone: 'UTC', startHour: 4 }).at(odd), RangeError);
-  }
-  assert.equal(momentOfLocalTime('America/New_York', '9999-12-31', ''), undefined);
-  assert.equal(momentOfLocalTime('UTC', '9999-12-31', ''), '9999-12-31T23:59:00.000Z');
-});
 
 test('every date at every address is answered by a page of bearable size, also beside rows of such dates', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

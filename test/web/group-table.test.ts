@@ -7,7 +7,6 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { dayMs } from '../../src/durations.ts';
 import { assignList, readAssignmentTable, unassignList } from '../../src/practice/assignments.ts';
-import { localTimeOfMoment, momentOfLocalTime } from '../../src/practice/days.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
@@ -94,27 +93,6 @@ const linesOf = ({ document }: Page) =>
         .querySelectorAll('th, td')
         .map((cell) => cell.getAttribute('title') ?? cell.textContent.replace(/\s+/g, ' ').trim()),
     );
-
-test('moments are of the clocks of the group', () => {
-  assert.equal(momentOfLocalTime('Asia/Kolkata', '2026-06-11', '20:00'), '2026-06-11T14:30:00.000Z');
-  assert.equal(momentOfLocalTime('Europe/Lisbon', '2026-01-05', ''), '2026-01-05T23:59:00.000Z');
-  // Clocks go from 01:59 to 03:00 there, and in Cuba from 23:59 to 01:00; in October 02:30 comes twice.
-  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '02:30'), undefined);
-  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-03-29', '03:00'), '2026-03-29T01:00:00.000Z');
-  assert.equal(momentOfLocalTime('Europe/Berlin', '2026-10-25', '02:30'), '2026-10-25T01:30:00.000Z');
-  assert.equal(momentOfLocalTime('America/Havana', '2026-03-08', '00:30'), undefined);
-  for (const [date, time] of [
-    ['2026-02-30', '10:00'],
-    ['', '10:00'],
-    ['2026-01-01', '24:10'],
-    ['x', ''],
-  ] as const)
-    assert.equal(momentOfLocalTime('UTC', date, time), undefined, date);
-  assert.deepEqual(localTimeOfMoment('Asia/Kolkata', '2026-06-11T14:30:00.000Z'), {
-    date: '2026-06-11',
-    time: '20:00',
-  });
-});
 
 test('the first page of a group says what is due and who is behind, before anything else', async (t) => {
   const { url, store, ids, put, say, group, list, paths } = await world(t);
