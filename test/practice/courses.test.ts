@@ -1,7 +1,19 @@
 /** Courses: what is now, next, later, done and shaky, and odd needs that keep nobody out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type CourseMark, courseOf, moduleOf, progressIn } from '../../src/practice/courses.ts';
+import {
+  type CourseMark,
+  courseOf,
+  doneIn,
+  findStop,
+  isStuck,
+  moduleOf,
+  modulesOf,
+  otherModulesOf,
+  progressIn,
+  withModules,
+  withOtherModules,
+} from '../../src/practice/courses.ts';
 
 const blank = { self_status: null, self_at: null, judge_status: null, judge_at: null, how: null } as const;
 const solved = (day = '01', how: CourseMark['how'] = null): CourseMark => ({
@@ -29,12 +41,13 @@ const course = (modules: Modules) => {
   return made;
 };
 
+const byId = <T>(all: Record<number, T>) => new Map(Object.entries(all).map(([id, one]) => [BigInt(id), one]));
+
 const progress = (
   modules: Modules,
   marks: Record<number, CourseMark> = {},
   reviews: Record<number, { grade: 'again' | 'good'; made_at: string }> = {},
 ) => {
-  const byId = <T>(all: Record<number, T>) => new Map(Object.entries(all).map(([id, one]) => [BigInt(id), one]));
   return progressIn(course(modules), byId(marks), byId(reviews));
 };
 
@@ -60,11 +73,14 @@ test('the first module whose needs are done is now, the others next, and the res
   );
   assert.equal(states(ladder, { 1: solved(), 2: solved(), 3: solved(), 5: solved() }), 'done done now later');
   assert.equal(states(ladder, { 7: solved() }), 'now later later done');
+  const undone = { ...blank, self_status: 'not_started', self_at: '2026-01-01T00:00:00Z' } as const;
+  assert.equal(states(ladder, { 1: solved(), 2: solved(), 6: undone }), 'done now next later');
 });
 
 test('a solve with the editorial does not count, and one with a hint does', () => {
-  const [a] = progress(ladder, { 1: solved('01', 'editorial'), 2: solved('02', 'hint') });
-  assert.deepEqual([a?.state, a?.solved, a?.target, a?.begunAt], ['now', 1, 2, '2026-03-01T10:00:00Z']);
+  const second = { ...solved('03', 'hint'), self_at: '2026-02-28T10:00:00Z', begun_at: '2026-02-27T10:00:00Z' };
+  const [a] = progress(ladder, { 1: solved('01', 'editorial'), 2: second });
+  assert.deepEqual([a?.state, a?.solved, a?.target, a?.begunAt], ['now', 1, 2, '2026-02-27T10:00:00Z']);
 });
 
 test('a module is shaky while the last review of a problem failed after it was done', () => {
@@ -144,11 +160,11 @@ test('circles, unknown needs and an id that repeats are named, and the course st
     { kind: 'missing', module: 'A', need: 'gone' },
   ]);
   assert.deepEqual(
-    made.modules.map(({ needed, layer }) => [needed, layer]),
+    made.modules.map(({ number, needed, layer }) => [number, needed, layer]),
     [
-      [[3], 2],
-      [[], 0],
-      [[2], 1],
+      [1, [3], 2],
+      [2, [], 0],
+      [3, [2], 1],
     ],
   );
   const twice = courseOf(['One', 'Two'].map((name) => ({ name, extras: '{"id":7}', problems: [] })));
@@ -194,4 +210,45 @@ test('a list without a module is no course, and what else a module says is read 
     done: undefined,
   });
   assert.equal(moduleOf('{"id":1,"done":0}')?.done, undefined);
+});
+
+test('the form makes each section a module with an id of its own, and takes away what makes it one', () => {
+  const sections = [{ extras: '{"id":"2","memo":"x"}' }, { extras: null }, {}];
+  const edits = [
+    { needs: [2, 9], about: '', done: undefined },
+    { needs: [], about: 'Read', done: 3 },
+  ];
+  const extrasOf = (...input: Parameters<typeof withModules>) => withModules(...input).map(({ extras }) => extras);
+  assert.deepEqual(extrasOf(sections, edits), [
+    '{"id":"2","memo":"x","needs":["2\'"]}',
+    '{"id":"2\'","needs":[],"about":"Read","done":3}',
+    '{"id":"3","needs":[]}',
+  ]);
+  const module = { extras: '{"id":"2","needs":["x"],"about":"A","done":1}' };
+  assert.deepEqual(extrasOf([module, {}], undefined), ['{"about":"A"}', null]);
+  assert.deepEqual(otherModulesOf('{"also":[7,"b"]}'), ['7', 'b']);
+  assert.deepEqual(['{"also":"x"}', null].map(otherModulesOf), [[], []]);
+  assert.equal(withOtherModules('{"memo":1,"also":["x"]}', ['a', 'a', 'b']), '{"memo":1,"also":["a","b"]}');
+  assert.equal(withOtherModules('{"also":["x"]}', []), undefined);
+});
+
+test('somebody is stuck after 14 days in a module since they could do it, and most are in the first of equals', () => {
+  const now = Date.parse('2026-03-20T10:00:00Z');
+  const modules = { read: { problems: [] }, ...ladder };
+  const at = (marks: Record<number, CourseMark>, joined: string) => {
+    const own = modulesOf(course(modules), byId(marks), ['2026-01-01T00:00:00Z', `2026-03-${joined}`], now);
+    return { person: {} as never, modules: own };
+  };
+  const [one, other] = [
+    at({ 1: solved('01'), 2: solved('02'), 3: solved('06'), 6: { ...solved('01'), judge_status: 'practicing' } }, '02'),
+    at({ 1: solved('01'), 3: solved('18') }, '06T10:00:01Z'),
+  ];
+  const daysOf = ({ modules }: typeof one) => modules.map(({ days }) => days);
+  assert.deepEqual(daysOf(one), [undefined, undefined, 14, 18, undefined]);
+  assert.deepEqual(daysOf(other), [undefined, 13, 2, undefined, undefined]);
+  assert.deepEqual(one.modules.map(isStuck), [false, false, true, true, false]);
+  assert.deepEqual(doneIn(one.modules), { done: 1, all: 4 });
+  assert.deepEqual(findStop([one, other]), { number: 3, count: 1 });
+  assert.equal(findStop([other]), undefined);
+  assert.equal(findStop([]), undefined);
 });

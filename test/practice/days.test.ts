@@ -129,12 +129,12 @@ test('a day begins when clocks first show its hour, or would have shown it where
       for (const [hours, minutes] of moments) {
         const at = Temporal.Instant.fromEpochMilliseconds(hours * 3_600_000).toZonedDateTimeISO(timeZone);
         const clock = (at.getTimeZoneTransition('next') ?? at).add({ minutes });
-        const around = [-2, -1, 0, 1].map((other) => day(clock.toPlainDate().toString()) + other);
+        const around = [-2, -1, 0, 1, 2].map((other) => day(clock.toPlainDate().toString()) + other);
         assert.deepEqual(
           around.map((one) => own.start(one)),
           around.map(start),
         );
-        const moments = around.slice(2).flatMap((one) => [start(one) - 1, start(one)]);
+        const moments = around.slice(2, 4).flatMap((one) => [start(one) - 1, start(one)]);
         for (const moment of [clock.epochMilliseconds, ...moments])
           assert.equal(
             own.at(moment),
