@@ -104,8 +104,8 @@ const day = (date: string) => dayOf(date) as number;
 test('the days that clocks left out have no time, and the day before the next is the one before them', () => {
   const zones = ['Apia', 'Enderbury', 'Kwajalein', 'Honolulu', 'Auckland'];
   assert.deepEqual(
-    zones.map((zone) => [0, 4].flatMap((hour) => days(`Pacific/${zone}`, hour).skipped.map(dateOf))),
-    [['2011-12-30', '2011-12-30'], ['1994-12-31', '1994-12-31'], ['1993-08-21', '1993-08-21'], [], []],
+    [0, 4].map((hour) => zones.map((zone) => days(`Pacific/${zone}`, hour).skipped.map(dateOf).join())),
+    Array(2).fill(['2011-12-30', '1994-12-31', '1993-08-21', '', '']),
   );
   const apia = days('Pacific/Apia');
   const missing = day('2011-12-30');

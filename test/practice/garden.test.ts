@@ -6,8 +6,16 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
 import { assignList } from '../../src/practice/assignments.ts';
-import { findMilestones, growthOf, isInBloom, listProblemsOfPlant, readGarden } from '../../src/practice/garden.ts';
-import { sensibleTargets } from '../../src/practice/goals.ts';
+import {
+  countCompletedOf,
+  findMilestones,
+  growthOf,
+  isFiltered,
+  isInBloom,
+  listProblemsOfPlant,
+  listUnsolvedOfPlant,
+  readGarden,
+} from '../../src/practice/garden.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
@@ -36,7 +44,7 @@ async function world(t: TestContext) {
   await importRows(
     databaseUrl,
     'problems',
-    ponds(40, (n) => ({ tags: tagsOf(n) })),
+    ponds(40, (n) => ({ tags: tagsOf(n), rating: n % 5 === 0 ? null : 800 + 100 * (n % 4) })),
   );
   const { store, import: bring } = await openGarden(t, databaseUrl);
   const [ada = 0n, bob = 0n] = (await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()).map(
@@ -130,6 +138,93 @@ test('figures follow every way in which statuses and topics are written', async 
   }
   await store.write((tx) => deleteMember(tx, bob));
   await agree('a member deleted');
+});
+
+test('a plant with a judge or ratings grows with what fits all of them, and has them in the order in which they were solved', async (t) => {
+  const { store, bring, ada } = await world(t);
+  const { reader } = store;
+  await bring('problems', [{ id: 41, title: 'Lake', source: 'dmoj', source_key: 'lake', rating: 900, tags: ['dp'] }]);
+  const solved = [...Array.from({ length: 20 }, (_, n) => 20 - n), 41];
+  const times = ['2026-03-01T10:00:00.000Z', '2026-03-01T10:00:00.000Z', '2026-03-02T10:00:00.000Z', null];
+  const origin = { username: 'ada', status: 'complete', origin: 'judge' };
+  await bring(
+    'statuses',
+    solved.map((problem, n) => ({ ...origin, problem, updated_at: times[n % 4] })),
+  );
+  const filters = [
+    { source: 'dmoj' },
+    { source: 'codeforces', rating_max: 900n },
+    { rating_min: 900n },
+    { rating_max: 900n },
+    { rating_min: 900n, rating_max: 1000n },
+    { source: 'kattis' },
+    {},
+  ];
+  const planted = new Date('2026-03-02T12:00:00Z');
+  for (const tag of [null, 'dp'])
+    for (const filter of filters)
+      await store.write((tx) => plant(tx, ada, { name: 'Pond', tag, target: 5n, ...filter }, planted));
+  const problems = await reader.selectFrom('problems').selectAll().execute();
+  const shown = await readGarden(reader, ada, await daysOfMember(reader, ada), planted);
+  assert.equal(shown.length, 14);
+  for (const one of shown) {
+    const { source, rating_min, rating_max, tag } = one;
+    const fits = ({ rating, ...row }: (typeof problems)[number]) =>
+      (!source || row.source === source) &&
+      (rating_min === null || (rating !== null && rating >= rating_min)) &&
+      (rating_max === null || (rating !== null && rating <= rating_max)) &&
+      (!tag || row.tags.includes(tag));
+    const fitting = problems.filter(fits).map(({ id }) => id);
+    const inOrder = solved
+      .map((id, n) => ({ id: BigInt(id), at: times[n % 4] ?? null }))
+      .filter(({ id }) => fitting.includes(id))
+      .sort((a, b) => ((a.at ?? '') === (b.at ?? '') ? Number(a.id - b.id) : (a.at ?? '') < (b.at ?? '') ? -1 : 1));
+    const ids = inOrder.map(({ id }) => id);
+    const ofToday = inOrder.filter(({ at }) => at === times[2]).length;
+    assert.equal(isFiltered(one), (source ?? rating_min ?? rating_max) !== null);
+    assert.deepEqual([one.done, one.today, one.lastAt], [ids.length, ofToday, inOrder.at(-1)?.at ?? null]);
+    assert.equal(await countCompletedOf(reader, ada, one), ids.length);
+    const grown = await listProblemsOfPlant(reader, ada, one, { since: times[0] ?? '', limit: 3 });
+    const dated = inOrder.filter(({ at }) => at !== null).map(({ id }) => id);
+    assert.deepEqual(
+      grown.map(({ id }) => id),
+      dated.toReversed().slice(0, 3),
+    );
+    const numbers = ids.map((_, n) => n + 1);
+    assert.deepEqual(
+      (await findMilestones(reader, ada, one, [...numbers, ids.length + 1])).map(({ nth, problem_id }) => [
+        nth,
+        problem_id,
+      ]),
+      numbers.filter((nth) => inOrder[nth - 1]?.at).map((nth) => [nth, ids[nth - 1]]),
+    );
+    const unsolved = await listUnsolvedOfPlant(reader, ada, one, { since: times[2] ?? '', most: 40 });
+    const before = fitting.filter((id) => !ids.includes(id) || inOrder.find((row) => row.id === id)?.at === times[2]);
+    assert.deepEqual(unsolved.map(({ id }) => id).sort(), before.sort());
+  }
+});
+
+test('a plant goes through its stages, and has no more growth than twice its target', () => {
+  const at = (done: number, today = 0, inactiveDays = 0) => {
+    const { growth, stage, isResting, today: grown } = growthOf({ done, target: 100n, today, inactiveDays });
+    return `${growth}+${grown} ${stage}${isResting ? ' resting' : ''}`;
+  };
+  assert.deepEqual(
+    [0, 1, 14, 15, 39, 40, 69, 70, 99, 100, 101, 200, 250].map((done) => at(done, 1)),
+    [
+      ...['0+0 seed', '0.01+0.01 sprout', '0.14+0.01 sprout', '0.15+0.01 young', '0.39+0.01 young', '0.4+0.01 leafy'],
+      ...['0.69+0.01 leafy', '0.7+0.01 budding', '0.99+0.01 budding', '1+0.01 bloom', '1.01+0.01 fruit'],
+      ...['2+0.01 fruit', '2+0.01 fruit'],
+    ],
+  );
+  assert.deepEqual(
+    [at(1, 0, 13), at(1, 0, 14), at(1, 1, 14)],
+    ['0.01+0 sprout', '0.01+0 sprout resting', '0.01+0.01 sprout'],
+  );
+  assert.deepEqual(
+    [4, 5].map((done) => isInBloom({ done, target: 5n })),
+    [false, true],
+  );
 });
 
 test('a day is the member’s own, and a plant rests after 14 of them without a solve', async (t) => {
@@ -249,14 +344,7 @@ test('what is uprooted goes with its member, and after a day with the next plant
   assert.deepEqual(await store.reader.selectFrom('uprooted_plants').selectAll().execute(), []);
 });
 
-test('targets are above what is done and not above what there is; the hint is a topic of late without a plant', async (t) => {
-  assert.deepEqual(sensibleTargets(0, 100), [5, 10, 15]);
-  assert.deepEqual(sensibleTargets(47, 60), [50, 60]);
-  assert.deepEqual(sensibleTargets(9, 10), [10]);
-  assert.deepEqual(sensibleTargets(10, 10), []);
-  assert.deepEqual(sensibleTargets(1460, 11_363), [1500, 2000, 3000]);
-  for (let done = 0; done < 300; done += 7)
-    for (const target of sensibleTargets(done, 301)) assert.ok(target > done && target <= 301);
+test('the hint is a topic of late without a plant', async (t) => {
   const { store, ada, mark, sow } = await world(t);
   const hint = async () =>
     suggestTopicToPlant(
