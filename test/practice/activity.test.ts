@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { groupByDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
+import { groupByDay, readActivity, readStreak, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, Days, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
@@ -237,13 +237,19 @@ test('a problem is solved once a day however often it is marked, and first on th
     garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', verdict, second]), {
       member: 'ada',
     });
+  await sent('WRONG_ANSWER', somewhen + 60);
+  assert.deepEqual(await rows(), [
+    [1n, 0n, 0n],
+    [0n, 1n, 1n],
+  ]);
+  const streak = () => readStreak(store.reader, ada, daysOf(defaultDayRule), daysOf(defaultDayRule).at(Date.now()));
+  assert.equal((await streak()).current?.length, 1);
   await sent('OK', somewhen);
   assert.deepEqual(await rows(), [
-    [1n, 1n, 1n],
+    [2n, 1n, 1n],
     [0n, 1n, 0n],
   ]);
-  await sent('WRONG_ANSWER', somewhen + 60);
-  assert.deepEqual((await rows())[0], [2n, 1n, 1n]);
+  assert.equal((await streak()).current, undefined, 'it was solved before');
 });
 
 test('how a problem was solved is said later without moving the day on which it was', async (t) => {

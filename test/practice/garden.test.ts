@@ -162,11 +162,28 @@ test('a plant with a judge or ratings grows with what fits all of them, and has 
   ];
   const planted = new Date('2026-03-02T12:00:00Z');
   for (const tag of [null, 'dp'])
-    for (const filter of filters)
-      await store.write((tx) => plant(tx, ada, { name: 'Pond', tag, target: 5n, ...filter }, planted));
+    for (const [n, filter] of filters.entries()) {
+      const at = new Date(planted.getTime() - (n % 3));
+      await store.write((tx) => plant(tx, ada, { name: 'Pond', tag, target: 5n, ...filter }, at));
+    }
   const problems = await reader.selectFrom('problems').selectAll().execute();
   const shown = await readGarden(reader, ada, await daysOfMember(reader, ada), planted);
-  assert.equal(shown.length, 14);
+  assert.deepEqual(
+    shown.map(({ source, tag }) => `${tag} ${source}`),
+    [
+      ...[
+        'null null',
+        'null kattis',
+        'dp null',
+        'dp kattis',
+        'null codeforces',
+        'null null',
+        'dp codeforces',
+        'dp null',
+      ],
+      ...['null dmoj', 'null null', 'null null', 'dp dmoj', 'dp null', 'dp null'],
+    ],
+  );
   for (const one of shown) {
     const { source, rating_min, rating_max, tag } = one;
     const fits = ({ rating, ...row }: (typeof problems)[number]) =>

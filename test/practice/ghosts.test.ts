@@ -156,5 +156,73 @@ test('an earlier round is a field of those who took part in it', () => {
   const row = (place: number | undefined) => ({ place, cells }) as unknown as RoundRow;
   assert.equal(fieldOfRound([row(undefined)], 7200), undefined);
   const field = fieldOfRound([row(1), row(undefined)], 7200);
-  assert.deepEqual([field?.total, field?.rows], [1, [[[61, 2], 1, 0]]], 'tries after its end are none of it');
+  assert.deepEqual(
+    field,
+    {
+      total: 1,
+      step: 1,
+      seconds: 7200,
+      positions: ['0', '1', '2'],
+      worth: [],
+      wrongMinutes: 20,
+      rows: [[[61, 2], 1, 0]],
+    },
+    'tries after its end are none of it',
+  );
+});
+
+test('a score counts what was solved before that second, and a place is the middle of the rows that one stands for', () => {
+  const rows: RealField['rows'] = [
+    [
+      [60, 0, 490],
+      [120, 1],
+    ],
+    [[60, 0, 480], 2],
+    [3, 0],
+  ];
+  const solved: RealField = {
+    total: 1000,
+    step: 10,
+    seconds: 7200,
+    positions: ['A', 'B'],
+    worth: [],
+    wrongMinutes: 10,
+    rows,
+  };
+  const points = { ...solved, worth: [500, 1000] };
+  const scores = (field: RealField, seconds: number) =>
+    scoresAt(field, seconds).map(({ points, penalty }) => `${points}-${penalty}`);
+  assert.deepEqual(scores(solved, 60), ['0-0', '0-0', '0-0']);
+  assert.deepEqual(scores(solved, 61), ['1-1', '1-1', '0-0']);
+  assert.deepEqual(scores(solved, 7200), ['2-13', '1-1', '0-0']);
+  assert.deepEqual(scores(points, 7200), ['491-0', '480-0', '0-0']);
+  const place = (field: RealField, ...cells: GeneratedRow['cells']) =>
+    placeIn(field, scoresAt(field, 7200), { cells: cells.map(roundCell) });
+  const [never, early, late] = [
+    { second: undefined, tries: 2 },
+    { second: 60, tries: 0 },
+    { second: 120, tries: 0 },
+  ];
+  assert.deepEqual(
+    [place(solved, early, late), place(solved, early, never), place(solved, late, never), place(solved, never, never)],
+    [5, 15, 25, 25],
+  );
+  assert.equal(place({ ...solved, step: 1 }, late, never), 3);
+  assert.equal(place({ ...solved, total: 24 }, late, never), 24);
+  assert.deepEqual([place(points, early, never), place(points, { second: 300, tries: 0 }, never)], [5, 15]);
+  const many = (total: number) => {
+    const field = { ...solved, total, step: 1, rows: Array(total).fill(rows[0]) };
+    return ghostsAt(field, { rule: 'points', points: [3, 5] }, 7200);
+  };
+  assert.deepEqual(
+    [99, 100].map((total) => many(total).map((ghost) => ghost.place)),
+    [
+      [1, 10, 20, 40, 50],
+      [1, 5, 10, 30, 50],
+    ],
+  );
+  assert.deepEqual(
+    many(99)[0]?.cells.map((cell) => cell.points),
+    [3, 5],
+  );
 });

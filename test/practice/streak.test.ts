@@ -1,7 +1,15 @@
 /** Streaks and the year against tables made by hand: days that begin at 04:00, summer time, days that never came, leap years. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { readActivity, readStreak, setDayRule } from '../../src/practice/activity.ts';
+import {
+  findFirstActiveDay,
+  readActivity,
+  readDaySettings,
+  readStreak,
+  setDayRule,
+  setDaySettings,
+  versionOfDaySettings,
+} from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { yearPicture, yearUntil, yearWithin } from '../../src/web/drawing/charts/year.ts';
 import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
@@ -119,6 +127,38 @@ test('a member who moves has the days of the new place, also those of before', a
   assert.equal(await streakAt(garden, honolulu, now), '3: 2025-12-31 2026-01-02, 3: 2025-12-31 2026-01-02');
   await move(garden, defaultDayRule);
   assert.equal(await streakAt(garden, defaultDayRule, now), '2: 2026-01-01 2026-01-02, 2: 2026-01-01 2026-01-02');
+});
+
+test('settings of days are saved each by itself, and not over those that were saved since', async (t) => {
+  const { store } = await solvedAt(t, defaultDayRule, ['2026-01-01T06:00:00Z']);
+  const read = () => readDaySettings(store.reader, 1n);
+  let stored = await read();
+  assert.deepEqual(stored, { ...defaultDayRule, weekStart: 'monday', weekGoal: 10, practiceDays: '' });
+  const edits = [
+    { zone: 'Asia/Kolkata' },
+    { startHour: 0 },
+    { weekStart: 'sunday' },
+    { weekGoal: 3 },
+    { practiceDays: '15' },
+  ] as const;
+  for (const edit of edits) {
+    const settings = { ...stored, ...edit };
+    assert.equal(await setDaySettings(store, 1n, settings, versionOfDaySettings(stored)), false);
+    assert.equal(await setDaySettings(store, 1n, settings, versionOfDaySettings(stored)), false, 'it is the same');
+    assert.equal(await setDaySettings(store, 1n, { ...settings, weekGoal: 9 }, versionOfDaySettings(stored)), true);
+    stored = await read();
+    assert.deepEqual(stored, settings);
+  }
+  const days = daysOf(stored);
+  const first = dayOf('2026-01-01') ?? 0;
+  assert.deepEqual(
+    [
+      await findFirstActiveDay(store.reader, 1n, days, first),
+      await findFirstActiveDay(store.reader, 1n, days, first - 1),
+    ],
+    [first, undefined],
+  );
+  assert.equal(await findFirstActiveDay(store.reader, 2n, days, first), undefined);
 });
 
 test('a year is 53 weeks from a Monday to today, a cell a day, in its column and line', async (t) => {

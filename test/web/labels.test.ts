@@ -4,7 +4,14 @@ import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { writeArchive } from '../../src/importing/archive.ts';
 import { writeNotes } from '../../src/importing/notes-writer.ts';
-import { checkedLabels, countLabels, labelLimits, labelsIn } from '../../src/practice/labels.ts';
+import {
+  areLabels,
+  assertRoomForLabels,
+  checkedLabels,
+  countLabels,
+  labelLimits,
+  labelsIn,
+} from '../../src/practice/labels.ts';
 import { redo, setBookmarks, setLabel, setNote, undo } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { mergeProblem, restoreProblem } from '../../src/practice/merging.ts';
@@ -33,6 +40,11 @@ test('a label is one line of visible signs, the same in any case', () => {
   for (const wrong of ['', ' ', 'a\nb', 'a\0', '\u202eab', '\u200b', '\ud800', '𝛼'.repeat(51)])
     assert.throws(() => checkedLabels([wrong]), { code: 'invalidValue' }, JSON.stringify(wrong));
   assert.throws(() => checkedLabels([...Array(21).keys()].map(String)), { code: 'invalidValue' });
+  assert.ok(areLabels(['b', 'A']));
+  for (const wrong of ['a', [], ['a', 1], ['a', 'A'], [' a'], ['\0']])
+    assert.ok(!areLabels(wrong), JSON.stringify(wrong));
+  assertRoomForLabels(4_999);
+  assert.throws(() => assertRoomForLabels(5_000), { code: 'invalidValue' });
 });
 
 async function world(t: TestContext) {
@@ -68,7 +80,9 @@ test('star, note and labels of a problem stay apart, and each change is undone',
   assert.deepEqual(await findBookmarks(store.reader, ada, [1n]), [], 'nothing is left of it');
   for (let n = 0; n < 20; n++) await label(`label ${n}`, 3n);
   await assert.rejects(label('one more', 3n), { code: 'invalidValue' });
-  assert.deepEqual((await countLabels(store.reader, ada)).length, 21);
+  await label('Label 7');
+  const counts = (await countLabels(store.reader, ada)).map((one) => `${one.label} ${one.count}`);
+  assert.deepEqual([counts.length, ...counts.slice(0, 3)], [21, 'label 7 2', 'Parity 1', 'label 0 1']);
 });
 
 test('labels are in the archive and the notes, move with a merged problem and come back', async (t) => {
