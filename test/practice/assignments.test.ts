@@ -1,0 +1,104 @@
+/** Assignments: which list is current, what counts as solved, late and active, and the order of a coach's table. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type AssignmentRow,
+  currentAssignment,
+  isInactiveSince,
+  rowOrders,
+  sortRows,
+  workOn,
+} from '../../src/practice/assignments.ts';
+import type { AssignedList, MarkRow } from '../../src/store/assignments.ts';
+
+const at = (day: number) => new Date(Date.UTC(2026, 2, day)).toISOString();
+
+test('the current list is the one that is due next, or else the first', () => {
+  const current = (...dues: (number | null)[]) => {
+    const lists = dues.map((day, index) => ({ list_id: BigInt(index), due_at: day === null ? null : at(day) }));
+    return Number(currentAssignment(lists as unknown as AssignedList[], Date.parse(at(10)))?.list_id);
+  };
+  assert.equal(current(null, 12, 11, 9), 2);
+  assert.equal(current(null, 12, 10, 11), 2, 'until its moment');
+  assert.equal(current(9, null), 0);
+  assert.equal(currentAssignment([], 0), undefined);
+});
+
+test('somebody is inactive a week after the last of some moments', () => {
+  const now = Date.parse(at(10));
+  assert.deepEqual(
+    [
+      ['', at(3)],
+      [at(1), '2026-03-03T00:00:00.001Z'],
+      [at(4), at(1)],
+      [at(2), ''],
+    ].map((moments) => isInactiveSince(moments, now)),
+    [true, false, false, true],
+  );
+});
+
+test('a solve counts from its first moment, and is late after the list was due, unless the problem came later', () => {
+  const blank: MarkRow = {
+    self_status: null,
+    self_at: null,
+    judge_status: null,
+    judge_at: null,
+    how: null,
+    sent_at: null,
+    begun_at: null,
+  };
+  const cell = { isSelfReported: false, how: null, isLate: false, isUndated: false };
+  const table: readonly [mark: Partial<MarkRow> | undefined, added: number, expected: object, active?: string][] = [
+    [undefined, 1, { ...cell, state: 'not_started' }],
+    [{ self_status: 'reading', self_at: at(2) }, 1, { ...cell, state: 'reading' }, at(2)],
+    [{ judge_status: 'practicing', judge_at: at(2), sent_at: at(4) }, 1, { ...cell, state: 'practicing' }, at(4)],
+    [{ judge_status: 'complete', judge_at: at(5), how: 'hint' }, 1, { ...cell, state: 'complete', how: 'hint' }, at(5)],
+    [{ judge_status: 'complete', judge_at: at(6) }, 1, { ...cell, state: 'complete', isLate: true }, at(6)],
+    [{ judge_status: 'complete', judge_at: at(6) }, 5, { ...cell, state: 'complete', isLate: true }, at(6)],
+    [{ judge_status: 'complete', judge_at: at(7) }, 6, { ...cell, state: 'complete' }, at(7)],
+    [
+      { self_status: 'complete', self_at: at(4), judge_status: 'complete', judge_at: at(6) },
+      ...([1, { ...cell, state: 'complete' }, at(6)] as const),
+    ],
+    [
+      { self_status: 'complete', self_at: at(6), judge_status: 'practicing', judge_at: at(4) },
+      ...([1, { ...cell, state: 'complete', isSelfReported: true, isLate: true }, at(6)] as const),
+    ],
+    [
+      { self_status: 'complete' },
+      ...([1, { ...cell, state: 'complete', isSelfReported: true, isUndated: true }] as const),
+    ],
+  ];
+  const problems = table.map(([, added], index) => ({ id: BigInt(index), added_at: at(added) }));
+  const marks = new Map(table.flatMap(([mark], index) => (mark ? [[BigInt(index), { ...blank, ...mark }]] : [])));
+  const all = workOn(problems, marks, at(5));
+  assert.deepEqual(
+    all.cells,
+    table.map(([, , expected]) => expected),
+  );
+  assert.deepEqual([all.solved, all.late, all.activeAt], [7, 3, at(7)]);
+  assert.equal(workOn(problems, marks, null).late, 0, 'a list that is never due');
+  for (const [index, [, , , activeAt]] of table.entries())
+    assert.equal(workOn(problems.slice(index, index + 1), marks, at(5)).activeAt, activeAt, `${index}`);
+});
+
+test('rows are in the order of names, of solved problems, or of who has been quiet longest', () => {
+  const row = (username: string, solved: number, activeAt: string | undefined, isInactive: boolean) =>
+    ({ person: { username }, solved, activeAt, isInactive }) as unknown as AssignmentRow;
+  const rows = [
+    row('eve', 3, at(2), false),
+    row('dan', 1, at(4), true),
+    row('cy', 3, undefined, true),
+    row('bob', 1, at(2), false),
+    row('ada', 2, undefined, true),
+  ];
+  const byName = (one: { username: string }, other: { username: string }) => (one.username < other.username ? -1 : 1);
+  assert.deepEqual(
+    rowOrders.map((order) => sortRows(rows, order, byName).map(({ person }) => person.username)),
+    [
+      ['ada', 'bob', 'cy', 'dan', 'eve'],
+      ['cy', 'eve', 'ada', 'bob', 'dan'],
+      ['ada', 'cy', 'dan', 'bob', 'eve'],
+    ],
+  );
+});
