@@ -89,8 +89,8 @@ test('rows are in the order of names, of solved problems, or of who has been qui
     row('eve', 3, at(2), false),
     row('dan', 1, at(4), true),
     row('cy', 3, undefined, true),
-    row('bob', 1, at(2), false),
-    row('ada', 2, undefined, true),
+    row('bob', 1, at(3), false),
+    row('ada', 2, at(5), true),
   ];
   const byName = (one: { username: string }, other: { username: string }) => (one.username < other.username ? -1 : 1);
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('rows are in the order of names, of solved problems, or of who has been qui
     [
       ['ada', 'bob', 'cy', 'dan', 'eve'],
       ['cy', 'eve', 'ada', 'bob', 'dan'],
-      ['ada', 'cy', 'dan', 'bob', 'eve'],
+      ['cy', 'dan', 'ada', 'eve', 'bob'],
     ],
   );
 });

@@ -1,7 +1,14 @@
 /** Duels: who may challenge and accept whom, which problems are chosen, and that nobody learns more than they were told. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { acceptDuel, duelRange, makeDuel } from '../../src/practice/duels.ts';
+import {
+  acceptDuel,
+  duelRange,
+  isExpired,
+  listDuelChoices,
+  makeDuel,
+  openDuelsAfter,
+} from '../../src/practice/duels.ts';
 import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
@@ -73,6 +80,10 @@ test('the range of a duel follows from both contest ratings, in hundreds', () =>
     ['hard', [1651], 1800, 2000],
   ] as const;
   for (const [band, ratings, from, to] of cases) assert.deepEqual(duelRange(band, ratings), { from, to }, band);
+  const round = { starts_at: '2026-03-01T10:00:00.000Z' };
+  const end = Date.parse('2026-03-02T10:00:00Z');
+  assert.deepEqual([isExpired(round, end - 1), isExpired(round, end)], [false, true], 'a day after its start');
+  assert.equal(openDuelsAfter(end), round.starts_at);
 });
 
 test('a person is challenged in two clicks; only they accept, and neither sees the problems before the start', async (t) => {
@@ -184,6 +195,30 @@ test('a challenge is declined, withdrawn, and made only in a group that both are
   assert.equal(refused.status, 400);
 });
 
+test('the judge at which a member was rated last is offered first, with the problems that they did not try', async (t) => {
+  const { store, ids } = await club(t);
+  const at = { user_id: ids.ada, source: 'atcoder', name: 'ada', created_at: iso(0) };
+  const { id: handle_id } = await store.write((tx) => insertHandle(tx, at));
+  for (const [rated_at, sources] of [
+    [iso(-minuteMs), ['codeforces', 'atcoder']],
+    [iso(minuteMs), ['atcoder', 'codeforces']],
+  ] as const) {
+    const rating = { handle_id, contest: '1', title: 'Round', place: null, rating: 800n, rated_at };
+    await store.write((tx) => upsertRatings(tx, [rating]));
+    const choices = await listDuelChoices(store.reader, ids.ada);
+    assert.deepEqual([...new Set(choices.map(({ source }) => source))], sources);
+    assert.deepEqual(
+      choices.filter(({ source }) => source === 'codeforces').map((one) => [one.band, one.from, one.to, one.problems]),
+      [
+        ['easy', 1200, 1400, 21],
+        ['even', 1400, 1600, 21],
+        ['hard', 1600, 1800, 21],
+      ],
+    );
+    assert.deepEqual(new Set(choices.map(({ isOpen, problems }) => isOpen === problems > 2)), new Set([true]));
+  }
+});
+
 test('a link is accepted once, by somebody else, within a day, while problems are left', async (t) => {
   const { store, ids, as, plan, challenge } = await club(t);
   const [ada, bob, cy] = [await as('ada'), await as('bob'), await as('cy')];
@@ -216,6 +251,10 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
 
   const old = await challenge();
   const oldLink = await addressOf(old);
+  const open: bigint[] = [];
+  for (let nth = 0; nth < 9; nth++) open.push(await challenge());
+  const [first = 0n] = open;
+  assert.equal((await findVisibleRound(store.reader, first, ids.ada))?.name, 'ada – …');
   const startedAgo = (ms: number) => store.write((tx) => updateRound(tx, old, { starts_at: iso(-ms) }));
   await startedAgo(24 * 60 * minuteMs - 5000);
   await cy.open(oldLink);
@@ -224,11 +263,10 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   assert.equal(expired.status, 422);
   assert.match(textOf(expired, 'main'), /has expired/);
   assert.match(textOf(await ada.open(path(old)), 'main'), /has expired/);
-  const open = [];
-  for (let nth = 0; nth < 10; nth++) open.push(await challenge());
+  await challenge();
   assert.equal(await findVisibleRound(store.reader, old, ids.ada), undefined, 'an expired one makes room');
   await assert.rejects(challenge(), /10 open challenges/);
-  const later = await acceptDuel(store, ids.cy, { secret: (await addressOf(open[0] ?? 0n)).split('/')[4] ?? '' });
+  const later = await acceptDuel(store, ids.cy, { secret: (await addressOf(first)).split('/')[4] ?? '' });
   const ratings = (await listRoundProblems(store.reader, later)).map(({ rating }) => rating ?? 0n);
   assert.ok(
     ratings.every((one) => one >= 1400n && one <= 1600n),
