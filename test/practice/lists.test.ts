@@ -1,19 +1,28 @@
-/** Lists: what the form changes of their sections, where a problem is added, and their limits. */
+/** Lists: what the form changes of their sections, what comes in, their limits, versions and secret addresses. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { moduleOf } from '../../src/practice/courses.ts';
 import {
   applyEdits,
+  changeContent,
+  findSharedList,
   hasTooManyModules,
   type ListEdits,
   limitsOf,
+  makeList,
   memoOf,
+  mergeIntoList,
+  type NewSection,
+  setVisibility,
   tidyLine,
   validContent,
   validName,
   withProblemIn,
   withProblems,
 } from '../../src/practice/lists.ts';
-import type { SectionContent } from '../../src/store/lists.ts';
+import { findOwnList, readContent, type SectionContent } from '../../src/store/lists.ts';
+import { openGarden } from '../importing/support.ts';
+import { ponds } from '../support/ponds.ts';
 
 const added_at = '2026-03-01T00:00:00.000Z';
 const section = (name: string, ...ids: number[]): SectionContent => ({
@@ -23,6 +32,7 @@ const section = (name: string, ...ids: number[]): SectionContent => ({
 });
 const shown = (content: readonly SectionContent[]) =>
   content.map(({ name, items }) => `${name}:${items.map(({ problem_id }) => problem_id)}`).join(' ');
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, n) => from + n);
 const content = [section('A', 1, 2, 3), section('B', 4, 5), section('C')];
 
 test('the form removes, moves and names, and the problems of a section that goes stay', () => {
@@ -78,7 +88,6 @@ test('a problem comes in at the end of the named section, of a new one or of the
 });
 
 test('a list has each problem once, and limits that are wider for a course', () => {
-  const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, n) => from + n);
   assert.equal(shown(validContent([section('A', 1, 2, 1), section('B', 2, 3)])), 'A:1,2 B:3');
   const module = { ...section('M'), extras: '{"id":"m"}' };
   const sections = (count: number) => numbers(count).map((n) => section(`${n}`));
@@ -110,4 +119,91 @@ test('a list has each problem once, and limits that are wider for a course', () 
   assert.deepEqual([memoOf(' '), memoOf(undefined), memoOf('x'.repeat(201))], [null, null, 'x'.repeat(200)]);
   assert.equal(validName(' Pond '), 'Pond');
   assert.throws(() => validName(' \n'), { code: 'invalidValue' });
+});
+
+async function ownList(t: TestContext, content: readonly NewSection[]) {
+  const { store, import: bring } = await openGarden(t);
+  await bring('records', [{ id: 1, username: 'ada' }]);
+  await bring('problems', ponds(1002));
+  const own = { id: await makeList(store, { ownerId: 1n, name: 'Mine', content }), owner_id: 1n };
+  const read = async () => {
+    const list = await findOwnList(store.reader, own.id, 1n);
+    return `${list?.name} ${list?.version}: ${shown(await readContent(store.reader, own.id))}`;
+  };
+  return { store, own, read };
+}
+const coming = (name: string, ids: readonly number[], extras?: string) => ({
+  name,
+  extras,
+  items: ids.map((id) => ({ problem: BigInt(id) })),
+});
+
+test('what comes into a list joins the sections of its names, as far as the list has room', async (t) => {
+  const { store, own, read } = await ownList(t, [coming('A', [1, 2]), coming('B', [3])]);
+  const merge = (sections: NewSection<bigint>[], accepts?: (id: bigint) => boolean) =>
+    store.write((tx) => mergeIntoList(tx, own, sections, accepts));
+  assert.equal(await read(), 'Mine 1: A:1,2 B:3');
+  const { contained, fresh } = await merge([coming(' A ', [2, 4, 6]), coming('C', [5, 1])], (id) => id !== 6n);
+  assert.equal(await read(), 'Mine 2: A:1,2,4 B:3 C:5');
+  assert.deepEqual(
+    [[...contained], [...fresh]],
+    [
+      [1n, 2n, 3n, 4n, 5n],
+      [4n, 5n],
+    ],
+  );
+  assert.deepEqual([...(await merge([coming('D', [1, 2])])).fresh], []);
+  assert.equal(await read(), 'Mine 2: A:1,2,4 B:3 C:5', 'nothing is new');
+  await merge(numbers(100, 10).map((id) => coming(`${id}`, [id])));
+  assert.match(
+    await read(),
+    /^Mine 3: A:1,2,4 B:3 C:5 10:10 .* 106:106,107,108,109$/,
+    'beyond 100 sections in the last',
+  );
+  assert.equal((await merge([coming('A', numbers(1000, 1))])).contained.size, 1000);
+});
+
+test('a module that comes in is the section of its title, and a problem that was there is also in the module', async (t) => {
+  const { store, own } = await ownList(t, [coming('A', [1, 2]), coming('B', [3])]);
+  const merge = async (...sections: NewSection<bigint>[]) => {
+    await store.write((tx) => mergeIntoList(tx, own, sections));
+    const content = await readContent(store.reader, own.id);
+    const also = content.flatMap(({ items }) =>
+      items.flatMap(({ problem_id, extras }) => (extras ? `${problem_id} ${extras}` : [])),
+    );
+    return [shown(content), content.map(({ extras }) => moduleOf(extras)?.id ?? '-').join(), ...also];
+  };
+  const m = (id: string, more = '') => `{"id":"${id}"${more}}`;
+  assert.deepEqual(await merge(coming('A', [2, 4], m('m'))), ['A:1,2,4 B:3', 'm,-']);
+  assert.deepEqual(
+    await merge(coming('A', [1], m('n')), coming('C', [3, 5], m('o')), coming('M', [], m('m', ',"done":1'))),
+    ['A:1,2,4 B:3 A: C:5', 'm,-,n,o', ...['1 {"also":["n"]}', '3 {"also":["o"]}']],
+  );
+  assert.deepEqual(
+    await merge(coming('C', [1], m('p'))),
+    ['A:1,2,4 B:3 A: C:5', 'm,-,n,p', ...['1 {"also":["n","p"]}', '3 {"also":["o"]}']],
+    'the module of this title has another id now',
+  );
+});
+
+test('a list changes where its version is that of the page, and is found by its secret address while it has one', async (t) => {
+  const { store, own, read } = await ownList(t, [coming('A', [1])]);
+  const change = (edit: Parameters<typeof changeContent>[3], id = own.id) =>
+    changeContent(store, { ...own, id }, (some) => withProblems(some, [2n]), edit);
+  await assert.rejects(change({ name: 'Other', version: 7n }), { code: 'preconditionFailed' });
+  await assert.rejects(change({}, 99n), { code: 'unknownPath' });
+  await assert.rejects(change({ name: ' ' }), { code: 'invalidValue' });
+  assert.equal(await read(), 'Mine 1: A:1');
+  await change({ name: ' Other ', extras: '{"x":1}', version: 1n });
+  assert.equal(await read(), 'Other 2: A:1,2');
+  await change({});
+  const list = await findOwnList(store.reader, own.id, 1n);
+  assert.deepEqual([list?.name, list?.extras], ['Other', '{"x":1}']);
+  const secret = (await setVisibility(store, own, 'secret')) ?? '';
+  const found = async (text = secret) => (await findSharedList(store.reader, text, undefined))?.name;
+  assert.deepEqual([await found(), await found('x')], ['Other', undefined]);
+  assert.equal(await setVisibility(store, own, 'private'), undefined);
+  assert.equal(await found(), undefined);
+  for (let n = 1; n < 200; n++) await makeList(store, { ownerId: 1n, name: `${n}` });
+  await assert.rejects(makeList(store, { ownerId: 1n, name: 'One more' }), /200/);
 });
