@@ -97,9 +97,11 @@ export const renameHandle = inTransaction(async (tx: Db, source: string, oldName
 
 export async function renameOneHandle(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
   if (old.name === name) return old;
-  const other = await findHandleByName(tx, old.user_id, old.source, name);
+  const namesake = await findHandleByName(tx, old.user_id, old.source, name);
+  // A name in another case finds the handle itself.
+  const other = namesake?.id === old.id ? undefined : namesake;
   const stored = other ?? { ...old, name, name_key: fold(name) };
-  if (other && other.id !== old.id) {
+  if (other) {
     await moveSolvesOfHandle(tx, old.id, other.id);
     await moveRatings(tx, old.id, other.id);
     await moveProof(tx, old.id, other.id);

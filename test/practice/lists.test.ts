@@ -45,11 +45,14 @@ test('the form removes, moves and names, and the problems of a section that goes
     [{ remove: new Set([2n, 5n]) }, 'A:1,3 B:4 C:'],
     [{ items: [item(5n, 1, 1)] }, 'A:5,1,2,3 B:4 C:'],
     [{ items: [item(1n, 1, 3)] }, 'A:2,3,1 B:4,5 C:'],
+    [{ items: [item(1n, 1, 2)] }, 'A:2,1,3 B:4,5 C:'],
+    [{ items: [item(1n, 2, 2), item(5n, 2, 1)] }, 'A:2,3 B:5,1,4 C:'],
     [{ items: [item(1n, 9, 9), item(4n, 0, 0)] }, 'A:4,2,3 B:5 C:1'],
     [{ items: [item(5n, 1, 2), item(3n, 1, 1), item(2n, 2)] }, 'A:3,5,1,2 B:4 C:'],
     [{ items: [item(1n, 1, 1), item(2n, 1, 2), item(3n, undefined, 1)] }, 'A:1,2,3 B:4,5 C:'],
     [{ move: { id: 1n, offset: 1 } }, 'A:2,1,3 B:4,5 C:'],
     [{ move: { id: 2n, offset: -1 } }, 'A:2,1,3 B:4,5 C:'],
+    [{ move: { id: 4n, offset: 1 } }, 'A:1,2,3 B:5,4 C:'],
     [{ move: { id: 1n, offset: -1 } }, 'A:1,2,3 B:4,5 C:'],
     [{ move: { id: 3n, offset: 1 } }, 'A:1,2 B:3,4,5 C:'],
     [{ move: { id: 4n, offset: -1 } }, 'A:1,2,3,4 B:5 C:'],
@@ -154,10 +157,12 @@ test('what comes into a list joins the sections of its names, as far as the list
   );
   assert.deepEqual([...(await merge([coming('D', [1, 2])])).fresh], []);
   assert.equal(await read(), 'Mine 2: A:1,2,4 B:3 C:5', 'nothing is new');
+  await merge([coming('B', [7])]);
+  assert.equal(await read(), 'Mine 3: A:1,2,4 B:3,7 C:5');
   await merge(numbers(100, 10).map((id) => coming(`${id}`, [id])));
   assert.match(
     await read(),
-    /^Mine 3: A:1,2,4 B:3 C:5 10:10 .* 106:106,107,108,109$/,
+    /^Mine 4: A:1,2,4 B:3,7 C:5 10:10 .* 106:106,107,108,109$/,
     'beyond 100 sections in the last',
   );
   assert.equal((await merge([coming('A', numbers(1000, 1))])).contained.size, 1000);
@@ -184,6 +189,7 @@ test('a module that comes in is the section of its title, and a problem that was
     ['A:1,2,4 B:3 A: C:5', 'm,-,n,p', ...['1 {"also":["n","p"]}', '3 {"also":["o"]}']],
     'the module of this title has another id now',
   );
+  assert.equal((await merge(coming('C', [2], m('p'))))[3], '2 {"also":["p"]}');
 });
 
 test('a list changes where its version is that of the page, and is found by its secret address while it has one', async (t) => {

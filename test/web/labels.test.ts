@@ -82,7 +82,8 @@ test('star, note and labels of a problem stay apart, and each change is undone',
   await assert.rejects(label('one more', 3n), { code: 'invalidValue' });
   await label('Label 7');
   const counts = (await countLabels(store.reader, ada)).map((one) => `${one.label} ${one.count}`);
-  assert.deepEqual([counts.length, ...counts.slice(0, 3)], [21, 'label 7 2', 'Parity 1', 'label 0 1']);
+  assert.equal(counts.length, 21);
+  assert.deepEqual(counts.slice(0, 5), ['label 7 2', 'Parity 1', 'label 0 1', 'label 1 1', 'label 10 1']);
 });
 
 test('labels are in the archive and the notes, move with a merged problem and come back', async (t) => {
