@@ -9,7 +9,6 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
 import { addAllWaiting } from '../../src/jobs/waiting-problems.ts';
-import { withoutLabel } from '../../src/practice/added-problems.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
@@ -546,22 +545,6 @@ test('posts of 21 judges, as their parsers made them, become problems with their
     'A jugar 2048',
   ])
     assert.ok(titles.includes(title), `${title} of ${titles.join(', ')}`);
-});
-
-test('a title loses the letter or number of its contest, and no part of its own', () => {
-  for (const [title, key, bare] of [
-    ['G. Castle Defense', '954G', 'Castle Defense'],
-    ['#12. Sum', '12', 'Sum'],
-    ['Problem 1. Out of Sorts', '840', 'Out of Sorts'],
-    ['1052. A jugar 2048', 'A-jugar-2048', 'A jugar 2048'],
-    ['1. Two Sum', 'two-sum', 'Two Sum'],
-    ['Problem A - Access Denied', 'accessdenied', 'Access Denied'],
-    ['A. Teams', 'other', 'A. Teams'],
-    ['Problem 4: Alpha Nerd', 'wc174s4x', 'Problem 4: Alpha Nerd'],
-    ['2048. And on', '7', '2048. And on'],
-    ['G.', '954G', 'G.'],
-  ])
-    assert.equal(withoutLabel(title ?? '', key ?? ''), bare);
 });
 
 test('the posts of a contest of three make one list, whichever is missing', needsData, async (t) => {
