@@ -5,7 +5,14 @@ import { dayMs } from '../../src/durations.ts';
 import { atcoder } from '../../src/judges/atcoder.ts';
 import { codeforces as codeforcesJudge } from '../../src/judges/codeforces.ts';
 import { chanceModels, judgeOf } from '../../src/judges/judges.ts';
-import { calibrationLines, predictionsOf, topicLines, wilsonInterval } from '../../src/practice/calibration.ts';
+import {
+  type CalibrationLine,
+  calibrationLines,
+  isOff,
+  predictionsOf,
+  topicLines,
+  wilsonInterval,
+} from '../../src/practice/calibration.ts';
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
 import { listSuggestions } from '../../src/practice/chance-suggestions.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
@@ -105,8 +112,8 @@ test('the strength of contests is the most likely one under the prior', () => {
 
 test('the interval is Wilson’s, and a phrase or a topic needs ten predictions for a line', () => {
   assert.deepEqual(
-    [...wilsonInterval(7, 9), ...wilsonInterval(0, 12)].map((one) => Number(one.toFixed(4))),
-    [0.4526, 0.9368, 0, 0.2425],
+    [...wilsonInterval(7, 9), ...wilsonInterval(0, 12), ...wilsonInterval(12, 12)].map((one) => Number(one.toFixed(4))),
+    [0.4526, 0.9368, 0, 0.2425, 0.7575, 1],
   );
   const said = (count: number, chance: number, tags = '[]') =>
     Array.from({ length: count }, (_, at) => {
@@ -118,16 +125,24 @@ test('the interval is Wilson’s, and a phrase or a topic needs ten predictions 
         row: { contestId: 1n, problemId: 1n, source: 'codeforces', rating: 1500, tags, isSolved },
       };
     });
-  const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3)]);
+  const lines = calibrationLines([...said(10, 0.5), ...said(9, 0.3), ...said(16, 0.25), ...said(10, 0.75)]);
   assert.deepEqual(
-    lines.map(({ phrase, count, solved, expected }) => [phrase, count, solved, expected]),
-    [[phraseOf(0.5), 10, 5, 5]],
+    lines.map((line) => [line.phrase, line.count, line.solved, line.expected, isOff(line)]),
+    [
+      [phraseOf(0.25), 16, 8, 4, true],
+      [phraseOf(0.5), 10, 5, 5, false],
+      [phraseOf(0.75), 10, 5, 7.5, false],
+    ],
+  );
+  assert.deepEqual(
+    [3, 4, 5, 8, 12, 13].map((expected) => isOff({ ...lines[0], expected, interval: [0.25, 0.75] } as CalibrationLine)),
+    [true, false, false, false, false, true],
   );
   const topics = topicLines([
+    ...said(9, 0.25, '["math"]'),
     ...said(10, 0.5, '["dp","graphs"]'),
     ...said(9, 0.9, '["trees"]'),
     ...said(1, 0.75, '["math","dp"]'),
-    ...said(9, 0.25, '["math"]'),
   ]);
   assert.deepEqual(
     topics.map(({ tag, count, solved, expected }) => [tag, count, solved, expected]),

@@ -191,10 +191,11 @@ test('a suggestion by level is at most two steps above what was solved', async (
   }));
   await garden.import('statuses', solved);
   for (let day = 20_600; day < 20_610; day++) {
-    const [judge] = (await listSuggestions(garden.store.reader, 1n, day)).judges;
+    const models = new Map([['dmoj', codeforcesJudge.chanceModel]]);
+    const [judge] = (await listWith(garden.store.reader, 1n, { days, today: day, models })).judges;
     assert.deepEqual(
-      judge?.suggestions.map(({ problem }) => problem.rating),
-      [1200n],
+      judge?.suggestions.map(({ problem, chance }) => [problem.rating, chance]),
+      [[1200n, undefined]],
     );
   }
 });
