@@ -86,6 +86,7 @@ test('rows are in the order of names, of solved problems, or of who has been qui
   const row = (username: string, solved: number, activeAt: string | undefined, isInactive: boolean) =>
     ({ person: { username }, solved, activeAt, isInactive }) as unknown as AssignmentRow;
   const rows = [
+    row('fox', 0, at(2), false),
     row('eve', 3, at(2), false),
     row('dan', 1, at(4), true),
     row('cy', 3, undefined, true),
@@ -96,9 +97,9 @@ test('rows are in the order of names, of solved problems, or of who has been qui
   assert.deepEqual(
     rowOrders.map((order) => sortRows(rows, order, byName).map(({ person }) => person.username)),
     [
-      ['ada', 'bob', 'cy', 'dan', 'eve'],
-      ['cy', 'eve', 'ada', 'bob', 'dan'],
-      ['cy', 'dan', 'ada', 'eve', 'bob'],
+      ['ada', 'bob', 'cy', 'dan', 'eve', 'fox'],
+      ['cy', 'eve', 'ada', 'bob', 'dan', 'fox'],
+      ['cy', 'dan', 'ada', 'eve', 'fox', 'bob'],
     ],
   );
 });
