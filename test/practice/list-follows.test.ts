@@ -121,7 +121,7 @@ test('what comes joins the list once, what goes is marked, and what is not here 
       problem:
         typeof one === 'bigint'
           ? one
-          : { source: 'x.example', key: `${one}`, url: `https://x.example/${one}`, isGym: false },
+          : { source: 'x.example', key: `${one}`, url: `https://x.example/${one}`, title: `Pond ${one}`, isGym: false },
     })),
   });
   const shown = async () =>
@@ -136,16 +136,16 @@ test('what comes joins the list once, what goes is marked, and what is not here 
       .toSorted();
   const missing = async () => {
     const { count, some } = readMissing((await follow()) ?? assert.fail());
-    return [count, ...some.map((one) => `${one.section} ${one.url} ${one.memo}`)];
+    return [count, ...some.map((one) => `${one.section} ${one.title} ${one.url} ${one.memo}`)];
   };
   await fetched(1, '{"x":1}', section('A', 1n, 2n, 1), section('B', 3n, 2));
   assert.deepEqual([await shown(), await followed()], ['A:1,2 B:3', ['1 -', '2 -', '3 -']]);
-  assert.deepEqual(await missing(), [2, 'A https://x.example/1 memo 1', 'B https://x.example/2 memo 2']);
+  assert.deepEqual(await missing(), [2, 'A Pond 1 https://x.example/1 memo 1', 'B Pond 2 https://x.example/2 memo 2']);
   assert.equal(await findListExtras(store.reader, own.id), '{"x":1}');
   await changeContent(store, own, (content) =>
     content.map((one) => ({ ...one, items: one.items.filter(({ problem_id }) => problem_id !== 2n) })),
   );
-  await fetched(2, '{"x":2}', section('A', 1n, 2n, 4n), section('B', 1));
+  await fetched(2, '{"x":2}', section('A', 1n, 2n, 4n), section('B', 1, 2));
   assert.deepEqual([await shown(), await followed()], ['A:1,4 B:3', ['1 -', '2 -', '3 - gone', '4 02']]);
   assert.equal(await findListExtras(store.reader, own.id), '{"x":1}', 'the first stays');
   const [item] = readMissing((await follow()) ?? assert.fail()).some;
@@ -157,10 +157,11 @@ test('what comes joins the list once, what goes is marked, and what is not here 
     .select('id')
     .where('title', '=', 'Lake')
     .execute();
-  assert.deepEqual([await shown(), await missing()], [`A:1,4 B:3,${id}`, [0]]);
+  assert.deepEqual([await shown(), await missing()], [`A:1,4 B:3,${id}`, [1, 'B Pond 2 https://x.example/2 memo 2']]);
   assert.ok((await followed()).includes(`${id} -`));
   const before = (await follow()) ?? assert.fail();
   await stopFollowing(store, own);
+  await assert.rejects(addMissing(store, own, [], { perDay: 9, total: 9 }), { code: 'unknownPath' });
   await applyFetchedList(store, before, { sections: [section('A', 9n)], entityTag: null }, 0);
   assert.equal(await shown(), `A:1,4 B:3,${id}`, 'it follows nothing any more');
 });
