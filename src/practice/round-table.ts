@@ -3,6 +3,7 @@
  * first, then the time of the last improvement with a penalty for each refused try before it, then fewest of these.
  * Equal results share a place.
  */
+import { ascending } from 'd3-array';
 import { minuteMs } from '../durations.ts';
 import type { RoundPerson, RoundProblem, RoundRule, RoundSolve, RoundsTable } from '../store/rounds.ts';
 
@@ -23,7 +24,7 @@ export const roundRules: Readonly<
 
 export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
-  /** RFC 3339; results from then on are hidden. */
+  /** RFC 3339; results from then on, which is before the end, are hidden. */
   hiddenFrom?: string | undefined;
   /** Whether it shows solves after the end. */
   showsLater?: boolean;
@@ -82,7 +83,7 @@ export interface RoundRow {
 
 export type RoundResult = Omit<RoundRow, 'person' | 'members' | 'place'>;
 
-const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+const compareIds = (a: string, b: string) => a.length - b.length || ascending(a, b);
 
 const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
   Date.parse(a.submitted_at) - Date.parse(b.submitted_at) ||
@@ -107,10 +108,7 @@ export function roundTable(input: RoundInput): RoundRow[] {
     units.flatMap((members) => members.map(({ user_id }) => [user_id, members[0] as RoundPerson] as const)),
   );
   const ordered = input.solves.filter(({ user_id }) => firstOf.has(user_id)).toSorted(compareSubmissions);
-  const firstSolves = firstSolvesIn(ordered, {
-    starts_at,
-    ends_at: hiddenFrom < ends_at ? hiddenFrom : ends_at,
-  });
+  const firstSolves = firstSolvesIn(ordered, { starts_at, ends_at: hiddenFrom });
   const ids = new Set(problems.map(({ id }) => id));
   const participants = new Set(
     ordered.flatMap(({ user_id, problem_id, submitted_at: at }) =>
@@ -140,10 +138,10 @@ export function roundTable(input: RoundInput): RoundRow[] {
   const isAway = ({ person }: RoundRow) => Number(!participants.has(person.user_id));
   const ranked = rows.toSorted((a, b) => compare(a, b, rule) || isAway(a) - isAway(b));
   const hasSolved = ranked.some(({ solved }) => solved > 0);
-  let place = 0;
+  let place = 1;
   return ranked.map((row, index) => {
     const last = ranked[index - 1];
-    if (!last || compare(last, row, rule) !== 0) place = index + 1;
+    if (last && compare(last, row, rule) !== 0) place = index + 1;
     const isRanked = hasSolved && (!showsLater || participants.has(row.person.user_id));
     return { ...row, place: isRanked ? place : undefined };
   });

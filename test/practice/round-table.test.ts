@@ -1,6 +1,10 @@
-/** The table of a round is a fold over submissions: in whatever order they come, it is the one that the published rules give. */
+/**
+ * The table of a round is a fold over submissions: in whatever order they come, it is the one that the published rules give, and that
+ * of a scoreboard which sees one submission after the other.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sum } from 'd3-array';
 import fc from 'fast-check';
 import { type RoundCell, type RoundRow, roundTable } from '../../src/practice/round-table.ts';
 import type { RoundPerson, RoundRule } from '../../src/store/rounds.ts';
@@ -13,6 +17,8 @@ const problems = [
   { id: 3n, points: 300n },
 ];
 const people = [1n, 2n, 3n, 4n, 5n];
+/** Two people who share a row. */
+const team = [6n, 7n];
 
 interface RoundSubmission {
   userId: bigint;
@@ -20,6 +26,8 @@ interface RoundSubmission {
   id: string;
   at: number;
   isSolved: boolean;
+  isTeam?: boolean;
+  count?: number;
 }
 
 let ids = 100;
@@ -64,10 +72,8 @@ interface Given {
   people?: readonly bigint[];
   submissions?: readonly RoundSubmission[];
 }
-type Line = Omit<RoundRow, 'person' | 'cells'> & {
-  userId: bigint;
-  cells: (Omit<RoundCell, 'takenBy'> & { takenBy: bigint | undefined })[];
-};
+type Cell = Omit<RoundCell, 'takenBy' | 'sender'> & { takenBy: bigint | undefined; sender: bigint | undefined };
+type Line = Omit<RoundRow, 'person' | 'members' | 'cells'> & { userId: bigint; members: bigint[]; cells: Cell[] };
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -77,7 +83,7 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
   const personOf = (user_id: bigint): RoundPerson => ({
     user_id,
     username: `u${user_id}`,
-    team_id: null,
+    team_id: team.includes(user_id) ? 1n : null,
     team: null,
     has_page: 0n,
     has_same_problems: 1n,
@@ -88,195 +94,179 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
     showsLater: hasLater,
     hiddenFrom: hiddenFrom ? iso(hiddenFrom) : undefined,
     people: (given.people ?? people).map(personOf),
-    solves: submissions.map(({ userId, problemId, id, at, isSolved }) => ({
+    solves: submissions.map(({ userId, problemId, id, at, isSolved, isTeam, count = 1 }) => ({
       user_id: userId,
       problem_id: problemId,
       submission_id: id,
       submitted_at: iso(at),
       round_id: 1n,
-      is_team: 0n,
-      count: 1n,
+      is_team: isTeam ? 1n : 0n,
+      count: BigInt(count),
       verdict_class: isSolved ? 'solved' : 'tried',
     })),
   });
-  return lines.map(({ person, cells, ...line }) => ({
+  return lines.map(({ person, members, cells, ...line }) => ({
     ...line,
     userId: person.user_id,
-    cells: cells.map(({ takenBy, ...cell }) => ({ ...cell, takenBy: takenBy?.user_id })),
+    members: members.map(({ user_id }) => user_id),
+    cells: cells.map(({ takenBy, sender, ...cell }) => ({
+      ...cell,
+      takenBy: takenBy?.user_id,
+      sender: sender?.user_id,
+    })),
   }));
 }
-const places = (lines: readonly Line[]) =>
-  lines.map(({ userId, place, solved, points, time }) => [Number(userId), place, solved, points, time]);
-const kinds = (lines: readonly Line[], userId: bigint) =>
-  lines.find((line) => line.userId === userId)?.cells.map(({ kind, tries }) => `${kind} ${tries}`);
 
-test('ICPC: most solved, then minutes with 20 for each wrong try; equal results share a place', () => {
-  assert.deepEqual(places(table('icpc')), [
+test('each rule places the same five people by what it counts, and who is equal shares a place', () => {
+  const places = (rule: RoundRule, more: readonly RoundSubmission[] = []) =>
+    table(rule, { submissions: [...replay, ...more] }).map(({ userId, place, solved, points, time }) => [
+      Number(userId),
+      place,
+      solved,
+      points,
+      time,
+    ]);
+  // ICPC: minutes of every solve, with 20 for each wrong try.
+  assert.deepEqual(places('icpc'), [
     [2, 1, 2, 300, 50],
     [3, 1, 2, 300, 50],
     [1, 3, 2, 300, 56],
     [4, 4, 1, 300, 139],
     [5, 5, 0, 0, 0],
   ]);
-  const isSolved = table('icpc').some(({ cells }) => cells.some((cell) => cell.isSolved));
-  assert.equal(isSolved, false, 'what was solved before shows after the end');
-});
-
-test('points: the last improvement with five minutes for each wrong try to a solved problem', () => {
-  assert.deepEqual(places(table('points')), [
+  // Points: the last improvement, with five minutes for each wrong try to a solved problem.
+  assert.deepEqual(places('points'), [
     [1, 1, 2, 300, 30 * 60 + 300],
     [2, 2, 2, 300, 40 * 60 + 30],
     [3, 3, 2, 300, 40 * 60 + 59],
     [4, 4, 1, 300, 119 * 60 + 59 + 300],
     [5, 5, 0, 0, 0],
   ]);
-});
-
-test('points: with equal times fewer penalties come first', () => {
-  const submissions = [
-    sent(1, 1, '10:00', false),
-    sent(1, 1, '15:00', true),
-    sent(2, 1, '20:00', true),
-    sent(3, 1, '20:00', true),
-  ];
-  const lines = table('points', { submissions });
-  assert.deepEqual(lines.map(({ userId, place, time }) => [Number(userId), place, time]).slice(0, 3), [
-    [2, 1, 1200],
-    [3, 1, 1200],
-    [1, 3, 1200],
-  ]);
-});
-
-test('lockout: the first takes the points, in the same second the lower submission number; the others see whose it is', () => {
-  const submissions = [...replay, sent(2, 3, '119:59', true, '98')];
-  const lines = table('lockout', { submissions });
-  assert.deepEqual(places(lines), [
-    [1, 1, 2, 300, 0],
-    [2, 1, 1, 300, 0],
-    [3, 3, 0, 0, 0],
-    [4, 3, 0, 0, 0],
-    [5, 3, 0, 0, 0],
-  ]);
-  assert.deepEqual(
-    lines.find(({ userId }) => userId === 4n)?.cells.map(({ kind, takenBy }) => [kind, takenBy]),
-    [
-      ['taken', 1n],
-      ['taken', 1n],
-      ['taken', 2n],
-    ],
-  );
-  const after = [...replay, sent(4, 1, '100:00', true, '97'), sent(4, 2, '1560:00', true, '96')];
-  const upsolved = table('lockout', { submissions: after, hasLater: true });
-  const cellsOf = (id: bigint) => upsolved.find(({ userId }) => userId === id)?.cells ?? [];
-  assert.deepEqual(
-    cellsOf(4n).map(({ kind, afterMs }) => [kind, afterMs]),
-    [
-      ['behind', 100 * 60_000],
-      ['later', 24 * 3_600_000],
-      ['first', 119 * 60_000 + 59_000],
-    ],
-    'solved in the round behind somebody is not solved after it',
-  );
-  const four = upsolved.find(({ userId }) => userId === 4n);
-  assert.deepEqual([four?.solved, four?.points, four?.later], [2, 300, 1]);
-  const score = (lines: Line[]) => places(lines).map(([id, place, , ...rest]) => [id, place, ...rest]);
-  assert.deepEqual(score(upsolved), score(table('lockout', { hasLater: true })), 'it changes no place and no points');
-  const beaten = [
-    sent(1, 1, '5:00', true),
-    sent(2, 1, '6:00', true),
-    sent(5, 1, '7:00', false),
-    sent(3, 1, '125:00', true),
-  ];
-  assert.deepEqual(
-    places(table('lockout', { submissions: beaten, hasLater: true })).map(([id, place]) => [id, place]),
-    [
-      [1, 1],
-      [2, 2],
-      [5, 2],
-      [3, undefined],
-      [4, undefined],
-    ],
-    'who sent something in the round has a place, also where somebody else took everything, and stands before all others',
-  );
-  const equal = [sent(2, 1, '10:00', true, '1000'), sent(3, 1, '10:00', true, '999')];
-  assert.equal(table('lockout', { submissions: equal })[0]?.userId, 3n, '999 is lower than 1000');
-});
-
-test('training: how many are solved, then the last solve without penalties, then fewer wrong tries', () => {
-  assert.deepEqual(places(table('training')), [
+  // Training: the last solve alone.
+  assert.deepEqual(places('training'), [
     [1, 1, 2, 300, 30 * 60],
     [2, 2, 2, 300, 40 * 60 + 30],
     [3, 3, 2, 300, 40 * 60 + 59],
     [4, 4, 1, 300, 119 * 60 + 59],
     [5, 5, 0, 0, 0],
   ]);
-  const submissions = [
-    sent(1, 1, '10:00', false),
-    sent(1, 1, '20:00', true),
-    sent(2, 1, '20:00', true),
-    sent(3, 1, '20:00', true),
-  ];
-  const equal = table('training', { submissions }).map(({ userId, place }) => [Number(userId), place]);
-  assert.deepEqual(equal.slice(0, 3), [
-    [2, 1],
-    [3, 1],
-    [1, 3],
+  // Lockout: the first takes the points, in the same second the lower submission number.
+  assert.deepEqual(places('lockout', [sent(2, 3, '119:59', true, '98')]), [
+    [1, 1, 2, 300, 0],
+    [2, 1, 1, 300, 0],
+    [3, 3, 0, 0, 0],
+    [4, 3, 0, 0, 0],
+    [5, 3, 0, 0, 0],
   ]);
 });
 
-test('the first to solve has a flag; a problem solved before the start is neither solved nor an upsolve', () => {
-  const lines = table('icpc', { hasLater: true });
-  assert.deepEqual(kinds(lines, 1n), ['first 0', 'first 1', 'tried 1']);
-  assert.deepEqual(kinds(lines, 5n), ['later 0', 'before 0', 'none 0']);
-  const five = lines.at(-1);
-  assert.deepEqual([five?.place, five?.later, five?.cells[0]?.afterMs], [undefined, 1, 0], 'no rank without a try');
-});
-
-test('a freeze hides results of the last minutes and tells the tries; all show afterwards', () => {
-  const hiddenFrom = endsAt - 10 * 60_000;
-  const frozen = table('icpc', { hiddenFrom });
-  assert.deepEqual(kinds(frozen, 4n), ['none 0', 'none 0', 'hidden 2']);
-  assert.deepEqual(kinds(frozen, 1n), ['first 0', 'first 1', 'hidden 1']);
-  assert.equal(frozen.find(({ userId }) => userId === 4n)?.solved, 0);
-  assert.deepEqual(kinds(table('icpc'), 4n), ['none 0', 'none 0', 'first 1']);
-});
-
-test('somebody who leaves is counted for nothing', () => {
-  const left = table('icpc', { people: people.filter((id) => id !== 1n) });
-  assert.deepEqual(kinds(left, 2n)?.slice(1), ['first 0', 'none 0'], 'the flag goes to the next');
-  assert.equal(left.length, 4);
-});
-
+const at = (minutes: number) => startsAt + minutes * 60_000;
 const anySubmission = fc.record({
-  userId: fc.constantFrom(...people, 9n),
+  userId: fc.constantFrom(...people, ...team, 9n),
   problemId: fc.constantFrom(1n, 2n, 3n, 7n),
-  id: fc.integer({ min: 1, max: 400 }).map(String),
-  at: fc.integer({ min: -20, max: 140 }).map((minutes) => startsAt + minutes * 60_000),
+  id: fc.constantFrom('9', '10', '11'),
+  at: fc
+    .tuple(fc.constantFrom(-20, 0, 10, 20, 90, 120, 130), fc.constantFrom(-1, 0, 0, 30_500))
+    .map(([minutes, ms]) => at(minutes) + ms),
   isSolved: fc.boolean(),
+  isTeam: fc.boolean(),
+  count: fc.constantFrom(1, 1, 3),
 });
-const byIds = (one: RoundSubmission) => `${one.userId} ${one.id}`;
 
-test('replays in any order give the same table, and what is outside changes nothing', () => {
-  const rules = fc.constantFrom('icpc', 'points', 'lockout', 'training' as const);
-  const all = fc.uniqueArray(anySubmission, { selector: byIds, maxLength: 60 });
-  const shuffled = all.chain((some) =>
-    fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length, maxLength: some.length })),
+const compareSent = (a: RoundSubmission, b: RoundSubmission) =>
+  a.at - b.at || Number(a.id) - Number(b.id) || Number(a.userId - b.userId);
+
+/** The table of a scoreboard that sees one submission after the other. */
+function scoreboard(rule: RoundRule, { hiddenFrom = endsAt, hasLater = false, submissions = [] }: Given): Line[] {
+  const firsts = new Map<bigint, bigint>();
+  const board = new Map(
+    [...people, 6n].map((unit) => [
+      unit,
+      problems.map(() => {
+        type Solve = { at: number; wrong: number; sender: bigint | undefined } | undefined;
+        const [solve, later] = [undefined as Solve, undefined as Solve];
+        return { isBefore: false, isSolved: false, seen: 0, hidden: 0, wrong: 0, solve, later };
+      }),
+    ]),
   );
-  fc.assert(
-    fc.property(rules, shuffled, fc.boolean(), (rule, [one, other], isFrozen) => {
-      const more = { hiddenFrom: isFrozen ? endsAt - 30 * 60_000 : undefined, hasLater: !isFrozen };
-      const lines = table(rule, { submissions: one, ...more });
-      assert.deepEqual(table(rule, { submissions: other, ...more }), lines);
-      const inside = one.filter(({ userId, problemId }) => userId !== 9n && problemId !== 7n);
-      assert.deepEqual(table(rule, { submissions: inside, ...more }), lines);
-      for (const [at, line] of lines.entries()) {
-        const before = lines[at - 1];
-        const [main, last] =
-          rule === 'icpc' || rule === 'training' ? [line.solved, before?.solved] : [line.points, before?.points];
-        assert.ok(last === undefined || main <= last);
-        if (line.place !== undefined) assert.ok(line.place <= at + 1);
+  for (const { userId, problemId, at, isSolved, isTeam, count = 1 } of submissions.toSorted(compareSent)) {
+    const unit = team.includes(userId) ? 6n : userId;
+    const cell = board.get(unit)?.[Number(problemId) - 1];
+    if (!cell) continue;
+    const solve = { at, wrong: cell.wrong, sender: unit === 6n && !isTeam ? userId : undefined };
+    cell.isSolved ||= isSolved;
+    if (at < startsAt) cell.isBefore ||= isSolved;
+    else if (at < hiddenFrom) cell.seen += count;
+    else if (at < endsAt) cell.hidden += count;
+    if (at >= startsAt && !isSolved) cell.wrong += count;
+    if (isSolved && at >= endsAt) cell.later ??= solve;
+    if (isSolved && at >= startsAt && at < hiddenFrom) cell.solve ??= solve;
+    if (cell.solve && !firsts.has(problemId)) firsts.set(problemId, unit);
+  }
+  const lines = [...board].map(([userId, cells]): Line & { isAway: boolean } => {
+    const shown = cells.map(({ isBefore, isSolved, seen, hidden, solve, later }, nth): Cell => {
+      const first = firsts.get(problems[nth]?.id ?? 0n);
+      const isTaken = rule === 'lockout' && first !== undefined && first !== userId;
+      const none = { afterMs: 0, points: 0, takenBy: undefined, sender: undefined, isSolved: hasLater && isSolved };
+      const taken: Cell = { ...none, kind: 'taken', tries: seen, takenBy: first };
+      if (isTaken && !hasLater) return taken;
+      if (solve) {
+        const kind = isTaken ? 'behind' : rule !== 'training' && first === userId ? 'first' : 'solved';
+        const points = isTaken ? 0 : Number(problems[nth]?.points);
+        return { ...none, kind, points, tries: solve.wrong, afterMs: solve.at - startsAt, sender: solve.sender };
       }
+      if (hidden > 0) return { ...none, kind: 'hidden', tries: seen + hidden };
+      if (hasLater && later && !isBefore)
+        return { ...none, kind: 'later', tries: later.wrong, afterMs: later.at - endsAt, sender: later.sender };
+      if (isTaken) return taken;
+      if (seen > 0) return { ...none, kind: 'tried', tries: seen };
+      return { ...none, kind: isBefore ? 'before' : 'none', tries: 0 };
+    });
+    const solved = shown.filter(({ kind }) => ['first', 'solved', 'behind'].includes(kind));
+    const penalties = sum(solved, ({ tries }) => tries);
+    const last = Math.floor(Math.max(0, ...solved.map(({ afterMs }) => afterMs)) / 1000);
+    return {
+      userId,
+      members: userId === 6n ? team : [userId],
+      place: undefined,
+      solved: solved.length,
+      points: sum(solved, ({ points }) => points),
+      penalties,
+      time: {
+        icpc: sum(solved, ({ afterMs }) => Math.floor(afterMs / 60_000)) + 20 * penalties,
+        points: last + 300 * penalties,
+        training: last,
+        lockout: 0,
+      }[rule],
+      later: shown.filter(({ kind }) => kind === 'later').length,
+      cells: shown,
+      isAway: cells.every(({ seen, hidden }) => seen + hidden === 0),
+    };
+  });
+  const before = (a: Line, b: Line) =>
+    (rule === 'points' || rule === 'lockout' ? b.points - a.points : b.solved - a.solved) ||
+    (rule === 'lockout' ? 0 : a.time - b.time || a.penalties - b.penalties);
+  const hasPlaces = lines.some(({ solved }) => solved > 0);
+  return lines
+    .toSorted((a, b) => before(a, b) || Number(a.isAway) - Number(b.isAway))
+    .map(({ isAway, ...line }) => {
+      const place = 1 + lines.filter((other) => before(other, line) < 0).length;
+      return { ...line, place: hasPlaces && !(hasLater && isAway) ? place : undefined };
+    });
+}
+
+test('submissions in any order give the table of a scoreboard', () => {
+  const rules = fc.constantFrom('icpc', 'points', 'lockout', 'training' as const);
+  const all = fc.uniqueArray(anySubmission, {
+    selector: ({ userId, id, at }) => `${userId} ${id} ${at}`,
+    minLength: 20,
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(rules, all, fc.boolean(), (rule, submissions, isFrozen) => {
+      const given = { submissions, hiddenFrom: isFrozen ? at(90) : undefined, hasLater: !isFrozen };
+      assert.deepEqual(table(rule, { ...given, people: [...people, ...team] }), scoreboard(rule, given));
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
 });
