@@ -3,6 +3,7 @@
  * that a late sync, a moved contest or a changed rule corrects it.
  */
 import { setImmediate } from 'node:timers/promises';
+import { ascending, descending } from 'd3-array';
 import { type GridProblem, listGridProblems } from '../store/contests.ts';
 import {
   listRoundPeople,
@@ -115,7 +116,7 @@ const textOf = (at: number) => new Date(at).toISOString();
 export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): SeasonSpan {
   const days = daysOf({ zone, startHour: 0 });
   const start = (day: number) => textOf(days.start(day));
-  return { days, from: start(dayOf(first_day) ?? 0), until: start((dayOf(last_day) ?? 0) + 1) };
+  return { days, from: start(dayOf(first_day) as number), until: start((dayOf(last_day) as number) + 1) };
 }
 
 const placesAtMost = 3;
@@ -490,16 +491,11 @@ function cellOf(
   };
 }
 
+/** Of equal contests the earlier ones count. */
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
-  const withPoints = cells.filter(({ halves }) => halves > 0).length;
-  if (best === null || withPoints <= Number(best)) return cells;
-  const byHalves = cells
-    .map((_, index) => index)
-    .toSorted((a, b) => (cells[b]?.halves ?? 0) - (cells[a]?.halves ?? 0) || a - b);
-  const counted = new Set(byHalves.slice(0, Number(best)));
-  return cells.map((cell, index) =>
-    counted.has(index) || cell.halves === 0 ? cell : { ...cell, counts: false },
-  );
+  if (best === null) return cells;
+  const counted = new Set(cells.toSorted((a, b) => b.halves - a.halves).slice(0, Number(best)));
+  return cells.map((cell) => (counted.has(cell) || cell.halves === 0 ? cell : { ...cell, counts: false }));
 }
 
 const hasPart = ({ cells, handPoints }: SeasonRow) =>
@@ -509,7 +505,7 @@ const hasPart = ({ cells, handPoints }: SeasonRow) =>
 function rankRows(rows: readonly SeasonRow[]): SeasonRow[] {
   const least = Math.min(...rows.map(({ total }) => total));
   return rows
-    .toSorted((a, b) => b.total - a.total || (a.person.username < b.person.username ? -1 : 1))
+    .toSorted((a, b) => descending(a.total, b.total) || ascending(a.person.username, b.person.username))
     .map((row) => {
       const place = 1 + rows.filter(({ total }) => total > row.total).length;
       const hasPlace = place <= placesAtMost && row.total > least && hasPart(row);

@@ -134,7 +134,7 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
 /** A round of the contest's problems a week later, frozen for its last half hour, which Bob joined. */
 const addRound = (
   { store, group, coached, contest, bob }: Awaited<ReturnType<typeof world>>,
-  { rule = 'icpc', points = 1n }: { rule?: RoundRule; points?: bigint } = {},
+  rule: RoundRule = 'icpc',
 ) =>
   store.write(async (tx) => {
     const id = await insertRound(tx, {
@@ -152,7 +152,7 @@ const addRound = (
     await writeRoundProblems(
       tx,
       id,
-      contest.problemIds.map((problem_id) => ({ problem_id, points })),
+      contest.problemIds.map((problem_id) => ({ problem_id, points: 3n })),
     );
     await saveRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
     await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
@@ -229,7 +229,7 @@ test('a round counts from its start to the moment before its end, live for those
 test('a lockout gives its own points, to the first to solve alone, also one who is not shown or whom a freeze hides', async (t) => {
   const made = await world(t);
   const { store, group, coached, contest, bob, cy, sentBy, lineOf, table } = made;
-  const round_id = await addRound(made, { rule: 'lockout', points: 3n });
+  const round_id = await addRound(made, 'lockout');
   await store.write((tx) => removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id }));
   const dee = await store.write(async (tx) => {
     const person = await addPerson(tx, group, 'dee', { in_season: null });
@@ -385,9 +385,12 @@ test('a contest that is moved counts where it is held, and not after the season'
     assert.equal((await table()).columns[0]?.phase, phase);
     assert.equal(await lineOf('bob'), line);
   }
+  await store.write((tx) => setContestPhase(tx, contest.id, 'CANCELLED'));
+  const { columns, contestCount } = await table();
+  assert.deepEqual([columns[0]?.phase, contestCount], ['cancelled', 0]);
   await moveTo('2026-10-30T10:00:00.000Z');
-  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).columns[0]?.phase, 'ahead');
-  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).pastCount, 0);
+  const { columns: ahead, ...counts } = await table(Date.parse('2026-10-29T00:00:00Z'));
+  assert.deepEqual([ahead[0]?.phase, counts.pastCount, counts.contestCount], ['ahead', 0, 1]);
 });
 
 test('a contest that goes on after the last midnight of the season counts as a whole', async (t) => {
@@ -423,7 +426,7 @@ test('a problem that was solved elsewhere before the end gives nothing', async (
 
 test('a problem that no catalogue has yet does not hide that somebody was there', async (t) => {
   const { bob, store, contest, sentBy, lineOf, table } = await world(t);
-  await sentBy(bob, [0, minute(20), { ...live, problem_id: null }]);
+  await sentBy(bob, [0, minute(20), { ...live, problem_id: null }], [1, minute(30), { ...live, problem_id: null }]);
   assert.equal(await lineOf('bob'), 'live 0+0 = 0, 0');
   const isIncomplete = async (at = now) => (await table(at)).columns[0]?.isIncomplete;
   assert.equal(await isIncomplete(), false);
@@ -436,6 +439,7 @@ test('a problem that no catalogue has yet does not hide that somebody was there'
     tx.updateTable('contest_problems').set({ problem_id: null }).where('key', '=', '2000B').execute(),
   );
   assert.equal(await isIncomplete(), true, 'one of its problems is not here');
+  assert.equal(await lineOf('bob'), 'live 1+0 = 2, 2', 'who solved it has it under its key');
   await store.write((tx) => tx.deleteFrom('contest_problems').execute());
   assert.equal(await isIncomplete(), true, 'none is known');
 });
@@ -443,9 +447,16 @@ test('a problem that no catalogue has yet does not hide that somebody was there'
 test('harder problems give more, only the best contests count, and a changed rule counts all again', async (t) => {
   const { bob, store, ada, coached, group, sentBy, lineOf, season, table } = await world(t);
   const second = await store.write(async (tx) => {
-    const other = await addContest(tx, { key: '2001', starts_at: iso(startMs + dayMs) });
-    await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: other.id }]);
-    return other;
+    const others = [
+      await addContest(tx, { key: '2001', starts_at: iso(startMs + dayMs) }),
+      await addContest(tx, { key: '2002', starts_at: iso(startMs + 2 * dayMs) }),
+    ] as const;
+    await addSeasonContests(
+      tx,
+      coached,
+      others.map(({ id: item_id }) => ({ kind: 'contest', item_id })),
+    );
+    return others[0];
   });
   await sentBy(bob, [0, minute(10), live], [1, minute(20), live], [2, minute(90), live]);
   await sentBy(bob, [
@@ -453,13 +464,13 @@ test('harder problems give more, only the best contests count, and a changed rul
     iso(startMs + dayMs + 60_000),
     { ...live, contest: '2001', problem_id: second.problemIds[0] ?? null },
   ]);
-  assert.equal(await lineOf('bob'), 'live 3+0 = 6, live 1+0 = 2, 8');
+  assert.equal(await lineOf('bob'), 'live 3+0 = 6, live 1+0 = 2, absent 0+0 = 0, 8');
   const { name, first_day, last_day } = await season();
   const wishes = { name, first_day, last_day, upsolve_days: 7n, points: 'band', best: 1n } as const;
   const before = versionOfSeason(await season());
   assert.equal(await changeSeason(store, coached, wishes, before), undefined);
   // 800, 1100 and 1400 are 2, 3 and 4 points here.
-  assert.equal(await lineOf('bob'), 'live 3+0 = 18, live 1+0 = 4 out, 18');
+  assert.equal(await lineOf('bob'), 'live 3+0 = 18, live 1+0 = 4 out, absent 0+0 = 0, 18');
   const { rule_since } = await season();
   assert.ok(rule_since !== null && Date.now() - Date.parse(rule_since) < 60_000, 'the page can say since when');
   await changeSeason(store, coached, { ...wishes, name: 'Renamed' }, versionOfSeason(await season()));
