@@ -1,5 +1,5 @@
 /** The figures behind the charts of a member's progress, from one list of what they solved and tried. */
-import { extent } from 'd3-array';
+import { ascending, descending, extent } from 'd3-array';
 import {
   type CompletedProblem,
   listCompleted,
@@ -85,7 +85,7 @@ export function cumulativeCounts(
   for (let day = from + ((to - from) % stepDays); day <= to; day += stepDays) {
     for (let one = solved[index]; one !== undefined && one.day <= day; one = solved[++index]) {
       const band = bandOf(one.rating);
-      counts[band] = (counts[band] ?? 0) + 1;
+      counts[band] = (counts[band] as number) + 1;
     }
     steps.push({ day, counts: [...counts] });
   }
@@ -121,7 +121,7 @@ export const binOf = (rating: number) => Math.floor(rating / binSize) * binSize;
 
 export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   const [least, most] = extent(outcomes, ({ rating }) => rating);
-  if (least === undefined || most === undefined) return [];
+  if (least === undefined) return [];
   const lowest = binOf(least);
   const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, index) => ({
     from: lowest + index * binSize,
@@ -235,5 +235,5 @@ export function topicsOf(outcomes: readonly ProblemOutcome[], span: Span, today:
       topic.isResting = isActive && isDated(one) && today - one.day > restDays;
     }
   }
-  return [...topics.values()].sort((a, b) => triedOf(b) - triedOf(a) || (a.tag < b.tag ? -1 : 1));
+  return [...topics.values()].sort((a, b) => descending(triedOf(a), triedOf(b)) || ascending(a.tag, b.tag));
 }

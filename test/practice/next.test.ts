@@ -8,7 +8,8 @@ import { readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
-import { rangeOf } from '../../src/practice/suggestions.ts';
+import { rangeOf, readLevelsAtStart } from '../../src/practice/suggestions.ts';
+import type { CompletedProblem } from '../../src/store/activity.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
@@ -18,6 +19,25 @@ import { needsData, readReal } from '../support/real-data.ts';
 const days = daysOf(defaultDayRule);
 const listSuggestions = (db: Db, userId: bigint, today: number) =>
   listWith(db, userId, { days, today, models: new Map() });
+
+test('levels are those at the start of the day, or else of all solves, or it says how many are missing', async () => {
+  const solve = (nth: number): CompletedProblem => ({
+    problem_id: BigInt(nth),
+    completed_at: new Date(Date.UTC(2026, 0, 1, nth)).toISOString(),
+    judged: null,
+    facts: { source: 'codeforces', title: '', rating: 990 + 10 * nth, isGym: false, tags: new Set() },
+  });
+  const completed = Array.from({ length: 40 }, (_, n) => solve(n + 1));
+  const levelsOn = async (n: number, loaded = completed) => {
+    const day = { days, today: days.at(Date.UTC(2026, 0, n, 12)) };
+    const { levels, missing } = await readLevelsAtStart(undefined as never, 1n, day, Promise.resolve(loaded));
+    return [levels, missing];
+  };
+  assert.deepEqual(await levelsOn(2), [[{ source: 'codeforces', level: 1130, hardest: 1260 }], 0]);
+  assert.deepEqual(await levelsOn(1), [[{ source: 'codeforces', level: 1245, hardest: 1390 }], 0], 'three came before');
+  assert.deepEqual(await levelsOn(1, completed.slice(0, 3)), [[], 2]);
+  assert.deepEqual(await levelsOn(1, []), [[], 5]);
+});
 
 test('suggestions are in whole hundreds, at the level and one and two steps above it', () => {
   assert.deepEqual(

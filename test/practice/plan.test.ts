@@ -61,6 +61,8 @@ test('what was solved since midnight counts to the share of today, and the minut
   assert.equal(sentence(plan), '2 today (about 85 min) · 5 left · 3 a day until 2026-11-29');
   const later = planOf({ today, until, left: 4, solvedToday: 1, minutes: [60, 20, 30, 40, 25] }, pace);
   assert.deepEqual([later.today, later.minutesToday], [1, 0]);
+  const tomorrow = planOf({ today, until, left: 2, solvedToday: 0, minutes: [60, 20] }, { weekdays: [6], usual: 2 });
+  assert.deepEqual([tomorrow.today, tomorrow.minutesToday, dateOf(tomorrow.finish)], [0, 0, '2026-11-29']);
   const shares = [0, 1, 2, 3, 4].map((n) => planOf({ today, until, left: 5 - n, solvedToday: n }, pace).today);
   assert.deepEqual(shares, [3, 2, 1, 0, 0]);
 });
@@ -72,6 +74,8 @@ test('weekdays with a solve in four of the last eight weeks are those of practic
   assert.deepEqual(paceOf(solves, today, ''), { weekdays: [0, 5], usual: 1 });
   assert.deepEqual(paceOf([...solves, today, today - 57], today, '37').weekdays, [2, 6]);
   assert.deepEqual(paceOf([today - 57, today], today, ''), { weekdays: everyDay, usual: 0 });
+  assert.deepEqual(paceOf(weeksAgo(2, 1, 2, 3, 8), today, ''), { weekdays: everyDay, usual: 1 });
+  assert.deepEqual(paceOf(weeksAgo(2, 1, 2, 3, 7), today, ''), { weekdays: [2], usual: 1 });
   assert.deepEqual(
     ['', '1357', '31', '8', '11'].map((days) => isPreference('practice_days', days)),
     [true, true, false, false, false],
@@ -115,8 +119,9 @@ test('a plan is that of somebody who walks through the days, in every zone and o
     }),
     { numRuns: 500 },
   );
-  assert.equal(
-    dateOf(dueDay(daysOf({ zone: 'Europe/Berlin', startHour: 0 }), '2026-03-29T22:00:00.000Z')),
-    '2026-03-29',
-  );
+  for (const [dueAt, day] of [
+    ['2026-03-29T22:00:00.000Z', '2026-03-29'],
+    ['2026-03-29T22:00:00.001Z', '2026-03-30'],
+  ] as const)
+    assert.equal(dateOf(dueDay(daysOf({ zone: 'Europe/Berlin', startHour: 0 }), dueAt)), day);
 });

@@ -9,6 +9,8 @@ import {
   distancesOf,
   dotsOf,
   firstTriesOf,
+  isWithin,
+  listByTries,
   listOutcomes,
   type ProblemOutcome,
   type RatedOutcome,
@@ -148,10 +150,15 @@ test('first tries are counted by step within the days, from ten problems on; wha
 test('a first try is what the judge accepted at once, not what is unknown and not what a member says', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ id: 1, username: 'ada' }]);
-  const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   await garden.import(
     'problems',
-    ids.map((id) => ({ id, title: `Pond ${id}`, source: 'codeforces', source_key: `${id}A`, rating: 1000 })),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((id) => ({
+      id,
+      title: `Pond ${id}`,
+      source: 'codeforces',
+      source_key: `${id}A`,
+      rating: 1000,
+    })),
   );
   const sent = submissionsOf(
     'ada_cf',
@@ -172,23 +179,45 @@ test('a first try is what the judge accepted at once, not what is unknown and no
   await mark([5n, 7n], 'complete');
   await mark([6n, 8n], 'practicing');
   // A list of solved problems says that the judge accepted it, but not that it was this submission.
-  const listed = { problem: 9, status: 'complete', updated_at: '2024-01-01T00:00:00Z', judge_status: 'complete' };
-  await garden.import('statuses', [{ user: 1, ...listed, judge_at: null }]);
-  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(defaultDayRule));
-  const known = new Map(reached.map(({ id, isFirstTry }) => [Number(id), isFirstTry]));
+  const ofList = { problem: 9, status: 'complete', updated_at: '2024-01-01T00:00:00Z', judge_status: 'complete' };
+  await garden.import('statuses', [{ user: 1, ...ofList, judge_at: null }]);
+  const days = daysOf(defaultDayRule);
+  const reached = await listOutcomes(garden.store.reader, 1n, days);
+  const at = (second: number) => [second * 1000, days.at(second * 1000)];
+  const [marked] = reached.slice(5).map(({ firstAt }) => at(firstAt / 1000));
   assert.deepEqual(
-    ids.map((id) => known.get(id)),
-    [true, true, false, false, false, true, undefined, undefined, false],
+    reached.map(({ id, isFirstTry, tries, firstAt, day }) => [id, isFirstTry, tries, firstAt, day]).slice(0, 7),
+    [
+      [1n, true, 1, ...at(1_700_000_000)],
+      [4n, false, 0, ...at(1_700_000_000)],
+      [2n, true, 1, ...at(1_700_000_100)],
+      [3n, false, 2, ...at(1_700_000_100)],
+      [9n, false, 1, ...at(Date.parse('2024-01-01T00:00:00Z') / 1000)],
+      [5n, false, 1, ...(marked ?? [])],
+      [7n, undefined, 0, ...(marked ?? [])],
+    ],
   );
+  assert.deepEqual(
+    reached.slice(7).map(({ id, isFirstTry }) => [id, isFirstTry]),
+    [
+      [6n, true],
+      [8n, undefined],
+    ],
+  );
+  const listed = (distance: number | 'none' | undefined, isFirstTry: boolean) =>
+    listByTries(garden.store.reader, 1n, days, { distance, isFirstTry });
+  assert.deepEqual(await listed(undefined, true), [1n, 2n, 6n]);
+  assert.deepEqual(await listed('none', false), [1n, 4n, 2n, 3n, 9n, 5n, 7n, 8n]);
+  assert.deepEqual(await listed(0, false), [6n], 'after the fifth solve there is a level');
 });
 
 test('topics tell soon from later, and rest after six weeks only while others go on', () => {
-  const tags = new Set(['dp']);
+  const tags = new Set(['trees']);
   const reached = [
     one(1, { day: 1, tags, tries: 3 }),
     one(2, { day: 2, tags, tries: 4 }),
     one(3, { day: 3, tags, tries: 9, isSolved: false }),
-    one(4, { day: 60, tags: new Set(['math']), tries: 0 }),
+    one(4, { day: 60, tags: new Set(['math', 'ad hoc']), tries: 0 }),
   ];
   const all = { from: undefined, to: undefined };
   const figures = (today: number) =>
@@ -197,23 +226,38 @@ test('topics tell soon from later, and rest after six weeks only while others go
       ...[topic.last.id, topic.isResting],
     ]);
   assert.deepEqual(figures(60), [
-    ['dp', 1, 1, 1, 3n, true],
+    ['trees', 1, 1, 1, 3n, true],
+    ['ad hoc', 1, 0, 0, 4n, false],
     ['math', 1, 0, 0, 4n, false],
   ]);
   assert.deepEqual(
     figures(45).map((row) => row.at(-1)),
-    [false, false],
+    [false, false, false],
     'the 45th day is 42 after the last',
   );
   assert.deepEqual(
     figures(200).map((row) => row.at(-1)),
-    [false, false],
+    [false, false, false],
     'nothing goes on',
   );
   assert.deepEqual(
     topicsOf(reached, { from: 2, to: 2 }, 60).map(({ fewTries, manyTries }) => [fewTries, manyTries]),
     [[0, 1]],
   );
+});
+
+test('a span includes its days, and an unknown day is in all days alone', () => {
+  const table = [
+    [undefined, undefined, [4, 5, 6, 7, Number.NEGATIVE_INFINITY]],
+    [5, undefined, [5, 6, 7]],
+    [undefined, 6, [4, 5, 6]],
+    [5, 6, [5, 6]],
+  ] as const;
+  for (const [from, to, days] of table)
+    assert.deepEqual(
+      [4, 5, 6, 7, Number.NEGATIVE_INFINITY].filter((day) => isWithin({ from, to }, day)),
+      days,
+    );
 });
 
 test('Progress has all that a member solved or tried, whatever ids a file gave the problems', async (t) => {
@@ -226,5 +270,8 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
     `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;
   await garden.import('statuses', `[${ids.map(status)}]`);
   const reached = await listOutcomes(garden.store.reader, 1n, daysOf(defaultDayRule));
-  assert.deepEqual(new Set(reached.map(({ id }) => id)), new Set(ids));
+  assert.deepEqual(
+    reached.map(({ id }) => id),
+    ids,
+  );
 });

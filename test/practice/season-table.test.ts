@@ -108,10 +108,10 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   assert.equal(await lineOf('cy'), 'virtual 2+1 = 3, 3');
   const read = await table();
   assert.deepEqual(
-    read.rows.map(({ person, place }) => [person.username, place]),
+    read.rows.map(({ person, place, live }) => [person.username, place, live]),
     [
-      ['bob', 1],
-      ['cy', undefined],
+      ['bob', 1, 1],
+      ['cy', undefined, 0],
     ],
     'the last has no place',
   );
@@ -361,12 +361,12 @@ test('a compile error alone is no part, and who sent nothing has no place', asyn
   const { bob, group, store, coached, sentBy, lineOf, table } = await world(t);
   await sentBy(bob, [0, minute(10), { ...live, verdict_class: 'void' }]);
   assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0');
-  await store.write((tx) => addPerson(tx, group, 'dee'));
+  await store.write((tx) => addPerson(tx, group, 'abe'));
   await givePoints(store, coached, { userId: bob.id, halves: -2n, reason: 'Late' });
   const places = (await table()).rows.map(({ person, place }) => [person.username, place]);
   assert.deepEqual(places, [
+    ['abe', undefined],
     ['cy', undefined],
-    ['dee', undefined],
     ['bob', undefined],
   ]);
 });
@@ -500,5 +500,9 @@ test('40 people and 20 contests take a few statements, and little time', async (
     pointsOf: () => 1,
   });
   assert.deepEqual([table.rows.length, table.columns.length, table.pastCount], [40, 20, 20]);
+  assert.deepEqual(
+    table.rows.flatMap(({ place }) => place ?? []),
+    [1, 2, 3],
+  );
   assert.ok(statements() <= 10, `${statements()} statements`);
 });
