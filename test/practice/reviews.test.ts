@@ -10,8 +10,8 @@ import { type DayRule, Days, dayOf } from '../../src/practice/days.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { setReviewsADay } from '../../src/practice/preferences.ts';
-import { beginCard, firstGrade, gradeCard, grades, triesBeforeSolve } from '../../src/practice/review-cards.ts';
-import { answerReview, dueForReview, undoReview } from '../../src/practice/reviews.ts';
+import { beginCard, cardOf, firstGrade, gradeCard, grades, triesBeforeSolve } from '../../src/practice/review-cards.ts';
+import { answerReview, dueForReview, findDueProblem, findFirstReview, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, openGarden } from '../importing/support.ts';
@@ -69,7 +69,7 @@ test('the grade of a solve: what the member says goes before what the tries say'
     verdict_class,
     submitted_at: `2020-01-01T00:00:0${second}Z`,
   });
-  assert.equal(triesBeforeSolve([sent('tried', 1), sent('solved', 3), sent('tried', 2), sent('tried', 5)]), 2);
+  assert.equal(triesBeforeSolve([sent('tried', 1), sent('solved', 3), sent('tried', 2), sent('tried', 3)]), 2);
   assert.equal(triesBeforeSolve([sent('tried', 1)]), null);
 });
 
@@ -95,6 +95,27 @@ test('days are those of FSRS, counted by whole days, and never the same day', ()
 function rating(grade: (typeof grades)[number]) {
   return ({ again: Rating.Again, hard: Rating.Hard, good: Rating.Good, easy: Rating.Easy } as const)[grade];
 }
+
+test('a card begins with the last solve before its reviews, with the grade of the timer of that day', () => {
+  const days = new Days({ zone: 'UTC', startHour: 0 }, Date.now());
+  const at = (day: number) => new Date(day * 86_400_000 + 1).toISOString();
+  const review = (id: bigint, day: number, grade: 'later' | 'never' | 'good') => ({ id, grade, made_at: at(day) });
+  const easy = { day: 20_002, grade: 'easy' } as const;
+  for (const [solved, reviews, timerGrades, [begun, grade, turn, last, due]] of [
+    [[20_000, 20_002, 20_009], [], [], [20_009, 'hard', 2, null, beginCard(20_009, 'hard').dueDay]],
+    [[20_000, 20_002, 20_009], [review(3n, 20_002, 'later')], [easy], [20_002, 'easy', 4, 3n, 20_003]],
+    [[20_005, 20_003], [review(3n, 20_001, 'later')], [easy], [20_003, 'hard', 2, 3n, 20_004]],
+    [[20_002], [review(3n, 20_040, 'good'), review(5n, 20_041, 'never')], [easy], [20_002, 'easy', 0, 5n, null]],
+    [[20_002], [review(3n, 20_040, 'never'), review(5n, 20_041, 'later')], [], [20_002, 'hard', 2, 5n, 20_042]],
+  ] as const)
+    assert.deepEqual(cardOf({ how: 'hint', submissions: [], solved: solved.map(at), reviews, timerGrades }, days), {
+      begun_day: BigInt(begun),
+      first_grade: grade,
+      turn: BigInt(turn),
+      last_review: last,
+      due_day: due === null ? null : BigInt(due),
+    });
+});
 
 /** By hand: when a problem that was solved with the editorial at this moment first shows in the queue. */
 const zones: readonly (readonly [rule: DayRule, solvedAt: string, notYet: string, due: string])[] = [
@@ -190,6 +211,31 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
   await store.write((tx) => setReviewsADay(tx, ada, 20));
   assert.equal((await due('2026-03-30T12:00:00Z')).problems.length, 11, 'all but the one that never comes again');
   assert.equal(typeof done.id, 'bigint');
+});
+
+test('a problem alone: its days before it is due, what the queue says when it is, and neither without reviews', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-03T13:00:00Z') });
+  const { store, ada, solve, due } = await world(t);
+  await solve('2026-01-03T12:00:00Z', [1n], 'hint');
+  const days = await daysOfMember(store.reader, ada);
+  const day = dayOf('2026-01-03') as number;
+  const first = () => findFirstReview(store.reader, ada, 1n, days);
+  const problem = { title: 'P1', source: 'codeforces', source_key: '1A', rating: null };
+  const url = 'https://codeforces.com/problemset/problem/1/A';
+  const alone = (at: string) => findDueProblem(store.reader, ada, { id: 1n, ...problem, url }, new Date(at));
+  const nextDays = Object.fromEntries(grades.map((grade) => [grade, beginCard(day, grade).dueDay]));
+  assert.deepEqual(await first(), { begunDay: day, today: day, nextDays });
+  const dueAt = new Date((nextDays['hard'] as number) * 86_400_000 + 43_200_000).toISOString();
+  const before = new Date(Date.parse(dueAt) - 86_400_000).toISOString();
+  assert.equal(await alone(before), undefined);
+  const { today, problems } = await due(dueAt);
+  assert.deepEqual(await alone(dueAt), { today, due: { id: 1n, ...problems[0] } });
+  t.mock.timers.setTime(Date.parse(dueAt));
+  assert.equal(await first(), undefined);
+  await store.write((tx) => setReviewsADay(tx, ada, 0));
+  assert.equal(await alone(dueAt), undefined);
+  t.mock.timers.setTime(Date.parse(before));
+  assert.equal(await first(), undefined);
 });
 
 test('undo leaves every row as it was, in the reverse order alone', async (t) => {
