@@ -16,10 +16,17 @@ import {
 import { bandRange, chanceBandNames, chanceOf, chancePhrases, phraseOf } from '../../src/practice/chance.ts';
 import { listSuggestions } from '../../src/practice/chance-suggestions.ts';
 import { daysOf, defaultDayRule } from '../../src/practice/days.ts';
-import { performanceOf } from '../../src/practice/performance.ts';
+import { performanceOf, rootOf } from '../../src/practice/performance.ts';
 import { readContestsTaken } from '../../src/practice/performances.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
-import { fitStrength, readStrengths, readTakings, strengthOfContests } from '../../src/practice/strength.ts';
+import {
+  fitStrength,
+  readChances,
+  readStrengths,
+  readTakings,
+  strengthOfContests,
+  strengthOfRatings,
+} from '../../src/practice/strength.ts';
 import { codeforces, identity, twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
 
@@ -77,6 +84,13 @@ test('a performance counts how many were solved, and is a bound where that is no
   );
   assert.deepEqual([all[0]?.bound, all[1]?.bound, all[6]?.bound], ['under', 'about', 'over']);
   assert.equal(performanceOf(models.codeforces, [800, 1200], 1), undefined);
+  assert.equal(performanceOf(models.codeforces, [800, 1200, 1600], 1)?.bound, 'about');
+  let steps = 0;
+  rootOf((strength) => {
+    steps += 1;
+    return ratings.reduce((sum, rating) => sum + chanceOf(models.codeforces, rating, strength), -1);
+  });
+  assert.ok(steps <= 15, `${steps} steps, where halving takes 38`);
   assert.equal(performanceOf(undefined, ratings, 3), undefined);
   assert.ok((performanceOf(models.codeforces, [-100, -50, 0], 1)?.strength ?? 0) < 0, 'negative ratings');
 });
@@ -108,6 +122,28 @@ test('the strength of contests is the most likely one under the prior', () => {
   assert.equal(shown(0, 2).strength, undefined, 'too uncertain');
   assert.deepEqual(digits([shown(3, 2).strength]), [1816.1379]);
   assert.equal(shown(3, 30).contests, 20);
+  const one = { ...taking(3), rows: Array(4).fill(taking(3).rows).flat() };
+  assert.deepEqual(strengthOfContests(models.codeforces, [one], at), { strength: undefined, contests: 1 });
+  const [first, over] = [Date.parse(one.first_at), Date.parse(one.over_at)];
+  const isKnown = (at: number) => strengthOfContests(models.codeforces, [one, one], at).strength !== undefined;
+  assert.deepEqual([over - 1, over, first + 365 * dayMs, first + 365 * dayMs + 1].map(isKnown), [
+    ...[false, true, true, false],
+  ]);
+  const rated = [1, 2, 3, 4, 5, 6].map((day) => ({
+    handle_id: 1n,
+    name: 'ada_cf',
+    source: 'codeforces',
+    contest: String(day),
+    title: 'Round',
+    place: null,
+    rating: 1900n,
+    rated_at: `2026-01-0${day}T00:00:00Z`,
+  }));
+  const last = Date.parse('2026-01-06T00:00:00Z');
+  const isRated = (at: number) => strengthOfRatings(models.codeforces, rated, at) !== undefined;
+  assert.deepEqual([last, last + 1, last + 180 * dayMs, last + 180 * dayMs + 1].map(isRated), [
+    ...[false, true, true, false],
+  ]);
 });
 
 test('the interval is Wilson’s, and a phrase or a topic needs ten predictions for a line', () => {
@@ -326,6 +362,25 @@ test('the strength needs two contests that are over, or else a fresh rating of t
   assert.equal((await at(later + 170 * dayS)).contests, 4, 'the rating is old');
   await save(second, rated(6, 10, -20n));
   assert.deepEqual(await at(later), { strength: -15, basis: 'rating', contests: 6 });
+  const problems = [
+    { id: 2n, source: 'codeforces', rating: 1200n },
+    { id: 50n, source: 'codeforces', rating: 1200n },
+    { id: 39n, source: 'codeforces', rating: null },
+    { id: 50n, source: 'dmoj', rating: 1200n },
+  ];
+  const chances = async (seconds: number) => [
+    ...(await readChances(reader, 1n, chanceModels, problems, seconds * 1000)),
+  ];
+  const told = { strength: -15, basis: 'rating', contests: 6, chance: chanceOf(models.codeforces, 1200, -15) };
+  assert.deepEqual(await chances(later), [
+    [2n, told],
+    [50n, told],
+  ]);
+  assert.deepEqual(
+    await chances(during(2)),
+    [[2n, { strength: undefined, contests: 1 }]],
+    'the ninth contest is to come',
+  );
 });
 
 test('suggestions are drawn from bands of chances, each problem as likely as others, the same all day', async (t) => {
