@@ -7,12 +7,22 @@ import { type TestContext, test } from 'node:test';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { dueForReview } from '../../src/practice/reviews.ts';
-import { minutesOf, outcomeOf, versionOfTimer } from '../../src/practice/timer-rules.ts';
+import {
+  findSolveDuring,
+  isForgotten,
+  minutesOf,
+  outcomeOf,
+  suggestedGrade,
+  versionOfTimer,
+} from '../../src/practice/timer-rules.ts';
 import {
   discardTimer,
   gradeTimer,
+  insertEndedTimer,
+  partsOfTimers,
   pauseTimer,
   readMinutes,
+  restoreTimer,
   startTimer,
   stopTimer,
   suggestionFor,
@@ -114,6 +124,16 @@ test('clocks that differ by seconds change nothing, and minutes are never below 
   await start(3n, after(60));
   await sent('3A', 'OK', after(59, 30));
   assert.equal((await now()).solved_at, null, 'half a minute is more than clocks differ');
+  const timer = { started_at: after(0).toISOString(), pauses: '[]', stopped_at: after(720).toISOString() };
+  const isDuring = (at: Date) =>
+    findSolveDuring(timer, [{ verdict_class: 'solved', submitted_at: at.toISOString() } as never]) !== null;
+  assert.deepEqual([after(0, -11), after(0, -10), after(719, 59), after(720)].map(isDuring), [
+    ...[false, true, true, false],
+  ]);
+  const short = { ...timer, stopped_at: after(30).toISOString() };
+  const isBy = (at: Date) =>
+    findSolveDuring(short, [{ verdict_class: 'solved', submitted_at: at.toISOString() } as never]) !== null;
+  assert.deepEqual([after(30, 10), after(30, 11)].map(isBy), [true, false]);
 });
 
 test('pauses do not count, also for a submission that was sent during one', async (t) => {
@@ -186,14 +206,88 @@ test('another timer asks before it takes the place of one that runs', async (t) 
 });
 
 test('a timer of twelve hours asks how long it was instead of counting on', async (t) => {
-  const { start, stop, told, sent, now } = await world(t);
+  const { start, stop, told, sent, now, undo, store } = await world(t);
   await start(1n);
   await sent('1A', 'OK', after(13 * 60));
   assert.equal((await now()).solved_at, null, 'a solve the day after is no measure');
   for (const minutes of [undefined, 0, 721])
     await assert.rejects(stop('solved', after(13 * 60), minutes), { code: 'invalidValue' });
-  await stop('solved', after(13 * 60), 45);
-  assert.deepEqual(await told(), ['solved', 45]);
+  for (const minutes of [1, 720, 45]) {
+    await stop('solved', after(13 * 60), minutes);
+    assert.deepEqual(await told(), ['solved', minutes]);
+    await undo();
+  }
+  const forgotten = await now();
+  assert.deepEqual(
+    [after(719, 59), after(720)].map((at) => isForgotten(forgotten, at.getTime())),
+    [false, true],
+  );
+  assert.ok('conflict' in (await start(1n, after(13 * 60))));
+  assert.ok('timer' in (await start(1n, after(13 * 60), forgotten.id)));
+  assert.deepEqual(
+    await store.reader
+      .selectFrom('timers')
+      .select(['stopped_at', 'undone_at'])
+      .where('id', '=', forgotten.id)
+      .execute(),
+    [{ stopped_at: null, undone_at: after(13 * 60).toISOString() }],
+    'how long it was is unknown',
+  );
+});
+
+test('what a program did to a timer is undone as a whole, and not over what came since', async (t) => {
+  const { store, ada, now, start, pause, stop } = await world(t);
+  const parts = (work: () => Promise<unknown>) => store.write((tx) => partsOfTimers(tx, ada, work));
+  const restore = (part: unknown) => {
+    const { part_id, ...states } = part as { part_id: bigint; before: string | null; after: string | null };
+    return store.write((tx) => restoreTimer(tx, ada, part_id, states));
+  };
+  const state = async () => {
+    const { stopped_at, outcome, undone_at, change_id } = await now();
+    return [stopped_at !== null, outcome, undone_at !== null, change_id !== null];
+  };
+  const [begun, ...none] = await store.write((tx) => partsOfTimers(tx, ada, () => startTimer(tx, ada, 1n, after(0))));
+  const { id } = await now();
+  assert.deepEqual([begun?.kind, begun?.part_id, none], ['timer', id, []]);
+  assert.deepEqual(await parts(async () => {}), [{ kind: 'marks', part_id: null }]);
+  const version = versionOfTimer(await now());
+  const ended = await store.write((tx) =>
+    partsOfTimers(tx, ada, () => stopTimer(tx, ada, id, version, { outcome: 'solved' }, after(30))),
+  );
+  const { change_id } = await now();
+  assert.deepEqual(
+    ended.map(({ kind, part_id }) => [kind, part_id]),
+    [
+      ['timer', id],
+      ['marks', change_id],
+    ],
+  );
+  await assert.rejects(restore(begun), { code: 'preconditionFailed' });
+  await start(2n, after(40));
+  await assert.rejects(restore(ended[0]), { code: 'preconditionFailed' }, 'another one runs');
+  const inserted = (problem: bigint) =>
+    store.write((tx) => insertEndedTimer(tx, ada, problem, { minutes: 25, outcome: 'solved' }));
+  assert.equal(await inserted(2n), undefined);
+  const other = await inserted(3n);
+  const { started_at, stopped_at } = await now();
+  assert.equal(Date.parse(stopped_at ?? '') - Date.parse(started_at), 25 * 60_000);
+  await restore(other);
+  assert.deepEqual(await state(), [true, 'solved', true, false]);
+  await store.write((tx) => tx.deleteFrom('timers').where('id', '!=', id).execute());
+  await restore(ended[0]);
+  assert.deepEqual(await state(), [false, null, false, false]);
+  await restore(begun);
+  assert.deepEqual(await state(), [false, null, true, false]);
+  await assert.rejects(
+    store.write((tx) => restoreTimer(tx, ada + 1n, id, { before: null, after: null })),
+    {
+      code: 'unknownItem',
+    },
+  );
+  await start(1n, after(50));
+  for (let n = 0; n < 200; n++) await pause(after(51, n));
+  await assert.rejects(pause(after(60)), { code: 'invalidValue' }, 'a hundred pauses are the most');
+  await stop('unsolved', after(60));
 });
 
 test('the median is of five timed solves without the editorial at least, and suggests a grade', async (t) => {
@@ -239,6 +333,10 @@ test('the median is of five timed solves without the editorial at least, and sug
     assert.equal(await suggested(), grade, `${minutes} min`);
     await discard();
   }
+  assert.deepEqual(
+    [15, 16, 45, 46].map((minutes) => suggestedGrade(minutes, 30)),
+    ['easy', 'good', 'good', 'hard'],
+  );
   assert.deepEqual(await usual(), [1600, 1799, 5, 31], 'times that were deleted count no more');
   await undo();
   assert.deepEqual((await usual())[2], 6);
