@@ -19,7 +19,20 @@ import {
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
-import { listListsToPlant, plant, restoreUprooted, suggestTopicToPlant, uproot } from '../../src/practice/planting.ts';
+import {
+  changeGoal,
+  editsOf,
+  editsText,
+  goalVersion,
+  listListsToPlant,
+  listTopicsToPlant,
+  plant,
+  restoreUprooted,
+  suggestListToPlant,
+  suggestTopicToPlant,
+  uproot,
+} from '../../src/practice/planting.ts';
+import { speciesOf } from '../../src/practice/species.ts';
 import { listCompleted } from '../../src/store/activity.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { raiseIdCounter } from '../../src/store/ids.ts';
@@ -345,6 +358,32 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
   }
 });
 
+test('a goal is changed as its page showed it, with what it was before; the last fifty are stored', async (t) => {
+  const { store, ada, bob, sow } = await world(t);
+  const id = await sow('dp');
+  const goal = { name: 'Paths', target: 9n, by_date: '2027-01-01' };
+  const row = async () => (await findPlantsByIds(store.reader, [id]))[0] ?? assert.fail();
+  const before = await row();
+  const at = new Date('2026-11-29T12:00:00.000Z');
+  const change = (member: bigint, version: string, more: Partial<typeof goal> = {}) =>
+    store.write((tx) => changeGoal(tx, member, id, { ...goal, ...more, version }, at));
+  const version = goalVersion(before);
+  assert.deepEqual([await change(bob, version), await change(ada, 'x')], [undefined, false]);
+  assert.equal(await change(ada, version, before as never), true, 'nothing changes');
+  assert.deepEqual(await row(), before);
+  assert.equal(await change(ada, version), true);
+  assert.equal(await change(ada, version), false, 'it was changed since');
+  const first = { at: at.toISOString(), name: before.name, target: 5n, by_date: null };
+  const { edits, ...after } = await row();
+  assert.deepEqual({ ...after, edits: null }, { ...before, ...goal });
+  assert.deepEqual(editsOf({ edits }), [first]);
+  assert.equal(await change(ada, goalVersion(goal), { target: 10n }), true);
+  assert.deepEqual(editsOf(await row()), [first, { ...goal, at: at.toISOString() }]);
+  const many = Array.from({ length: 51 }, (_, n) => ({ ...first, target: BigInt(n) }));
+  assert.deepEqual(editsOf({ edits: editsText(many) }), many.slice(1));
+  assert.equal(editsText([]), null);
+});
+
 test('what is uprooted goes with its member, and after a day with the next plant', async (t) => {
   const { store, ada, sow } = await world(t);
   const [first, second] = [await sow('dp'), await sow('trees')];
@@ -362,6 +401,14 @@ test('what is uprooted goes with its member, and after a day with the next plant
 });
 
 test('the hint is a topic of late without a plant', async (t) => {
+  for (const [topic, species] of [
+    ['Dynamic-Programming', 'fern'],
+    ['2-sat', 'vine'],
+    ['', 'meadow'],
+    ['cooking', 'meadow'],
+    [null, 'meadow'],
+  ] as const)
+    assert.equal(speciesOf(topic), species);
   const { store, ada, mark, sow } = await world(t);
   const hint = async () =>
     suggestTopicToPlant(
@@ -370,10 +417,18 @@ test('the hint is a topic of late without a plant', async (t) => {
       await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date()),
     );
   assert.equal(await hint(), undefined);
+  await mark('complete', 7n);
+  assert.equal(await hint(), undefined, 'one problem is no habit');
+  await mark('not_started', 7n);
   await mark('complete', 2n, 4n, 6n, 8n, 3n);
   assert.deepEqual(await hint(), { tag: 'dp', count: 4 });
   await sow('dp', 4n);
   assert.deepEqual(await hint(), { tag: 'graphs', count: 3 });
+  assert.deepEqual(await listTopicsToPlant(store.reader, ada), [
+    { tag: 'dp', done: 4, total: 20, isPlanted: true },
+    { tag: 'graphs', done: 3, total: 20, isPlanted: false },
+    { tag: 'trees', done: 2, total: 20, isPlanted: false },
+  ]);
   const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date());
   assert.ok(one && isInBloom(one));
 });
@@ -389,10 +444,11 @@ test('a plant of a list grows with what is in it while its member sees it, and f
       content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
     });
   const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
-  const [own, everybodys, given] = await store.write(async (tx) => [
+  const [own, everybodys, given, later] = await store.write(async (tx) => [
     await listed(tx, ada, 'Mine', ids, 'private'),
     await listed(tx, bob, 'Everybody’s', ids.slice(3, 8), 'garden'),
     await listed(tx, bob, 'Homework', [1n, 30n], 'private'),
+    await listed(tx, ada, 'Later', [6n, 20n], 'private'),
   ]);
   const sowList = (list: { id: bigint; name: string }, target: bigint, at = now) =>
     store.write((tx) => plant(tx, ada, { name: list.name, tag: null, list, target }, at));
@@ -418,7 +474,10 @@ test('a plant of a list grows with what is in it while its member sees it, and f
       updated_at: '2020-02-02T02:02:02.000Z',
     },
   ]);
-  await mark('complete', 5n, 6n, 20n);
+  await mark('complete', 6n);
+  assert.equal(await suggestListToPlant(store.reader, ada), undefined, 'one problem is no habit');
+  await mark('complete', 5n, 20n);
+  assert.deepEqual(await suggestListToPlant(store.reader, ada), { id: later, name: 'Later', count: 2 });
   assert.deepEqual(await seen(), ['Mine,Mine,2+1,12', 'Mine,Mine,2+1,12', 'Everybody’s,Everybody’s,2+1,5', ...rest]);
   const [plantOfMine] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
