@@ -1,5 +1,6 @@
 /** Planting, changing and uprooting, and the topics and lists for which a member can plant. */
 import { hash } from 'node:crypto';
+import { ascending } from 'd3-array';
 import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listMemberAssignments } from '../store/assignments.ts';
@@ -36,7 +37,7 @@ export async function listTopicsToPlant(db: Db, memberId: bigint) {
       total: Number(count),
       isPlanted: planted.has(tag),
     }))
-    .sort((one, other) => other.done - one.done || other.total - one.total || (one.tag < other.tag ? -1 : 1));
+    .sort((one, other) => other.done - one.done || other.total - one.total || ascending(one.tag, other.tag));
 }
 
 export interface ListToPlant {
@@ -88,9 +89,7 @@ export async function suggestTopicToPlant(
   for (const { tags } of await listLatestTopics(db, memberId, lastSolvesAtMost))
     for (const tag of new Set(listFromJson(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   for (const { tag } of planted) counts.delete(tag ?? '');
-  const [best] = [...counts].sort(
-    ([one, a], [other, b]) => b - a || (one < other ? -1 : one > other ? 1 : 0),
-  );
+  const [best] = [...counts].sort(([one, a], [other, b]) => b - a || ascending(one, other));
   return best && best[1] > 1 ? { tag: best[0], count: best[1] } : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** A member's ratings at one judge beside what they practised before each rated contest, in spans of six weeks. */
-import { median } from 'd3-array';
+import { ascending, median } from 'd3-array';
 import type { AttendedContest, GridProblem } from '../store/contests.ts';
 import type { HandleRating } from '../store/ratings.ts';
 import type { Days } from './days.ts';
@@ -138,7 +138,7 @@ export function topicsSolved(
     if (isIn(span, day)) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
     .map(([tag, count]) => ({ tag, count }))
-    .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
+    .sort((a, b) => b.count - a.count || ascending(a.tag, b.tag))
     .slice(0, most);
 }
 

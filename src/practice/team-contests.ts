@@ -2,6 +2,7 @@
  * What a team did together, from submissions of its people; `docs/teams.md` has the rules. Nothing says who of a team wrote a
  * solution but the writer.
  */
+import { ascending, descending } from 'd3-array';
 import { judgeOf } from '../judges/judges.ts';
 import {
   type ContestRow,
@@ -78,7 +79,7 @@ export function contestsTogether(
     },
   );
   const found = [...parties.values()].map((party) => {
-    const [first] = party.toSorted((a, b) => (a.submitted_at < b.submitted_at ? -1 : 1));
+    const [first] = party.toSorted((a, b) => ascending(a.submitted_at, b.submitted_at));
     const { source, contest, participation, is_team, virtual_began_at, submitted_at } = first as TeamSolve;
     const beganAt = virtual_began_at ?? submitted_at;
     const day = dayIn(group, beganAt);
@@ -94,11 +95,11 @@ export function contestsTogether(
   return found
     .filter(({ source, team, isJoint, own }) => isJoint || (own.length > 0 && known.has(`${source} ${team}`)))
     .map(({ own, source, contest, isVirtual, beganAt }) => {
-      const inOrder = own.toSorted((a, b) => (a.submitted_at < b.submitted_at ? -1 : 1));
+      const inOrder = own.toSorted((a, b) => ascending(a.submitted_at, b.submitted_at));
       const distinct = new Map(inOrder.map((one) => [one.submission_id, one]));
       return { source, contest, isVirtual, beganAt, solves: [...distinct.values()] };
     })
-    .toSorted((a, b) => (a.beganAt < b.beganAt ? 1 : -1));
+    .toSorted((a, b) => descending(a.beganAt, b.beganAt));
 }
 
 export interface TeamProblem {
@@ -216,7 +217,7 @@ function placesOf({ source, solves }: JointContest, grid: readonly GridProblem[]
   const others = new Map(solves.filter((one) => !isListed(one)).map((one) => [one.key, one.problem_id]));
   const positionOf = (key: string) => judgeOf(source)?.contestPositionOf?.(key)?.position ?? key;
   const more = [...others].map(([key, id]) => ({ id, key, position: positionOf(key) }));
-  return [...places, ...more.toSorted((a, b) => (a.position < b.position ? -1 : 1))];
+  return [...places, ...more.toSorted((a, b) => ascending(a.position, b.position))];
 }
 
 /** By person and problem. Of somebody who left only what they sent until their last day. */

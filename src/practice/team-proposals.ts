@@ -1,5 +1,6 @@
 /** Every three of some people, by topics that at least one of them solved in contests, and by contest ratings. */
 import { setImmediate } from 'node:timers/promises';
+import { ascending } from 'd3-array';
 
 export const proposalLimits = { people: 60, shown: 50 } as const;
 
@@ -20,7 +21,7 @@ export async function proposeTeams<One extends Candidate>(
   candidates: readonly One[],
 ): Promise<Proposal<One>[]> {
   const people = candidates
-    .toSorted((a, b) => b.rating - a.rating || (a.name < b.name ? -1 : 1))
+    .toSorted((a, b) => b.rating - a.rating || ascending(a.name, b.name))
     .slice(0, proposalLimits.people);
   const topics = [...new Set(people.flatMap((one) => [...one.topics]))];
   const rows = people.map((one) => Uint8Array.from(topics, (topic) => Number(one.topics.has(topic))));

@@ -121,6 +121,8 @@ test('rule 4: days are those of the group and include both ends; who leaves stay
   assert.equal(await leaveTeam(store, own(trees, 'bob'), { isForgotten: false }), true);
   assert.deepEqual([await on(trees, dayFromNow(0)), await on(trees, dayFromNow(1))], ['bob cy', 'cy']);
   assert.equal(await leaveTeam(store, own(trees, 'bob'), { isForgotten: false }), false, 'the day stays');
+  const elsewhere = { ...own(trees, 'bob'), group_id: group + 1n };
+  assert.equal(await leaveTeam(store, elsewhere, { isForgotten: true }), false, 'it is no team of that group');
   await assert.rejects(add(trees, dayFromNow(0), 'bob'), refused(/^bob is in a team/));
   await end(trees, dayFromNow(-1), 'bob');
   assert.equal(await on(trees, dayFromNow(0)), 'cy');
