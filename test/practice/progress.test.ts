@@ -230,15 +230,16 @@ test('topics tell soon from later, and rest after six weeks only while others go
     ['ad hoc', 1, 0, 0, 4n, false],
     ['math', 1, 0, 0, 4n, false],
   ]);
+  // The last of trees was on the 3rd day, and that of the others on the 60th.
   assert.deepEqual(
-    figures(45).map((row) => row.at(-1)),
-    [false, false, false],
-    'the 45th day is 42 after the last',
-  );
-  assert.deepEqual(
-    figures(200).map((row) => row.at(-1)),
-    [false, false, false],
-    'nothing goes on',
+    [45, 46, 102, 103].map((today) => figures(today).map((row) => row.at(-1))),
+    [
+      [false, false, false],
+      [true, false, false],
+      [true, false, false],
+      [false, false, false],
+    ],
+    'six weeks after the last, while something goes on',
   );
   assert.deepEqual(
     topicsOf(reached, { from: 2, to: 2 }, 60).map(({ fewTries, manyTries }) => [fewTries, manyTries]),
