@@ -6,6 +6,7 @@ import { addHandle, removeHandle, renameHandle } from '../../src/practice/handle
 import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { saveSolvedList } from '../../src/practice/solved-lists.ts';
+import type { BookmarksTable } from '../../src/store/bookmarks.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { State } from '../../src/store/statuses.ts';
 import { codeforces, type Garden, identity, openGarden, second, submissionsOf, twins } from '../importing/support.ts';
@@ -363,6 +364,62 @@ test('an undone merge gives back what its members have not changed since, and no
     'bob,2A,complete,,',
   ]);
   assert.deepEqual(await notes(), ['1 1 one', '1 2 two', '2 1 three', '2 2 two']);
+});
+
+test('a merge joins the bookmarks of both problems, and its undo leaves them as they were', async (t) => {
+  const garden = await planted(t, ['1A', '2A']);
+  const { store } = garden;
+  const moment = fc.integer({ min: 1, max: 4 }).map(second);
+  const bookmark = fc
+    .record({
+      note: fc.constantFrom(null, 'one', 'two', 'one\ntwo'),
+      is_starred: fc.constantFrom(0n, 1n),
+      created_at: moment,
+      updated_at: moment,
+      editorial_at: fc.option(moment),
+      labels: fc.constantFrom(null, '["x"]', '["x","y"]'),
+    })
+    .filter((one) => one.is_starred === 1n || Boolean(one.note ?? one.editorial_at ?? one.labels));
+  type Bookmark = Omit<BookmarksTable, 'user_id' | 'problem_id'>;
+  const joined = ([kept, dropped]: [Bookmark, Bookmark]): Bookmark => {
+    const stars = [kept, dropped].filter((one) => one.is_starred === 1n);
+    const since = (stars.length > 0 ? stars : [kept, dropped]).map((one) => one.created_at).sort();
+    const labels = new Set([kept, dropped].flatMap((one) => JSON.parse(one.labels ?? '[]')));
+    const notes = [kept.note, dropped.note].filter((one) => one !== null);
+    const [own = [], other = []] = notes.map((one) => one.split('\n'));
+    const isRepeated = other.every((line) => own.includes(line));
+    return {
+      note: isRepeated ? (notes[0] ?? null) : notes.join('\n'),
+      is_starred: stars.length > 0 ? 1n : 0n,
+      created_at: since[0] ?? '',
+      updated_at: [kept.updated_at, dropped.updated_at].sort()[1] ?? '',
+      editorial_at: [kept.editorial_at, dropped.editorial_at].filter((one) => one !== null).sort()[0] ?? null,
+      labels: labels.size > 0 ? JSON.stringify([...labels]) : null,
+    };
+  };
+  const rows = () =>
+    store.reader.selectFrom('bookmarks').selectAll().orderBy('user_id').orderBy('problem_id').execute();
+  await fc.assert(
+    fc.asyncProperty(fc.tuple(bookmark, bookmark), bookmark, async (both, alone) => {
+      const before = [
+        { user_id: 1n, problem_id: 1n, ...both[0] },
+        { user_id: 1n, problem_id: 2n, ...both[1] },
+        { user_id: 2n, problem_id: 2n, ...alone },
+      ];
+      await store.write(async (tx) => {
+        await tx.deleteFrom('bookmarks').execute();
+        await tx.insertInto('bookmarks').values(before).execute();
+      });
+      await mergeProblem(store, 2n, 1n);
+      assert.deepEqual(await rows(), [
+        { user_id: 1n, problem_id: 1n, ...joined(both) },
+        { user_id: 2n, problem_id: 1n, ...alone },
+      ]);
+      await restoreProblem(store, 2n);
+      assert.deepEqual(await rows(), before);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a mark takes at most 12 statements, and an import reads the submissions of its problems twice', async (t) => {
