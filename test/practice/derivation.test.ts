@@ -364,6 +364,7 @@ test('an undone merge gives back what its members have not changed since, and no
     'bob,2A,complete,,',
   ]);
   assert.deepEqual(await notes(), ['1 1 one', '1 2 two', '2 1 three', '2 2 two']);
+  await assert.rejects(restoreProblem(store, 2n), { code: 'unknownItem' }, 'there is nothing more to undo');
 });
 
 test('a merge joins the bookmarks of both problems, and its undo leaves them as they were', async (t) => {
