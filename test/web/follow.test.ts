@@ -165,7 +165,7 @@ test('a tag changes with what its page shows, and tells nothing about rounds and
   const groupId = await store.write((tx) => makeGroup(tx, 2n, { name: 'Club', zone: 'UTC' }));
   const secret = await makeGroupLink(store, { groupId, coachId: 2n }, { uses: 9, lifetimeMs: 9e6, madeBy: 2n });
   await store.write((tx) => joinGroup(tx, 3n, secret));
-  const startsAt = new Date(now * 1000).toISOString();
+  const startsAt = new Date().toISOString();
   const plan = { name: 'Round', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
   const choice = { problems: [idOf('9D')], limits: noLimits, groupId };
   const roundId = await makeRound(store, 2n, plan, choice);
