@@ -82,7 +82,10 @@ function decode(bytes: Uint8Array, type: string): string {
 }
 
 /** Whether the sender, or a percent-encoding of another encoding, lost some before the rest became UTF-8. */
-const hasLostCharacters = (text: string) => text.includes('\ufffd');
+const hasLostCharacters = (text: string) => text.toWellFormed().includes('\ufffd');
+
+/** An object of JSON can have a `toString` that no conversion can call. */
+const numberIn = (value: unknown) => (typeof value === 'object' ? Number.NaN : Number(value));
 
 /** `oj-api` wraps a problem or a contest in `result`. */
 function unwrapResult(value: unknown): unknown[] {
@@ -125,7 +128,7 @@ function textField(field: string, value: unknown): string {
 function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
   const { name, title, group, batch } = fields;
   const { id, size } = Object(batch);
-  const batchId = Number(size) > 1 ? plainLine(textOrEmpty(id), longestBatchId + 1) : '';
+  const batchId = numberIn(size) > 1 ? plainLine(textOrEmpty(id), longestBatchId + 1) : '';
   const isInBatch = batchId !== '' && batchId.length <= longestBatchId;
   const listName = textField('list', fields['list']);
   return {
@@ -173,7 +176,7 @@ function parseNote(value: unknown): string | undefined {
 
 function parseMinutes(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  const minutes = Math.round(Number(value));
+  const minutes = Math.round(numberIn(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;
   throw localizedError('invalidValue.inboxMinutes', { most: longestMinutes });
 }

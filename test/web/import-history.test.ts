@@ -298,6 +298,14 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
     assert.match(textOf(backup, 'main'), /LeetCode/);
     assert.deepEqual(figures(backup), [0, 1, 0]);
+    const uncallable = { toString: 1, valueOf: 1 };
+    const oddStat = { question__title_slug: '', frontend_question_id: uncallable };
+    for (const file of [
+      { data: { cards: { 'two-sum': { fsrs: { reps: uncallable } } } } },
+      { acRecords: { CodeForces: [uncallable] } },
+      { stat_status_pairs: [{ status: 'ac', stat: oddStat }] },
+    ])
+      assert.equal((await send('odd.json', JSON.stringify(file))).status, 422);
     const userProgressOnProblems = {
       'cf-5A': 'Solved',
       'cf-4A': 'Solving',

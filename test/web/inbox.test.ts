@@ -182,9 +182,13 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
 
   await t.test('what is malformed is refused with a sentence, and adds nothing', async () => {
     const before = await rows('SELECT count(*) AS n FROM problems');
+    const uncallable = { toString: 1, valueOf: 1 };
+    const oddBatch = JSON.stringify({ url: 'javascript:alert(1)', batch: { id: 'b', size: uncallable } });
     for (const [body, type, sentence] of [
       ['{"url":', 'application/json', /not JSON/],
       [JSON.stringify({ url: 'https://toph.co/p/y', status: 'done' }), 'application/json', /Unknown status/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', minutes: uncallable }), 'application/json', /"minutes"/],
+      [JSON.stringify({ url: 'https://toph.co/p/y', note: '\ud83d' }), 'application/json', /UTF-8/],
       [Array.from({ length: 101 }, (_, at) => `https://toph.co/p/${at}`).join(' '), 'text/plain', /up to 100/],
     ] as const) {
       const reply = await post(body, type);
@@ -193,8 +197,8 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
     }
     const large = await post('x'.repeat(1024 * 1024 + 1), 'text/plain');
     assert.equal(large.status, 413);
-    for (const body of ['['.repeat(100_000), '{"__proto__":{"url":"https://toph.co/p/z"}}', '[null,[],[[]],{}]'])
-      assert.ok([200, 400].includes((await post(body, 'application/json')).status));
+    const odd = ['['.repeat(100_000), '{"__proto__":{"url":"https://toph.co/p/z"}}', '[null,[],[[]],{}]', oddBatch];
+    for (const body of odd) assert.ok([200, 400].includes((await post(body, 'application/json')).status));
     assert.deepEqual(await rows('SELECT count(*) AS n FROM problems'), before);
   });
 
