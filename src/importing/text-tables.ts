@@ -1,4 +1,5 @@
 /** Reads rows of tables in text: CSV, tabs from a spreadsheet, and Markdown. */
+import { localizedError } from '../errors.ts';
 
 export interface TitledTable {
   separator: string;
@@ -58,8 +59,13 @@ export interface TableRecord {
 }
 
 const headLines = 10;
+/** Of those that more than one look tells from others, such as a cell of line breaks. */
+const blankRecordsAtMost = 10_000;
 
-/** The separator is the one that Excel names (`sep=;`), or under which the first lines have the most known headings. */
+/**
+ * The separator is the one that Excel names (`sep=;`), or under which the first lines have the most known headings.
+ * Throws badFile.
+ */
 export function recordsIn(text: string, isHeading: (cell: string) => boolean, most: number): TableRecord[] {
   const lines = text.normalize('NFC').split(/\r\n|\r|\n/);
   const named = /^\s*"?sep=(.)"?\s*$/i.exec(lines[0] ?? '')?.[1];
@@ -71,11 +77,19 @@ export function recordsIn(text: string, isHeading: (cell: string) => boolean, mo
   };
   const [best = ','] = separators.toSorted((one, other) => count(other) - count(one));
   const separator = separators.find((one) => one === named) ?? best;
+  const blankLine = new RegExp(`^(?:[\\s${separator}]|""(?=\\s*(?:[${separator}]|$)))*$`);
   const records: TableRecord[] = [];
+  let blankRecords = 0;
   for (let at = 0; at < lines.length && records.length < most; ) {
+    if (blankLine.test(lines[at] ?? '')) {
+      at++;
+      continue;
+    }
     const lineCount = linesOfRecord(lines, at, separator);
     const cells = valuesIn(lines.slice(at, at + lineCount).join('\n'), separator);
     if (cells.some((cell) => cell !== '')) records.push({ line: at + 1, cells });
+    else if (++blankRecords > blankRecordsAtMost)
+      throw localizedError('badFile.manyRows', { most: blankRecordsAtMost });
     at += lineCount;
   }
   return records;
@@ -88,9 +102,9 @@ const linesInCell = 20;
 
 /** A quoted cell, such as an address, may have several lines. A quote that nothing closes is a sign like others. */
 function linesOfRecord(lines: readonly string[], start: number, separator: string): number {
-  const opened = new RegExp(`(?:^|[${separator}]) *"(?:[^"]|"")*$`);
   let record = lines[start] ?? '';
   if (!record.includes('"')) return 1;
+  const opened = new RegExp(`(?:^|[${separator}]) *"(?:[^"]|"")*$`);
   for (let count = 1; count <= linesInCell && record.length <= longestRow; count++) {
     if (!opened.test(record)) return count;
     record += `\n${lines[start + count] ?? ''}`;
