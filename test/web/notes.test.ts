@@ -254,19 +254,22 @@ test('an editorial is asked for, remembered for its member alone, and suggested 
 
 test('notes go out as Markdown with front matter under safe names, and as cards without formulas', async (t) => {
   const garden = await openGarden(t);
-  await garden.import('problems', [...problems, { id: 5, source: 'cses', source_key: '1068?', title: 'A\\B: <C>|' }]);
+  const long = { id: 6, source: 'cses', source_key: 'k'.repeat(56), title: `.${'x'.repeat(118)}é. ` };
+  const alike = { id: 5, source: 'cses', source_key: '1068?', title: 'A\\B: <C>|', rating: 1200 };
+  await garden.import('problems', [...problems, alike, long]);
   await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
-  const notes = { 1: '# Idea\n\n---\ttab', 3: '=1+1', 4: 'one', 5: '"two"' };
-  const rows = Object.entries(notes).map(([id, note]) => ({
-    username: 'ada',
-    problem: Number(id),
-    note,
-    starred: 'no',
-  }));
+  const notes = { 1: '# Idea\n\n---\ttab', 3: '=1+1', 4: 'one', 5: '"two"', 6: '' };
+  const labels = { 5: ['dp', 'x: "y"'] } as Record<string, string[]>;
+  const rows = Object.entries(notes).map(([id, note]) => {
+    return { username: 'ada', problem: Number(id), note, starred: 'no', labels: labels[id] ?? [] };
+  });
   await garden.import('bookmarks', [...rows, { username: 'bob', problem: 1, note: 'secret' }]);
-  const at = '2026-01-02T12:00:00.000Z';
+  const [first, second] = ['2026-01-01T12:00:00.000Z', '2026-01-02T12:00:00.000Z'];
   await garden.import('statuses', [
-    { username: 'ada', problem: 1, status: 'complete', origin: 'self', updated_at: at },
+    { username: 'ada', problem: 1, status: 'complete', updated_at: second },
+    { username: 'ada', problem: 3, status: 'complete', updated_at: second, judge_status: 'complete', judge_at: first },
+    { username: 'ada', problem: 4, status: 'reading', updated_at: first, judge_status: 'complete', judge_at: first },
+    { username: 'ada', problem: 5, status: 'complete', origin: 'judge', updated_at: first },
   ]);
   const { reader } = garden.store;
   const { id } = await reader
@@ -275,17 +278,32 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
     .where('username', '=', 'ada')
     .executeTakeFirstOrThrow();
   const files = readZip(Buffer.concat(await writeNotes(reader, id).toArray()));
-  assert.deepEqual(
-    [...files.keys()],
-    ['Theatre (codeforces 1A).md', 'CON (leetcode two-sum).md', 'a b c (cses 1068).md', 'A B C (cses 1068) 2.md'],
-  );
-  const [url, title] = [problems[0]?.url, 'Theatre'];
-  assert.match(
-    files.get('Theatre (codeforces 1A).md') ?? '',
-    new RegExp(
-      `^---\nurl: "${url}"\ntitle: "${title}"\njudge: "Codeforces"\nrating:\nstatus: "complete"\nsolved: 2026-01-02\ndue: 2026-01-\\d\\d\n---\n\n# Idea`,
+  const page = (fields: readonly string[], note: string) => {
+    const names = ['url', 'title', 'judge', 'rating', 'status', 'solved', 'due'];
+    const lines = names.map((name, at) => `${name}:${fields[at] ? ` ${fields[at]}` : ''}\n`);
+    return `---\n${lines.join('')}${fields[7] ?? ''}---\n\n${note}\n`;
+  };
+  const [theatre, two] = [problems[0], problems[2]].map((one) => `"${one?.url}"`);
+  const [solved, cses] = ['"complete"', '"CSES"'];
+  assert.deepEqual(Object.fromEntries(files), {
+    'Theatre (codeforces 1A).md': page(
+      [`${theatre}`, '"Theatre"', '"Codeforces"', '', solved, '2026-01-02', '2026-01-05'],
+      notes[1],
     ),
-  );
+    'CON (leetcode two-sum).md': page(
+      [`${two}`, '"CON"', '"LeetCode"', '', solved, '2026-01-01', '2026-01-05'],
+      notes[3],
+    ),
+    'a b c (cses 1068).md': page(['', '"a/b: \\"c\\"?"', cses, '', '"reading"', '', ''], notes[4]),
+    'A B C (cses 1068) 2.md': page(
+      ['', '"A\\\\B: <C>|"', cses, '1200', solved, '2026-01-01', '2026-01-04', 'labels: ["dp", "x: \\"y\\""]\n'],
+      notes[5],
+    ),
+    [`${'x'.repeat(118)} (cses ${'k'.repeat(55)}).md`]: page(
+      ['', JSON.stringify(long.title), cses, '', '"not_started"'],
+      '',
+    ),
+  });
   let cards = '';
   for await (const text of writeCards(reader, id)) cards += text;
   assert.ok(cards.startsWith('#separator:tab\n#html:false\n"Theatre\nhttps://codeforces.com/'));
