@@ -146,6 +146,11 @@ test('unknown problems are unmatched, each once, and those of gyms come with the
   assert.match(lines[0] ?? '', /^unmatched codeforces 77B: no such problem here; import /);
   const keys = (await garden.rows('problems')).map(({ source_key }) => source_key);
   assert.deepEqual(keys, ['1A', '100001A', '100002B'], 'importing submissions makes no problem that a catalogue lists');
+  const gyms = await garden.store.reader.selectFrom('contests').select(['key', 'is_gym', 'starts_at']).execute();
+  assert.deepEqual(
+    gyms,
+    ['100001', '100002'].map((key) => ({ key, is_gym: 1n, starts_at: null })),
+  );
 });
 
 test('submissions touch their member alone, also in a dry run', async (t) => {
@@ -241,30 +246,27 @@ test('a pending submission gets its final ruling later, and an old file takes no
 });
 
 test('a file takes back what the judge took back, says so, and an older file changes nothing', async (t) => {
-  const garden = await plant(t, '1A', '2A', '3A', '4A');
-  const accepted: Sent[] = [
-    ['1A', 'OK', 10],
-    ['2A', 'OK', 20],
-    ['3A', 'OK', 30],
-    ['4A', 'OK', 40],
-  ];
+  const keys = Array.from({ length: 12 }, (_, n) => `${n + 1}A`);
+  const garden = await plant(t, ...keys);
+  const sent = (...verdicts: string[]) => keys.map((key, n): Sent => [key, verdicts[n] ?? 'SKIPPED', n + 1]);
+  const accepted = sent(...keys.map(() => 'OK'));
   await send(garden, ...accepted);
-  const later = await send(
-    garden,
-    ['1A', 'SKIPPED', 10],
-    ['2A', 'CHALLENGED', 20],
-    ['3A', 'REJECTED', 30],
-    ['4A', 'WRONG_ANSWER', 40],
-  );
-  const expected = [
-    [1, 1, 'practicing', 'judge', second(10)],
-    [1, 2, 'practicing', 'judge', second(20)],
-    [1, 3, 'practicing', 'judge', second(30)],
-    [1, 4, 'complete', 'judge', second(40)],
-  ];
+  const some = await send(garden, ...sent('OK', 'CHALLENGED', 'REJECTED', 'WRONG_ANSWER').slice(0, 4));
+  assert.equal(some.notes.at(-1), 'Codeforces no longer accepts 2 submissions: 2A, 3A');
+  const later = await send(garden, ...sent('OK', 'CHALLENGED', 'REJECTED', 'WRONG_ANSWER', 'OK', 'OK').slice(3));
+  assert.equal(later.notes.at(-1), 'Codeforces no longer accepts 6 submissions: 7A, 8A, 9A, 10A, 11A, 12A');
+  const solved = ['1A', '4A', '5A', '6A'];
+  const expected = keys.map((key, n) => {
+    return [1, n + 1, solved.includes(key) ? 'complete' : 'practicing', 'judge', second(n + 1)];
+  });
   assert.deepEqual(await words(garden), expected);
-  assert.equal(later.report.changed, 3);
-  assert.ok(later.notes.includes('Codeforces no longer accepts 3 submissions: 1A, 2A, 3A'), later.notes.join('; '));
+  assert.deepEqual([some.report.changed, later.report.changed], [2, 6]);
+  const other = await plant(t, ...keys);
+  await send(other, ...accepted);
+  assert.equal(
+    (await send(other, ...sent())).notes.at(-1),
+    `Codeforces no longer accepts 12 submissions: ${keys.slice(0, 10).join(', ')} and 2 more`,
+  );
   const old = await send(garden, ...accepted);
   assert.deepEqual([old.hasWritten, await words(garden)], [false, expected]);
 });
@@ -365,7 +367,8 @@ test('a catalogue, twins or problems that come later find what was unmatched', a
     ['3A', 'OK', 30],
     ['4A', 'OK', 40],
   ];
-  assert.deepEqual((await send(garden, ...sent)).report, report({ read: 4, unmatched: 4 }));
+  const first = await send(garden, ...sent);
+  assert.deepEqual([first.report, first.hasWritten], [report({ read: 4, unmatched: 4 }), true]);
   assert.deepEqual(await words(garden), []);
   const { notes, report: figures } = await list(garden, '1A', '9A');
   assert.deepEqual([figures, notes], [report({ read: 2, new: 2 }), ['One problem had submissions here already.']]);
@@ -379,6 +382,21 @@ test('a catalogue, twins or problems that come later find what was unmatched', a
   const early = await kept(garden);
   assert.equal((await send(garden, ...sent)).hasWritten, false);
   assert.deepEqual(await kept(garden), early, 'as if the catalogue had been here first');
+});
+
+test('submissions under a second handle leave the first one what the judge itself does not move', async (t) => {
+  const garden = await plant(t);
+  const row = { id: 1, epoch_second: 10, problem_id: 'abc1_a', contest_id: 'abc1', result: 'AC', language: 'C++' };
+  const shared = async (name: string, origin: 'file' | 'server') => {
+    const file = [{ ...row, user_id: name }];
+    const { hasWritten } = await garden.import('atcoder-submissions', file, { member: 'ada', origin });
+    const handles = await listHandles(garden.store.reader);
+    return [hasWritten, handles.map(({ name, submissions: sent }) => `${name} ${sent}`).join()];
+  };
+  assert.deepEqual(await shared('ada_one', 'file'), [true, 'ada_one 1']);
+  assert.deepEqual(await shared('ada_two', 'file'), [true, 'ada_one 1,ada_two 1']);
+  assert.deepEqual(await shared('ada_two', 'file'), [false, 'ada_one 1,ada_two 1']);
+  assert.deepEqual(await shared('ada_two', 'server'), [true, 'ada_one 0,ada_two 1']);
 });
 
 test('twins that merge take their submissions along', async (t) => {
