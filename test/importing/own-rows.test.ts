@@ -271,7 +271,8 @@ test('how many people solved a problem at its judge is in the exports of problem
   }
   await garden.import('problems', [problem(1, '1068', { title: 'Weird Algorithm' })]);
   assert.match(await exported(garden.store, 'problems', 'ndjson'), /"Weird Algorithm".*"solved_by":97000\}/);
-  await garden.import('problems', [problem(1, '1068', { solved_by: 97_001 })]);
+  const more = await garden.import('problems', [problem(1, '1068', { title: 'Weird Algorithm', solved_by: 97_001 })]);
+  assert.deepEqual([more.report, more.hasWritten], [report({ read: 1, kept: 1 }), true]);
   assert.match(await exported(garden.store, 'problems', 'ndjson'), /"solved_by":97001\}/);
   await assertRefused(garden, /solved_by is -1; expected 0 or more/, 'problems', [
     problem(3, '1070', { solved_by: -1 }),
