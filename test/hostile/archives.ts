@@ -12,6 +12,7 @@ export interface HostileArchive {
 const record = '{"username":"ada"}\n';
 const records: ZipEntry = { name: 'records.ndjson', text: record };
 const plants = (more: Partial<ZipEntry> = {}): ZipEntry => ({ name: 'plants.ndjson', text: '', ...more });
+const stored = { ...records, method: 0 };
 const sound = zipFile([records]);
 
 const names = [
@@ -49,7 +50,7 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
   return [
     one('a sound one', [records], undefined),
     one('its files in another order', [plants(), records], undefined),
-    one('a stored file', [{ ...records, method: 0 }], undefined),
+    one('a stored file', [stored], undefined),
     one('a small file with sizes of 64 bits', [records, plants({ size: 0xffffffff, extra: zip64(0n) })], undefined),
     ...names.map((name) =>
       one(
@@ -99,6 +100,15 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
         ['a packed size beyond the archive', { packedSize: 0x7ffffffe }],
       ] as const
     ).map(([name, said]) => one(name, [records, plants(said)], /declares an impossible size/)),
+    one('a size one byte beyond what packing reaches', [records, plants({ size: 2 * 1032 + 31 })], /impossible size/),
+    one('the largest size that packing reaches', [records, plants({ size: 2 * 1032 + 30 })], /not enough bytes/),
+    one(
+      'a long name',
+      [records, plants({ name: 'y'.repeat(99) })],
+      /unknown file "y{80}"; it may only have README\.txt, r/,
+    ),
+    one('a file that begins in the last byte of another', [stored, plants({ offset: 48 })], /overlap/),
+    one('a file that begins behind the last byte of another', [stored, plants({ offset: 49 })], /unpacked \(invalid/),
     one('files over one another', [records, plants({ offset: 0, text: record, packedSize: 1 })], /overlap|declares/),
     one('a place beyond the archive', [records, plants({ offset: 0x7fffffff })], /overlap/),
     one('a place in the middle', [records, plants({ offset: 70 })], /overlap|cannot be unpacked/),

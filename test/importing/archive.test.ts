@@ -405,17 +405,20 @@ test('an archive adds as many problems as its member may add, and says how the r
 
 test('an archive gives no problem the name of another, and no list an address that is none', async (t) => {
   const files = readZip(await archiveOf(await withAdded(t)));
-  const changed = (file: string, from: string, to: string) =>
-    zipOf(new Map([...files].map(([name, text]) => [name, name === file ? text.replaceAll(from, to) : text])));
+  const changed = (file: string, from: string, to: string) => {
+    files.set(file, (files.get(file) ?? '').replaceAll(from, to));
+    return zipOf(files);
+  };
   const there = await openGarden(t);
   await there.import('problems', [{ source: 'club', source_key: 'x', title: 'Ours' }]);
-  const spoofed = await changed('problems.ndjson', '"source_key":"p/7"', '"source_key":"p/9"');
+  changed('problems.ndjson', 'https://codeforces.com/problemset/problem/1/A', 'https://www.spoj.com/problems/OTHER/');
+  const spoofed = changed('problems.ndjson', '"source_key":"p/7"', '"source_key":"p/9"');
   await there.import('archive', spoofed, { ...strict, isDryRun: true });
   const moved = await openGarden(t);
   await moved.import('archive', spoofed, { ...strict, skipsBad: true });
   const keys = (await moved.rows('problems')).map(({ source, source_key: key }) => `${source} ${key}`);
-  assert.deepEqual(keys.filter((key) => key.startsWith('oj')).toSorted(), ['oj.example p/7', 'oj.example p/8']);
-  const wrong = await changed('lists.ndjson', 'https://example.org/list.json', 'javascript:alert(1)');
+  assert.deepEqual(keys.toSorted(), ['codeforces 1A', 'oj.example p/7', 'oj.example p/8', 'spoj PRIME1']);
+  const wrong = changed('lists.ndjson', 'https://example.org/list.json', 'javascript:alert(1)');
   await assertRefused(there, /lists\.ndjson, line 1, .*link/i, 'archive', wrong, strict);
 });
 
@@ -499,6 +502,16 @@ test('rows of the other kinds that no page could have made are refused', async (
       'handles',
       { username: 'ada', source: 'cses', name: 'a b' },
       /A handle at CSES has 1 to 100 characters without spaces/,
+    ],
+    [
+      'handles',
+      { username: 'ada', source: 'cses', name: 'ada', former_names: { old: 'once' } },
+      /old is "once"; expected/,
+    ],
+    [
+      'handles',
+      { username: 'ada', source: 'cses', name: 'ada', former_names: { 'a b': solve.submitted_at } },
+      /a b is/,
     ],
     ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
     ['submissions', { ...solve, handle: 'eve_cf' }, /ada has no handle "eve_cf" at codeforces; import handles first/],
