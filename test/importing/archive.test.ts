@@ -441,6 +441,12 @@ test('a row of another member in an archive is refused as it stands', async (t) 
       [/username is null|has no valid row, so nothing says whose/, 'archive', await zipOf(nobody), strict],
     );
   }
+  const options = { ...strict, owner: await idOf(there, 'carl') };
+  for (const [name, reason] of [
+    ['eve', /archive of eve, but your username here is carl/],
+    ['two words', /archive of somebody else, but your username here is carl/],
+  ] as const)
+    refused.push([reason, 'archive', zipOf(new Map([['records.ndjson', `{"username":"${name}"}\n`]])), options]);
   await assertAllRefused(there, refused);
 });
 
@@ -503,21 +509,23 @@ test('rows of the other kinds that no page could have made are refused', async (
       { username: 'ada', source: 'cses', name: 'a b' },
       /A handle at CSES has 1 to 100 characters without spaces/,
     ],
-    [
-      'handles',
-      { username: 'ada', source: 'cses', name: 'ada', former_names: { old: 'once' } },
-      /old is "once"; expected/,
-    ],
-    [
-      'handles',
-      { username: 'ada', source: 'cses', name: 'ada', former_names: { 'a b': solve.submitted_at } },
-      /a b is/,
-    ],
     ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
     ['submissions', { ...solve, handle: 'eve_cf' }, /ada has no handle "eve_cf" at codeforces; import handles first/],
     ['submissions', { ...solve, submission_id: 'x'.repeat(5000) }, /submission_id is .*text of 1 to 100/],
     ['submissions', { ...solve, key: '' }, /key is .*text of 1 to 100/],
     ['submissions', { ...solve, verdict_class: undefined }, /verdict_class and submitted_at are needed/],
+    ...[
+      { at: 'now' },
+      { at: 5 },
+      { name: 5 },
+      { name: '\ud800' },
+      { target: '0' },
+      { target: 1 },
+      { by_date: '2026-02-30' },
+    ].map((wrong): [Parameters<Garden['import']>[0], object, RegExp] => {
+      const edit = { at: solve.submitted_at, name: 'Old', target: '1', by_date: null, ...wrong };
+      return ['plants', { username: 'ada', name: 'p', target: 1, edits: { before: [edit] } }, /edits is not valid/];
+    }),
     ['preferences', { username: 'ada', name: 'role', value: 'staff' }, /"role" with this value is not a preference/],
     ['preferences', { username: 'ada', name: 'hide_topics', value: 'yes' }, /hide_topics/],
     ['preferences', view('x'), /problem_views/],

@@ -50,6 +50,26 @@ test('a row that names an unknown member or problem is bad, with its place and w
   assert.match(some.badRows[0] ?? '', /^line 1, column 25: no member is called carl/);
 });
 
+test('a member’s own file names its member or nobody, and reveals no other', async (t) => {
+  const garden = await openGarden(t);
+  await plant(garden);
+  const rows = [{}, { user: 1 }, { username: 'ADA' }, { user: 2, username: 'ada' }].map((row) => ({
+    ...row,
+    problem: 1,
+  }));
+  const { report: figures } = await garden.import('bookmarks', rows, { owner: 1n });
+  assert.deepEqual(figures, report({ read: 4, new: 1, kept: 3 }));
+  const bad: [RegExp, object][] = [
+    [/a row of member 2, and you can import only your own/, { user: 2 }],
+    [/a row of bob,/, { user: 1, username: 'bob' }],
+    [/a row of x{64},/, { username: 'x'.repeat(70) }],
+  ];
+  await assertAllRefused(
+    garden,
+    bad.map(([reason, row]) => [reason, 'bookmarks', [{ ...row, problem: 2 }], { owner: 1n }]),
+  );
+});
+
 test('a row that lacks what a new one needs is bad', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
@@ -106,10 +126,10 @@ test('an unknown column is the header’s fault: it is reported once and cannot 
 
 test('bad rows are reported in the order of the file, the first ten of them', async (t) => {
   const garden = await openGarden(t);
-  const lines = ['{"id":"x"}', '{"id":', ...Array.from({ length: 10 }, () => '7')];
+  const lines = ['{"id":"x"}', '{"id":', ...Array.from({ length: 9 }, () => '7')];
   await assertRefused(
     garden,
-    /^12 rows are not valid and nothing was imported; .*--skip-bad:\n {2}line 1, column 1: id is "x".*\n {2}line 2, column 7: Not JSON.*\n {2}line 3,(?:.*\n){7} {2}line 10, .*\n {2}and 2 more$/,
+    /^11 rows are not valid and nothing was imported; .*--skip-bad:\n {2}line 1, column 1: id is "x".*\n {2}line 2, column 7: Not JSON.*\n {2}line 3,(?:.*\n){7} {2}line 10, .*\n {2}and 1 more$/,
     'problems',
     lines.join('\n'),
     { format: 'ndjson' },

@@ -85,8 +85,12 @@ test('lists of one file that were made at the same moment, or say no moment, sta
     ['Two', ['', '1A']],
   ];
   assert.deepEqual(await contentOf(garden), whole);
-  const rows = JSON.parse(await exported(garden.store, 'lists', 'json')) as { name: string }[];
+  const rows = JSON.parse(await exported(garden.store, 'lists', 'json')) as { name: string; created_at: string }[];
   const two = rows.filter((_row, at) => at < 2);
+  const { name: list, created_at: list_made_at } = two[1] ?? {};
+  await garden.import('plants', [{ username: 'ada', name: 'p', target: 1, list, list_owner: 'ada', list_made_at }]);
+  const [plant] = await garden.store.reader.selectFrom('plants').select(['list_id', 'list_name']).execute();
+  assert.deepEqual(plant, { list_id: 2n, list_name: 'Two' });
   assert.equal((await other.import('lists', two, { trustsIds: false })).report.new, 2);
   assert.deepEqual(await contentOf(other), whole.slice(0, 2));
   assert.equal((await other.import('lists', [...two, ...two], { trustsIds: false })).report.kept, 4);

@@ -85,8 +85,65 @@ test('a row changes the fields it gives and no others', async (t) => {
       rating_max: null,
     },
   ]);
-  const [bookmark] = await garden.rows('bookmarks');
-  assert.deepEqual([bookmark?.['note'], bookmark?.['created_at']], ['', at]);
+  const mark = { user: 5, problem: 8 };
+  await garden.import('bookmarks', [{ ...mark, labels: ['dp'], editorial_at: at, note: 'n' }]);
+  await garden.import('bookmarks', [{ ...mark, starred: 'no' }]);
+  const [bookmark] = JSON.parse(await exported(garden.store, 'bookmarks', 'json'));
+  const { labels, starred, editorial_at, note, created_at } = bookmark;
+  assert.deepEqual([labels, starred, editorial_at, note, created_at], [['dp'], 'no', at, 'n', at]);
+});
+
+test('the edits of a plant are kept as a page writes them, and its id names it by its name alone', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const before = [{ at, name: 'Old', target: '7' }];
+  const plant = {
+    id: 4,
+    username: 'ada',
+    name: 'New',
+    target: 8,
+    list: ' Camp ',
+    edits: { before: [{ ...before[0], by_date: null }] },
+  };
+  await garden.import('plants', [plant]);
+  const [row] = await garden.rows('plants');
+  assert.deepEqual([row?.['list'], row?.['edits']], ['Camp', { before }]);
+  const other = { ...plant, name: 'Other' };
+  await assertRefused(garden, /4 .*"New"/, 'plants', [other], { trustsIds: false });
+  assert.deepEqual(await figuresOf(garden, 'plants', [other]), report({ read: 1, changed: 1 }));
+});
+
+test('the state before a judge’s word is kept with its time, and without one where it was solved', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  await garden.import(
+    'problems',
+    [1, 2, 3, 4].map((id) => problem(id, `${id}`)),
+  );
+  const row = { username: 'ada', status: 'complete', origin: 'judge', updated_at: at };
+  const earlier = [
+    ['reading', at],
+    ['reading', null],
+    ['complete', null],
+    [null, at],
+  ];
+  const rows = earlier.map(([earlier_status, earlier_at], n) => ({
+    ...row,
+    problem: n + 1,
+    earlier_status,
+    earlier_at,
+  }));
+  await garden.import('statuses', rows);
+  const kept = await garden.store.reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute();
+  assert.deepEqual(
+    kept.map(({ earlier_status, earlier_at }) => [earlier_status, earlier_at]),
+    [
+      ['reading', at],
+      [null, null],
+      ['complete', null],
+      [null, null],
+    ],
+  );
 });
 
 test('a row of history, reviews, timers, ratings or submissions keeps what it leaves out', async (t) => {

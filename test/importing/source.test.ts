@@ -53,6 +53,7 @@ test('a path that is missing, a directory or below a file is refused', async (t)
   await assertBadFile(open(join(root, 'a/b')), /\/a\/b does not exist: check the path\.$/);
   await assertBadFile(open(root), / is a directory: name a file in it\.$/);
   await assertBadFile(open(''), /does not exist/);
+  await assertBadFile(open('x'.repeat(300)), /x cannot be read \(ENAMETOOLONG\): check the path and the disk\.$/);
 });
 
 test('a file that may not be read is refused', async (t) => {
