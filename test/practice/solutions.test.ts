@@ -1,6 +1,7 @@
 /** Own code: every byte is kept within the limits, and moves, leaves and comes back with the problem. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { addFoundCode, withoutStored } from '../../src/importing/solutions.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import {
@@ -107,6 +108,23 @@ test('a removal can be undone until the next one, within the limits, and by its 
   const rows = await store.reader.selectFrom('solutions').select('id').execute();
   assert.deepEqual(rows, [{ id: other }], 'the code of an old removal is erased');
   assert.equal(await deleteSolution(store, bob, other), true);
+});
+
+test('code of other programs goes to the problems that the garden has, and is new once', async (t) => {
+  const { store, ada, add, files } = await world(t);
+  await add('mine', { file: 'mine.c' });
+  const found = (key: string, text: string) => {
+    return { address: `https://cses.fi/problemset/task/${key}`, file: `${text}.c`, bytes: Buffer.from(text) };
+  };
+  const all = [found('1', 'mine'), found('1', 'one'), found('2', 'mine'), found('2', ''), found('3', 'three')];
+  const fresh = async () => (await withoutStored(store.reader, ada, all, new Map())).map(({ file }) => file);
+  assert.deepEqual(await fresh(), ['one.c', 'mine.c', '.c', 'three.c']);
+  const { added, left } = await addFoundCode(store, ada, all, new Map());
+  assert.deepEqual([added, left.files], [2, ['.c']]);
+  assert.deepEqual(
+    [await files(1n), await files(2n), await fresh()],
+    [['mine.c', 'one.c'], ['mine.c'], ['.c', 'three.c']],
+  );
 });
 
 test('code goes with a merged or removed problem and comes back, but not what was removed since', async (t) => {
