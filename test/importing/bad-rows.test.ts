@@ -50,26 +50,6 @@ test('a row that names an unknown member or problem is bad, with its place and w
   assert.match(some.badRows[0] ?? '', /^line 1, column 25: no member is called carl/);
 });
 
-test('a member’s own file names its member or nobody, and reveals no other', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
-  const rows = [{}, { user: 1 }, { username: 'ADA' }, { user: 2, username: 'ada' }].map((row) => ({
-    ...row,
-    problem: 1,
-  }));
-  const { report: figures } = await garden.import('bookmarks', rows, { owner: 1n });
-  assert.deepEqual(figures, report({ read: 4, new: 1, kept: 3 }));
-  const bad: [RegExp, object][] = [
-    [/a row of member 2, and you can import only your own/, { user: 2 }],
-    [/a row of bob,/, { user: 1, username: 'bob' }],
-    [/a row of x{64},/, { username: 'x'.repeat(70) }],
-  ];
-  await assertAllRefused(
-    garden,
-    bad.map(([reason, row]) => [reason, 'bookmarks', [{ ...row, problem: 2 }], { owner: 1n }]),
-  );
-});
-
 test('a row that lacks what a new one needs is bad', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
