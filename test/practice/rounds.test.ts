@@ -103,7 +103,7 @@ test('a plan is taken up to its limits, and a round is changed, joined and shown
   await assert.rejects(make({}, ids(1), group, bob), because('invalidValue.roundGroup'));
   for (const more of [
     { minutes: 5, freezeMinutes: 4 },
-    { minutes: 1440, startsAt: at(now + 731 * dayMs) },
+    { minutes: 1440, freezeMinutes: 0, startsAt: at(now + 731 * dayMs) },
     { rule: 'training', minutes: 43_200 },
     { startsAt: at(now - 10 * minuteMs), points: [1, 10_000] },
   ] as const)
@@ -144,6 +144,7 @@ test('a plan is taken up to its limits, and a round is changed, joined and shown
   await assert.rejects(joinRound(store, bob, { id }, (await find(id)).updated_at), because('unknownPath.round'));
   await assert.rejects(joinRound(store, ada, { id }, 'old'), because('invalidValue.roundChanged'));
   await joinRound(store, ada, { id }, (await find(id)).updated_at);
+  assert.equal(await joinRound(store, ada, { id }, 'old'), id, 'who joined is in it already');
   assert.equal(await showResults(store, ada, id), false, 'nothing is hidden yet');
   t.mock.timers.tick(95 * minuteMs + 1000);
 
