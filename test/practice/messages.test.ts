@@ -170,6 +170,7 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
   }
   assert.equal(await say(ofBob, { ...due, groupId: 99n }), undefined);
   const day = lastWeek + 7;
+  const startOf = (hour: number) => new Date(day * dayMs + hour * 3_600_000 + 1).toISOString();
   await saveListing(
     store,
     'clist',
@@ -180,19 +181,30 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
         key: String(hour),
         title: `Round ${hour}`,
         url: null,
-        starts_at: new Date(day * dayMs + hour * 3_600_000 + 1).toISOString(),
+        starts_at: startOf(hour),
         duration_s: 7200n,
       })),
     },
     monday,
   );
+  const ofDay = await say(ofGroup, { kind: 'contests', day }, { now: day * dayMs + 9 * 3_600_000 });
   assert.equal(
-    (await say(ofGroup, { kind: 'contests', day }, { now: day * dayMs + 9 * 3_600_000 }))?.text,
+    ofDay?.text,
     'Club: 2 contests today. Round 9 (CODEFORCES), Monday 23 November at 09:00; ' +
       `Round 10 (CODEFORCES), Monday 23 November at 10:00. ${baseUrl}/problem_list/contests/upcoming/`,
   );
   assert.equal(await say(ofGroup, { kind: 'contests', day: day - 1 }), undefined, 'that morning is over');
   assert.equal(await say({ ...ofGroup, sends_contests: 0n }, { kind: 'contests', day }), undefined);
+  assert.deepEqual(ofDay?.data, {
+    group: club,
+    contests: [9, 10].map((hour) => ({
+      judge: 'codeforces',
+      title: `Round ${hour}`,
+      url: null,
+      starts_at: startOf(hour),
+      duration_s: 7200,
+    })),
+  });
   assert.deepEqual(await occasionsAt(store.reader, ofGroup, monday), [
     'week 2026-11-16',
     `due ${group} ${list} ${dueAt}`,

@@ -148,7 +148,15 @@ test('a plan is taken up to its limits, and a round is changed, joined and shown
   assert.equal(await showResults(store, ada, id), false, 'nothing is hidden yet');
   t.mock.timers.tick(95 * minuteMs + 1000);
 
-  assert.equal(await change({ minutes: 150, freezeMinutes: 1, rule: 'lockout', startsAt: at(now) }, [9n]), true);
+  // Neither an end nor a freeze that is edited away and back shows what is hidden.
+  for (const wishes of [
+    { freezeMinutes: 0 },
+    { minutes: 97, freezeMinutes: 0 },
+    { minutes: 150, freezeMinutes: 1, rule: 'lockout', startsAt: at(now) },
+  ] as const) {
+    assert.equal(await change(wishes, [9n]), true);
+    assert.equal(frozenFrom(await find(id)), now + 91 * minuteMs);
+  }
   const frozen = await find(id);
   assert.deepEqual(
     [frozen.rule, frozen.starts_at, frozen.ends_at, frozen.freeze_minutes, await pointsOf(id)],
