@@ -26,7 +26,7 @@ import { messageFor, nextQuarterHour, occasionsAt, parseOccasion } from '../../s
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { upsertFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
-import { insertGroupMember, updateGroup } from '../../src/store/groups.ts';
+import { insertGroupMember, setArchivedAt } from '../../src/store/groups.ts';
 import type { WebhooksTable } from '../../src/store/webhooks.ts';
 import { languageOf } from '../../src/words/catalogue.ts';
 import { openGarden } from '../importing/support.ts';
@@ -272,6 +272,6 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
   assert.deepEqual(await occasionsAt(store.reader, ofBob, monday), ['week 2026-11-16']);
   assert.match((await say(ofGroup, due))?.text ?? '', / 1 of 6 /);
   await store.write((tx) => disableMember(tx, 'bob', true));
-  await store.write((tx) => updateGroup(tx, group, { archived_at: dueAt }));
+  await store.write((tx) => setArchivedAt(tx, group, dueAt));
   assert.deepEqual([await say(ofBob, { kind: 'test' }), await say(ofGroup, { kind: 'test' })], [undefined, undefined]);
 });

@@ -24,7 +24,7 @@ import {
   seesHiddenResults,
   showResults,
 } from '../../src/practice/rounds.ts';
-import { updateGroup } from '../../src/store/groups.ts';
+import { setArchivedAt } from '../../src/store/groups.ts';
 import { findVisibleRound, listRoundProblems, type ShownRound } from '../../src/store/rounds.ts';
 import { openGarden } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
@@ -194,7 +194,7 @@ test('a plan is taken up to its limits, and a round is changed, joined and shown
   const secret = training.secret ?? '';
   assert.equal((await findRoundAtAddress(store.reader, secret, bob))?.id, training.id);
   assert.equal(await findRoundAtAddress(store.reader, `${secret}x`, bob), undefined);
-  await store.write((tx) => updateGroup(tx, group, { archived_at: at(now) }));
+  await store.write((tx) => setArchivedAt(tx, group, at(now)));
   await assert.rejects(make({}, ids(1), group), /archived/);
   assert.equal(await removeRound(store, bob, training.id), false);
   assert.equal(await removeRound(store, ada, training.id), true);
