@@ -158,7 +158,7 @@ test('an account belongs to one member, and a member has one at a provider', asy
   await assert.rejects(link(ada, '2'), { code: 'alreadyExists' });
   await link(ada, '2', { key: 'club' });
   await link(bob, '2');
-  const linked = async (id = 0n) => (await listAccounts(store.reader, id)).map(({ provider }) => provider);
+  const linked = async (id = 0n) => (await listAccounts(store.reader, id)).map(({ provider }) => provider).sort();
   assert.deepEqual([await linked(ada), await linked(bob)], [['club', 'school'], ['school']]);
 });
 
