@@ -242,7 +242,7 @@ export async function readAssignmentPlans(
   return (assignment) => plans.get(assignment);
 }
 
-/** How many of the members in a group's table will finish in time; undefined for few members and for no date to come. */
+/** How many members of a group read that they are on course; undefined for few members and for no date to come. */
 export async function countOnCourse(
   db: Db,
   dueAt: string | null,
@@ -260,8 +260,6 @@ export async function countOnCourse(
   const onCourse = members.filter(({ person, solved }) => {
     const { days, ...pace } = paceOfMember(person.user_id);
     const [today, left] = [days.at(now), problemCount - solved];
-    // At the pace of eight weeks without a solve, nothing is ever done.
-    if (pace.usual === 0) return left === 0;
     return planOf({ today, until: dueDay(days, dueAt), left, solvedToday: 0 }, pace).isOnCourse;
   });
   return { count: onCourse.length, people: members.length };

@@ -148,7 +148,8 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   const given = { groupId: group, coachId: ids.ada, listId: list };
   await store.write((tx) => assignList(tx, given, inDays(9).toISOString()));
   const late = await ada.open(`${table}?coaches=true`);
-  assert.match(textOf(late, '.sub'), /2 of 5 on course/, 'three solved nothing for weeks');
+  assert.match(textOf(late, '.sub'), /5 of 5 on course/, 'who solved nothing for weeks reads the same on their page');
+  assert.match(textOf(await bob.open(table), '[data-plan]'), /on course for/);
 
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });

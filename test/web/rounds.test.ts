@@ -747,6 +747,7 @@ test('a coach invites the group to a round; nothing of anybody shows before they
   const all = await invite();
   assert.match(textOf(all, 'main'), /The group is invited.*12 people are invited and haven’t joined yet/s);
   assert.equal(all.text.includes('name="invite"'), false, 'nobody is left');
+  assert.equal(all.text.match(/Nobody joined/g)?.length, 1, 'said once');
   assert.deepEqual(await listRoundPeople(store.reader, id), []);
   const invited = async (one: typeof ana, where = '/dashboard/') =>
     (await one.open(where)).document.querySelector(`[data-invited="${id}"]`)?.textContent ?? '';

@@ -381,7 +381,6 @@ function peoplePanel(view: RoundView): Html {
     html`
       ${incomplete > 0 && notice('warn', words('rounds.incomplete', { count: incomplete }))}
       ${unsynced.length > 0 && notice('warn', words('rounds.unasked', { judges: namesOf(unsynced) }))}
-      ${people.length === 0 && html`<p class="soft">${words('rounds.nobody')}</p>`}
       <ul class="joiners">${people.map(row)}</ul>`,
   );
 }
