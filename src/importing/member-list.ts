@@ -12,6 +12,7 @@ import { decodeText } from '../files/text.ts';
 import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
 import { assertUsernameFree, isEmail, longestRecordText, lookalikeNames } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
+import type { GroupPerson } from '../store/groups.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import { recordsIn, type TableRecord } from './text-tables.ts';
@@ -302,7 +303,11 @@ export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string, 
   `${baseUrl}/authentication/reset/${key}/${joinSecret && `?group=${joinSecret}`}`;
 
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
-  [first_name, last_name].filter((part) => part !== null).join(' ');
+  [first_name, last_name].filter(Boolean).join(' ');
+
+/** The name by which the coaches of a group know a person: that of the profile, or else of their class list. */
+export const knownNameOf = (person: Pick<GroupPerson, 'first_name' | 'last_name' | 'expected_name'>) =>
+  fullNameOf(person) || person.expected_name;
 
 export function signUpCsv(members: readonly NewMember[], baseUrl: string, joinSecret = ''): string {
   const rows = members.map((one) => [

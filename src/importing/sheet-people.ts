@@ -1,9 +1,14 @@
 /** Who the rows of a sheet are, by what coaches see of them: student number, username or name. Nobody is taken for a row that fits two. */
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../store/case-folding.ts';
-import type { SheetPerson } from '../store/groups.ts';
-import { fullNameOf } from './member-list.ts';
+import type { ListedPerson } from '../store/groups.ts';
+import { knownNameOf } from './member-list.ts';
 import { isEmptyRow, rowValues, type Sheet, valueAt } from './sheet.ts';
+
+export type SheetPerson = Pick<
+  ListedPerson,
+  'user_id' | 'username' | 'first_name' | 'last_name' | 'expected_name' | 'student_number'
+>;
 
 const kinds = ['number', 'username', 'name'] as const;
 export type IdentityKind = (typeof kinds)[number];
@@ -19,8 +24,7 @@ export interface IdentityColumn {
 const textOf: Readonly<Record<IdentityKind, (person: SheetPerson) => string | null>> = {
   number: ({ student_number }) => student_number,
   username: ({ username }) => username,
-  // Of people without a name in their profile, the class list may have one.
-  name: (person) => fullNameOf(person) || person.expected_name,
+  name: knownNameOf,
 };
 
 /** Neither the order of the parts of a name nor accents matter. */
@@ -36,27 +40,32 @@ const nameKey = (name: string) =>
 
 const keyOf = (kind: IdentityKind, text: string) => (kind === 'name' ? nameKey(text) : fold(text));
 
-type People = ReadonlyMap<string, SheetPerson | undefined>;
+type People = ReadonlyMap<string, SheetPerson | 'two'>;
 
-/** A key that two people have leads to nobody. */
+/** A key that two people have leads to neither. */
 function peopleBy(kind: IdentityKind, people: readonly SheetPerson[]): People {
   const byKey = Map.groupBy(people, (person) => keyOf(kind, textOf[kind](person) ?? ''));
   byKey.delete('');
-  return new Map([...byKey].map(([key, some]) => [key, some.length === 1 ? some[0] : undefined]));
+  return new Map([...byKey].map(([key, some]) => [key, (some.length === 1 && some[0]) || 'two']));
 }
 
 /** A name can be in two neighbouring columns. */
-function personIn(
+function fitIn(
   sheet: Sheet,
   row: number,
   { column, kind }: Pick<IdentityColumn, 'column' | 'kind'>,
   by: People,
-) {
+): SheetPerson | 'two' | undefined {
   const value = valueAt(sheet, row, column);
   if (value === '') return undefined;
-  const person = by.get(keyOf(kind, value));
-  if (person || kind !== 'name') return person;
+  const fit = by.get(keyOf(kind, value));
+  if (fit || kind !== 'name') return fit;
   return by.get(nameKey(`${value} ${valueAt(sheet, row, column + 1)}`));
+}
+
+function personIn(...cell: Parameters<typeof fitIn>): SheetPerson | undefined {
+  const fit = fitIn(...cell);
+  return fit === 'two' ? undefined : fit;
 }
 
 /** Systems write who it is into the first columns. */
@@ -86,7 +95,7 @@ export async function identityColumns(
 
 export interface SheetMatch {
   row: number;
-  kind: 'found' | 'unknown' | 'twice' | 'heading';
+  kind: 'found' | 'two' | 'unknown' | 'twice' | 'heading';
   person: SheetPerson | undefined;
 }
 
@@ -107,7 +116,8 @@ export function matchRows(
   const found = Map.groupBy(rows, ({ person }) => person);
   return rows.map(({ row, person }) => {
     const values = [valueAt(sheet, row, who.column), valueAt(sheet, row, 0)];
-    const unknown = values.every((value) => headingNames.test(value)) ? 'heading' : 'unknown';
+    const other = fitIn(sheet, row, who, by) ? 'two' : 'unknown';
+    const unknown = values.every((value) => headingNames.test(value)) ? 'heading' : other;
     return { row, person, kind: !person ? unknown : found.get(person)?.length === 1 ? 'found' : 'twice' };
   });
 }

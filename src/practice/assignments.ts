@@ -154,6 +154,7 @@ function tableRowOf(
     first_name,
     last_name,
     has_page,
+    expected_name,
     byProblem,
   }: GroupPerson & { byProblem: Marks },
   problems: readonly ProblemInList[],
@@ -162,7 +163,7 @@ function tableRowOf(
 ): AssignmentRow {
   const work = workOn(problems, byProblem, due_at);
   return {
-    person: { user_id, role, joined_at, username, first_name, last_name, has_page },
+    person: { user_id, role, joined_at, username, first_name, last_name, has_page, expected_name },
     ...work,
     isInactive:
       work.solved < problems.length && isInactiveSince([work.activeAt ?? '', given_at, joined_at], now),

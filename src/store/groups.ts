@@ -98,6 +98,8 @@ export const isMakerCoach = (table: 'group_links' | 'webhooks') => sql<SqlBool>`
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
   Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
     has_page: bigint;
+    /** The name of the class list, which its coaches alone see. */
+    expected_name: string | null;
   };
 
 export const personColumns = [
@@ -108,6 +110,8 @@ export const personColumns = [
   'members.first_name',
   'members.last_name',
   hasPageFor('members'),
+  sql<string | null>`(SELECT expected_people.name FROM expected_people
+    WHERE expected_people.id = group_members.expected_id)`.as('expected_name'),
 ] as const;
 
 export const joinedGroupColumns = [
@@ -175,22 +179,6 @@ export async function listGroupPeople(db: Db, ...groupIds: readonly bigint[]): P
     .orderBy('members.username_key')
     .execute();
 }
-
-/** For coaches alone. Disabled people are left out. */
-export async function listSheetPeople(db: Db, groupId: bigint) {
-  return db
-    .selectFrom('group_members')
-    .innerJoin('members', 'members.id', 'group_members.user_id')
-    .leftJoin('expected_people', 'expected_people.id', 'group_members.expected_id')
-    .select(['user_id', 'username', 'first_name', 'last_name', 'group_members.student_number'])
-    .select('expected_people.name as expected_name')
-    .where('group_members.group_id', '=', groupId)
-    .where('group_members.role', '=', 'member')
-    .where('is_disabled', '=', 0n)
-    .execute();
-}
-
-export type SheetPerson = Awaited<ReturnType<typeof listSheetPeople>>[number];
 
 export async function countGroupPeople(db: Db, groupId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('group_members').where('group_id', '=', groupId));

@@ -142,7 +142,7 @@ test('nobody is taken for a row that fits two, is there twice or has only the sa
   const sheet = read('Name,Mark\nKim Lee,\n="kim1",\n');
   assert.deepEqual(
     matchRows(sheet, twins, { column: 0, kind: 'name' }).map(({ kind }) => kind),
-    ['unknown', 'unknown'],
+    ['two', 'unknown'],
   );
   const [who] = await identityColumns(sheet, twins);
   assert.deepEqual(who, { column: 0, kind: 'username', count: 1, all: 2 });

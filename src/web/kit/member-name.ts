@@ -1,5 +1,6 @@
 /** Names of members, and the pages that they lead to. */
 
+import { fullNameOf, knownNameOf } from '../../importing/member-list.ts';
 import type { GroupPerson } from '../../store/groups.ts';
 import { type Html, html } from '../markup.ts';
 import { personPath, profilePath } from '../paths.ts';
@@ -21,12 +22,13 @@ export const personLink = (
   name: string,
 ) => html`<a href="${basePath}${personPath(groupId, user_id)}"><bdi>${name}</bdi></a>`;
 
-type NamedPerson = Pick<GroupPerson, 'username' | 'first_name' | 'last_name'>;
+export type NamedPerson = Pick<GroupPerson, 'username' | 'first_name' | 'last_name' | 'expected_name'>;
 
 /** The name that coaches see. Everybody else sees the username. */
-export function fullName({ first_name, last_name, username }: NamedPerson): string {
-  return [first_name, last_name].filter(Boolean).join(' ') || username;
-}
+export const fullName = (person: NamedPerson): string => knownNameOf(person) || person.username;
+
+/** The own name of somebody who is no coach, and so may not see the class list. */
+export const ownName = (person: NamedPerson): string => fullNameOf(person) || person.username;
 
 /** The full names of people who are shown together, with the username where two have the same. */
 export function distinctNames(people: readonly NamedPerson[]): (person: NamedPerson) => string {

@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { type AssignedList, findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
+import { listGroupPeople } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { dateElement } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
@@ -9,6 +10,7 @@ import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { findProblemLink, linkButton, segmentedLinks } from '../../kit/links.ts';
+import { distinctNames, type NamedPerson } from '../../kit/member-name.ts';
 import { notice, panel, successNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
@@ -33,6 +35,12 @@ export const coachOfGroup = ({ member }: MemberVisit, { id }: GroupWithLists) =>
   groupId: id,
   coachId: member.user_id,
 });
+
+/** Coaches read names, with the username where two in the group have the same; others read usernames. */
+export async function namesIn({ store }: MemberVisit, { id, role }: GroupWithLists) {
+  if (role !== 'coach') return ({ username }: NamedPerson) => username;
+  return distinctNames(await listGroupPeople(store.reader, id));
+}
 
 export const sessionOf = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
 

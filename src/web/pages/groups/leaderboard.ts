@@ -15,14 +15,14 @@ import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { countLink, segmentedLinks } from '../../kit/links.ts';
-import { distinctNames, nameLink } from '../../kit/member-name.ts';
+import { nameLink } from '../../kit/member-name.ts';
 import { panel, unheadedPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { addressWithNotice, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, groupFrame, groupOf, namesIn } from './frame.ts';
 
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
@@ -44,9 +44,7 @@ export async function showBoard(visit: MemberVisit): Promise<PageResult> {
   const { weekStart } = days.rule;
   const { ownRow, rows } = await readBoard(store.reader, group.id, member.user_id, Date.now(), weekStart);
   const orderBy = boardFigures.find((one) => one === query.get('by')) ?? 'week';
-  const isCoach = group.role === 'coach';
-  const fullNameOf = distinctNames(rows.map(({ person }) => person));
-  const nameOf = (person: GroupPerson) => (isCoach ? fullNameOf(person) : person.username);
+  const nameOf = await namesIn(visit, group);
   const path = site.basePath + boardPath(group.id);
   const orders = segmentedLinks(
     words('groups.orderBy'),

@@ -10,14 +10,13 @@ import { roundLimits } from '../../../practice/rounds.ts';
 import { listSeasonPeople } from '../../../store/seasons.ts';
 import { actions, button, fieldGroup, form, formActions, textField } from '../../kit/form.ts';
 import { judgeBadge, webLink } from '../../kit/marks.ts';
-import { distinctNames } from '../../kit/member-name.ts';
 import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { roundDuration, roundStyles } from '../../kit/round-parts.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { newRoundPath, nextContestsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
-import { coachedGroupOf, groupFrame } from './frame.ts';
+import { coachedGroupOf, groupFrame, namesIn } from './frame.ts';
 
 export async function showNextContests(visit: MemberVisit): Promise<PageResult> {
   const { store, site, query } = visit;
@@ -27,7 +26,7 @@ export async function showNextContests(visit: MemberVisit): Promise<PageResult> 
   const userIds = people.map(({ user_id }) => user_id).filter((id) => asked.has(id));
   const usual = usualStart(visit);
   const start = { date: query.get('date') || usual.date, time: query.get('time') || usual.time };
-  const nameOf = distinctNames(people);
+  const nameOf = await namesIn(visit, group);
   const ticks = people.map(
     (person) => html`
       <label class="tick">

@@ -6,12 +6,12 @@ import { doneIn, isStuck } from '../../../practice/courses.ts';
 import { lastActivity, readWork, type Work } from '../../../practice/group-work.ts';
 import { readRoundResults } from '../../../practice/rounds.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { type ListedPerson, listExpectedPeople, listGroupPeople } from '../../../store/groups.ts';
+import { type ListedPerson, listGroupPeople } from '../../../store/groups.ts';
 import { listRosterPeople } from '../../../store/seasons.ts';
 import { dateElement, lastActive } from '../../kit/dates.ts';
 import { printButton } from '../../kit/links.ts';
 import { stateIcon } from '../../kit/marks.ts';
-import { fullName, nameLink } from '../../kit/member-name.ts';
+import { fullName, nameLink, ownName } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { assignmentPath, roundPath, seasonPersonPath } from '../../paths.ts';
@@ -31,14 +31,6 @@ async function readPerson(visit: MemberVisit, group: GroupWithLists): Promise<Li
   return person;
 }
 
-/** Coaches know people without a name in their profile by the class list. */
-async function nameOf({ store }: MemberVisit, group: GroupWithLists, person: ListedPerson): Promise<string> {
-  const name = fullName(person);
-  if (group.role !== 'coach' || name !== person.username) return name;
-  const expected = await listExpectedPeople(store.reader, group.id, new Date().toISOString());
-  return expected.find(({ user_id }) => user_id === person.user_id)?.name ?? name;
-}
-
 export async function showPerson(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const person = await readPerson(visit, group);
@@ -52,7 +44,7 @@ export async function showPerson(visit: MemberVisit): Promise<PageResult> {
   const lastAt = (agreed ? agreed.practised_at : lastActivity(works)) ?? undefined;
   const last = lastAt === undefined ? words('time.never') : lastActive(lastAt);
   const view = { basePath: site.basePath, group, person, now };
-  const name = await nameOf(visit, group, person);
+  const name = group.role === 'coach' ? fullName(person) : ownName(person);
   const content = html`
     ${sentence(works)}
     <div class="two">

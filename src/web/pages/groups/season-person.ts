@@ -13,7 +13,6 @@ import { type Faults, form, formActions, hasFaults, textField } from '../../kit/
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { stateIcon, webLink } from '../../kit/marks.ts';
-import { fullName } from '../../kit/member-name.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
@@ -21,7 +20,7 @@ import { fieldText, idIn, lineTextFault, refusalText } from '../../request/field
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { commas } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { addressWithNotice, coachOfGroup, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, coachOfGroup, groupFrame, groupOf, namesIn } from './frame.ts';
 import {
   dayIn,
   daysOfGroup,
@@ -38,6 +37,8 @@ import {
 
 interface PersonSeason extends SeasonView {
   line: SeasonRow;
+  /** What the group calls the person. */
+  name: string;
   judgeAddresses: JudgeAddresses;
   /** The path of this page. */
   to: string;
@@ -52,7 +53,8 @@ async function readPersonSeason(visit: MemberVisit): Promise<PersonSeason> {
   const [line] = view.table.rows;
   if (!line) throw pageNotFound(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-  return { ...view, line, judgeAddresses, to: seasonPersonPath(group.id, view.table.season.id, id) };
+  const name = (await namesIn(visit, group))(line.person);
+  return { ...view, line, name, judgeAddresses, to: seasonPersonPath(group.id, view.table.season.id, id) };
 }
 
 export async function showSeasonPerson(visit: MemberVisit): Promise<PageResult> {
@@ -117,7 +119,7 @@ function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {},
   return groupFrame(
     visit,
     group,
-    { tab: 'season/', title: isCoach ? fullName(person) : person.username, subtitle, styles: seasonStyles },
+    { tab: 'season/', title: view.name, subtitle, styles: seasonStyles },
     html`
       ${
         person.user_id === ownId &&

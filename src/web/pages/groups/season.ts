@@ -8,10 +8,10 @@ import { timeUntil } from '../../kit/dates.ts';
 import { followAttributes } from '../../kit/follow.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
-import { distinctNames, fullName } from '../../kit/member-name.ts';
+import { fullName } from '../../kit/member-name.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { privateResults } from '../../kit/private-results.ts';
-import { attr, type Html, html, inTurns } from '../../markup.ts';
+import { attr, bdi, type Html, html, inTurns } from '../../markup.ts';
 import {
   groupPath,
   problemsPath,
@@ -26,7 +26,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
+import { groupFrame, groupOf, inviteButton, namesIn, printedAsOf } from './frame.ts';
 import { contestChoice } from './season-changes.ts';
 import {
   dayIn,
@@ -86,7 +86,7 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
       : isEmpty
         ? nobodyShown(view)
         : html`
-          ${await seasonTable(view, await seasonPerformance(visit, view))}
+          ${await seasonTable(visit, view)}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(table))}`;
   const problems = columns.flatMap(({ contest, places }) =>
@@ -168,11 +168,12 @@ function earlierSeasons({ basePath, group }: SeasonView, others: readonly Season
 
 /* The table has hundreds of cells of few kinds, so the content of each kind is rendered once. */
 
-async function seasonTable(view: SeasonView, worth: Html | ''): Promise<Html> {
+async function seasonTable(visit: MemberVisit, view: SeasonView): Promise<Html> {
   const { table, group, isCoach, basePath } = view;
+  const nameOf = await namesIn(visit, group);
+  const worth = await seasonPerformance(visit, view);
   const { columns, rows } = table;
   const days = daysOfGroup(group);
-  const nameOf = distinctNames(rows.map(({ person }) => person));
   const hasManualPoints = rows.some(({ handHalves }) => handHalves !== 0);
   const footCells = await inTurns(columns.entries(), ([at, column]) => footCell(column, rows, at));
   const foot = html`
@@ -256,7 +257,7 @@ function untilStart(startsAt: string): Html | string {
 
 function tableRow(
   { person, cells, total, handHalves, live, place }: SeasonRow,
-  shownName: string,
+  name: string,
   { basePath, group, table, ownId, isCoach }: SeasonView,
   hasManualPoints: boolean,
   worth: Html | '',
@@ -265,11 +266,11 @@ function tableRow(
   const { season, pastCount, columns } = table;
   const isOwn = user_id === ownId;
   const href = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
-  const name = html`<bdi>${isCoach ? shownName : username}</bdi>`;
+  const shown = href === undefined ? bdi(name) : html`<a href="${href}">${bdi(name)}</a>`;
   return html`
     <tr data-person="${user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
       <th scope="row" class="who" title="${username}">
-        <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
+        <span class="place">${place ?? ''}</span>${shown}
         ${isOwn && worth}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>

@@ -21,11 +21,12 @@ import {
   matchRows,
   namesakeFinder,
   type SheetMatch,
+  type SheetPerson,
 } from '../../../importing/sheet-people.ts';
 import { readAssignmentTable } from '../../../practice/assignments.ts';
 import { doneIn, readGroupCourse } from '../../../practice/courses.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { listSheetPeople, type SheetPerson } from '../../../store/groups.ts';
+import { listGroupPeople } from '../../../store/groups.ts';
 import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { distinctNames } from '../../kit/member-name.ts';
@@ -74,7 +75,9 @@ interface Target {
 async function targetOf(visit: MemberVisit): Promise<Target> {
   const { store, member, params, path } = visit;
   const group = await coachedGroupOf(visit);
-  const people = await listSheetPeople(store.reader, group.id);
+  const people = (await listGroupPeople(store.reader, group.id)).filter(
+    ({ role, is_disabled }) => role === 'member' && is_disabled === 0n,
+  );
   const target = { group, people, path: path.replace(/(?<=\/sheet\/).*/, '') };
   if (params['list'] === undefined) {
     const { table } = await readSeasonView(visit, group);
@@ -372,8 +375,8 @@ function restItem(
         <span class="faint">${words('lists.line')} ${row + 1}</span>
       </p>
       ${
-        kind === 'unknown' && missing.length > 0
-          ? selectField(words('sheet.unknown'), name, choices, input.get(name) ?? '', {
+        (kind === 'unknown' || kind === 'two') && missing.length > 0
+          ? selectField(words(kind === 'two' ? 'sheet.two' : 'sheet.unknown'), name, choices, input.get(name) ?? '', {
               hint: same?.[1],
             })
           : html`<p class="soft">${words(kind === 'twice' ? 'sheet.twice' : 'sheet.nobody')}</p>`
@@ -421,7 +424,7 @@ function download(visit: MemberVisit, upload: Upload): PageResult {
     if (kind === 'found' && text !== '') {
       if (parseMark(text) === undefined) return checkPage(visit, upload, words('sheet.badMark'));
       marks.set(row, text.replace(/[.,]/, hasComma ? ',' : '.'));
-    } else if (kind === 'unknown' && chosen) {
+    } else if (chosen && (kind === 'unknown' || kind === 'two')) {
       marks.set(row, marked.markOf(chosen));
       free.delete(`${chosen.user_id}`);
     }

@@ -25,7 +25,7 @@ import { followAttributes } from '../../kit/follow.ts';
 import { shortcutsButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateLabel } from '../../kit/marks.ts';
-import { distinctNames, fullName, personLink } from '../../kit/member-name.ts';
+import { distinctNames, fullName, ownName, personLink } from '../../kit/member-name.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
 import { planLines } from '../../kit/plan.ts';
 import { privateResults } from '../../kit/private-results.ts';
@@ -110,7 +110,7 @@ function peopleTable({ groupId, problems, lines, isCoach, basePath }: TableConte
         <td></td>
       </tr>
     </tfoot>`;
-  const nameOf = distinctNames(lines.map(({ person }) => person));
+  const nameOf = isCoach ? distinctNames(lines.map(({ person }) => person)) : ownName;
   return html`
     <div class="table-wrap" role="region" aria-label="${words('groups.table')}" tabindex="0">
       <table class="members${problems.length > 20 ? ' many' : ''}" data-total="${lines.length}">
@@ -495,7 +495,7 @@ export async function downloadTable(visit: MemberVisit): Promise<PageResult> {
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
   );
   const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
-    ...[fullName(person), person.username, solved, late, activeAt ?? null],
+    ...[(group.role === 'coach' ? fullName : ownName)(person), person.username, solved, late, activeAt ?? null],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
   ]);
   return csvFile(`${group.name} - ${assignment.name}`, [[...heads, ...titles], ...rows]);

@@ -4,12 +4,11 @@ import { judgeName } from '../../../judges/judges.ts';
 import { listShownRatings } from '../../../practice/next-contests.ts';
 import { proposalLimits, proposeTeams } from '../../../practice/team-proposals.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { distinctNames } from '../../kit/member-name.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { words } from '../../words/words.ts';
-import { coachedGroupOf, groupFrame } from './frame.ts';
+import { coachedGroupOf, groupFrame, namesIn } from './frame.ts';
 import { readSeasonView, type SeasonView, seasonStyles } from './season-parts.ts';
 
 /** By person, of problems that they solved live or virtually. */
@@ -39,7 +38,7 @@ export async function showTeamProposals(visit: MemberVisit): Promise<PageResult>
   const [[source, rated] = ['', []]] = [...Map.groupBy(ratings, (one) => one.source)].toSorted(
     ([, some], [, others]) => others.length - some.length,
   );
-  const nameOf = distinctNames(people);
+  const nameOf = await namesIn(visit, group);
   const candidates = people.flatMap((person) => {
     const rating = rated.find(({ user_id }) => user_id === person.user_id)?.rating;
     const own = topics.get(person.user_id) ?? new Set<string>();

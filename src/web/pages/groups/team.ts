@@ -41,9 +41,9 @@ import { fieldText, idIn, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { afterColon } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { addressWithNotice, coachOfGroup, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, coachOfGroup, groupFrame, groupOf, namesIn } from './frame.ts';
 import { teamContestsPanel } from './next-contests.ts';
-import { dayText, firstDayField, isShownIn, memberName, nameIn, personChoices } from './teams.ts';
+import { dayText, firstDayField, isShownIn, memberName, personChoices } from './teams.ts';
 
 interface TeamView {
   group: GroupWithLists;
@@ -69,7 +69,8 @@ async function teamOf(visit: MemberVisit): Promise<TeamView> {
   const own = rows.filter(({ user_id }) => user_id === member.user_id);
   const today = rows.filter((one) => one.has_agreed === 1n && isInTeamOn(one, dayIn(group)));
   const isMember = own.some((one) => today.includes(one));
-  const names = new Map(rows.map((one) => [one.user_id, nameIn(group, one)]));
+  const nameIn = await namesIn(visit, group);
+  const names = new Map(rows.map((one) => [one.user_id, nameIn(one)]));
   const nameOf = (id: bigint) => names.get(id) ?? '';
   return { group, team, rows, own, today, isCoach: group.role === 'coach', isMember, nameOf };
 }
@@ -150,14 +151,14 @@ async function teamPage(visit: MemberVisit, view: TeamView, fault?: string): Pro
 
 function teamFrame(
   visit: MemberVisit,
-  { group, team, rows, today, isCoach }: TeamView,
+  { group, team, rows, today, isCoach, nameOf }: TeamView,
   more: { fault: string | undefined; bar: Html | undefined },
   content: Html,
 ): Html {
   const { basePath } = visit.site;
   const [first] = rows.map(({ first_day }) => first_day).toSorted();
   const subtitle = html`
-    ${today.map((one) => html`<span>${memberName(group, one)}</span>`)}
+    ${today.map((one) => html`<span>${memberName(one, nameOf(one.user_id))}</span>`)}
     ${first && html`<span><span>${richWords('groups.since', { day: dayText(first) })}</span></span>`}`;
   const parent = [basePath + teamsPath(group.id), words('team.title')] as const;
   const people = today.map(({ user_id }) => `person=${user_id}`).join('&');
@@ -269,14 +270,14 @@ async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
     const end = html`
       <details class="sure">
         <summary class="button small">
-          ${words('team.last')}<span class="sr">: ${nameIn(group, one)}</span>
+          ${words('team.last')}<span class="sr">: ${view.nameOf(user_id)}</span>
         </summary>
         <input type="date" name="last" value="${today}" required aria-label="${words('team.last')}">
         <button class="button small" name="end" value="${user_id}">${words('groups.save')}</button>
       </details>`;
     return html`
       <li data-person="${user_id}">
-        <p>${memberName(group, one)}</p>
+        <p>${memberName(one, view.nameOf(user_id))}</p>
         <span class="soft">${dayText(first_day)} – ${last_day !== null && dayText(last_day)}</span>
         ${canEnd && last_day === null && form(visit, to, end)}
       </li>`;

@@ -5,7 +5,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupPeople } from '../../../store/groups.ts';
 import { listTeamMembers, listTeams, type TeamMember, type TeamsTable } from '../../../store/teams.ts';
 import { form, formActions, selectField, textField } from '../../kit/form.ts';
-import { distinctNames, fullName } from '../../kit/member-name.ts';
+import { distinctNames } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { teamPath, teamsPath } from '../../paths.ts';
@@ -13,7 +13,7 @@ import { fieldText, refusalText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
 import { compareNames, utcFormat } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, groupOf } from './frame.ts';
+import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, groupOf, namesIn } from './frame.ts';
 
 const dayFormat = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 export const dayText = (day: string) => html`<time datetime="${day}">${dayFormat.format(Date.parse(day))}</time>`;
@@ -23,9 +23,6 @@ export const isShownIn =
   ({ member }: MemberVisit, { role }: GroupWithLists) =>
   ({ has_agreed, user_id }: Pick<TeamMember, 'has_agreed' | 'user_id'>) =>
     has_agreed === 1n || role === 'coach' || user_id === member.user_id;
-
-export const nameIn = ({ role }: GroupWithLists, person: TeamMember) =>
-  role === 'coach' ? fullName(person) : person.username;
 
 export async function showTeams(visit: MemberVisit): Promise<PageResult> {
   return { html: await teamsPage(visit, await groupOf(visit)) };
@@ -70,17 +67,24 @@ export async function teamsPanel(visit: MemberVisit, group: GroupWithLists): Pro
 /** Teams with somebody in them today, or to come, are first. */
 async function teamLines(visit: MemberVisit, group: GroupWithLists) {
   const { reader } = visit.store;
+  const nameOf = await namesIn(visit, group);
   const shown = (await listTeamMembers(reader, { groupId: group.id })).filter(isShownIn(visit, group));
   const members = Map.groupBy(shown, ({ team_id }) => team_id);
   const today = dayIn(group);
   const teams = (await listTeams(reader, group.id)).toSorted((a, b) => compareNames(a.name, b.name));
   const isPast = ({ id }: TeamsTable) => members.get(id)?.every(({ last_day }) => (last_day ?? '9') < today) ?? false;
-  const line = (team: TeamsTable) => teamLine(visit, group, team, members.get(team.id) ?? []);
+  const line = (team: TeamsTable) => teamLine(visit, group, team, members.get(team.id) ?? [], nameOf);
   const current = teams.filter((team) => !isPast(team)).map(line);
   return { current, lines: [...current, ...teams.filter(isPast).map(line)] };
 }
 
-function teamLine({ site }: MemberVisit, group: GroupWithLists, { id, name }: TeamsTable, all: readonly TeamMember[]) {
+function teamLine(
+  { site }: MemberVisit,
+  group: GroupWithLists,
+  { id, name }: TeamsTable,
+  all: readonly TeamMember[],
+  nameOf: (one: TeamMember) => string,
+) {
   const today = all.filter((one) => isInTeamOn(one, dayIn(group)));
   const shown = today.length > 0 ? today : all;
   const names = new Map(shown.map((one) => [one.user_id, one]));
@@ -88,13 +92,13 @@ function teamLine({ site }: MemberVisit, group: GroupWithLists, { id, name }: Te
   return html`
     <li data-team="${id}">
       <p><a href="${site.basePath}${teamPath(group.id, id)}"><bdi>${name}</bdi></a></p>
-      ${[...names.values()].map((one) => html`<span>${memberName(group, one)}</span>`)}
+      ${[...names.values()].map((one) => html`<span>${memberName(one, nameOf(one))}</span>`)}
       ${first !== undefined && html`<span class="soft">${richWords('groups.since', { day: dayText(first) })}</span>`}
     </li>`;
 }
 
-export const memberName = (group: GroupWithLists, one: TeamMember) =>
-  html`${bdi(nameIn(group, one))}${one.has_agreed === 0n && html` <span class="tag">${words('team.pending')}</span>`}`;
+export const memberName = (one: TeamMember, name: string) =>
+  html`${bdi(name)}${one.has_agreed === 0n && html` <span class="tag">${words('team.pending')}</span>`}`;
 
 export async function personChoices({ store }: MemberVisit, group: GroupWithLists) {
   const people = (await listGroupPeople(store.reader, group.id)).filter(({ is_disabled }) => is_disabled === 0n);
