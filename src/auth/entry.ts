@@ -33,7 +33,7 @@ export interface NewLink {
   role: 'member' | 'staff';
   uses: number;
   lifetimeMs?: number;
-  madeBy?: bigint;
+  madeBy?: bigint | undefined;
 }
 
 export const usesAtMost = 999;

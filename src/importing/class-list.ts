@@ -1,51 +1,122 @@
 /** Checks the class list of a group, and adds its people to those whom the coaches expect. */
 import { localizedText, message } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
-import { asCoach, expectPeople, longestStudentNumber, type Slip } from '../practice/groups.ts';
+import { asCoach, expectPeople, longestStudentNumber, renewSlips, type Slip } from '../practice/groups.ts';
 import { longestRecordText } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
-import { listExpectedPeople, listGroupPeople } from '../store/groups.ts';
+import {
+  type ExpectedPeopleTable,
+  listExpectedPeople,
+  listGroupPeople,
+  listJoinedGroups,
+} from '../store/groups.ts';
+import { listNamedMembers, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 
-import type { ClassField, ListedPerson } from './member-list.ts';
+import { type ClassField, type ListedPerson, nameFrom } from './member-list.ts';
 
 type ClassPerson = ListedPerson<ClassField>;
 type Fault = Pick<ClassPerson, 'fault' | 'wrongField'>;
+
+/** Who a person is already. */
+interface Known extends Pick<ClassPerson, 'fault' | 'note'> {
+  /** On the list, where they get a student number. */
+  expectedId?: bigint | undefined;
+  /** In the group, so that they need no slip. */
+  memberId?: bigint | undefined;
+  /** Of the account with which they sign in to join. */
+  username?: string | undefined;
+}
+type CheckedPerson = ClassPerson & Known;
+
+export const needsSlip = ({ fault, expectedId, memberId }: CheckedPerson) =>
+  !fault && expectedId === undefined && memberId === undefined;
 
 const faultIn = (wrongField: ClassField | undefined, why: Parameters<typeof localizedText>[0]): Fault => ({
   fault: localizedText(why),
   wrongField,
 });
 
+type Named = Pick<ExpectedPeopleTable, 'name' | 'student_number'>;
+type AccountName = Pick<MemberRow, 'username' | 'first_name' | 'last_name'>;
+
 const numberKey = (number: string) => `number ${fold(number)}`;
 const nameKey = (name: string) => `name ${fold(name)}`;
 /** People without a number are told apart by their names. */
-const keyOf = (person: ClassPerson['value']) =>
+const keyOf = (person: Named) =>
   person.student_number === null ? nameKey(person.name) : numberKey(person.student_number);
 
-/** The same people, each with the fault for which nobody is expected. */
+/** Finds who has the same number or, where one of the two has none, the only one of the same name. */
+function finderOf<One extends Named>(people: readonly One[], rows: readonly Named[]) {
+  const byKey = Map.groupBy(people, keyOf);
+  const byName = Map.groupBy(people, ({ name }) => nameKey(name));
+  const rowsByName = Map.groupBy(rows, ({ name }) => nameKey(name));
+  return (row: Named): One | undefined => {
+    const [same] = (row.student_number !== null && byKey.get(keyOf(row))) || [];
+    const [namesake, ...others] = byName.get(nameKey(row.name)) ?? [];
+    const isAlone = others.length === 0 && rowsByName.get(nameKey(row.name))?.length === 1;
+    const isNumberMissing = row.student_number === null || namesake?.student_number === null;
+    return same ?? (isAlone && isNumberMissing ? namesake : undefined);
+  };
+}
+
+const withName = <One extends AccountName>(one: One) => Object.assign(one, { name: nameFrom(null, one) });
+
+/** Finds who a row is on the list or in the group or, for administrators alone, which account it has. */
+async function readKnown(db: Db, groupId: bigint, rows: readonly Named[], isByStaff: boolean) {
+  const list = await listExpectedPeople(db, groupId, new Date().toISOString());
+  const listedNames = new Set(list.map(({ name }) => nameKey(name)));
+  const members = (await listGroupPeople(db, groupId)).map(withName);
+  const joined = new Set(members.map(({ username }) => username));
+  const accounts = (isByStaff ? await listNamedMembers(db) : [])
+    .filter(({ username }) => !joined.has(username))
+    .map((one) => Object.assign(withName(one), { student_number: null }));
+  const expectedOf = finderOf(list, rows);
+  const memberOf = finderOf(members, rows);
+  const accountOf = finderOf(accounts, rows);
+  return (row: Named): Known | undefined => {
+    const expected = expectedOf(row);
+    if (expected?.student_number || (row.student_number === null && listedNames.has(nameKey(row.name))))
+      return { fault: localizedText(message('class.isExpected')) };
+    if (expected) {
+      const memberId = expected.user_id ?? undefined;
+      return { note: localizedText(message('class.getsNumber')), expectedId: expected.id, memberId };
+    }
+    const member = memberOf(row);
+    if (member) {
+      const sentence = localizedText(message('class.isMember', { username: member.username }));
+      const canBeTicked = member.role === 'member' && member.expected_name === null;
+      return canBeTicked ? { note: sentence, memberId: member.user_id } : { fault: sentence };
+    }
+    const { username } = accountOf(row) ?? {};
+    return username === undefined
+      ? undefined
+      : { note: localizedText(message('class.hasAccount', { username })), username };
+  };
+}
+
+/** The same people, each with the fault for which nobody is expected, or with who they are already. */
 export async function checkClass(
   db: Db,
   groupId: bigint,
   people: readonly ClassPerson[],
-): Promise<ClassPerson[]> {
-  const found = new Map<string, Fault>();
-  for (const { student_number, username } of await listGroupPeople(db, groupId))
-    if (student_number !== null)
-      found.set(numberKey(student_number), faultIn(undefined, message('class.isMember', { username })));
-  for (const person of await listExpectedPeople(db, groupId, new Date().toISOString()))
-    for (const key of [keyOf(person), nameKey(person.name)])
-      found.set(key, faultIn(undefined, message('class.isExpected')));
+  isByStaff = false,
+): Promise<CheckedPerson[]> {
+  const rows = people.map(({ value }) => ({
+    name: plainLine(value.name, longestRecordText + 1),
+    student_number: plainLine(value.student_number ?? '', longestStudentNumber + 1) || null,
+  }));
+  const knownAs = await readKnown(db, groupId, rows, isByStaff);
   const listed = new Map<string, ClassPerson>();
-  return people.map((person): ClassPerson => {
-    const value = {
-      name: plainLine(person.value.name, longestRecordText + 1),
-      student_number: plainLine(person.value.student_number ?? '', longestStudentNumber + 1) || null,
-    };
+  return people.map((person, at): CheckedPerson => {
+    const { line } = person;
+    const value = rows[at] as Named;
     const key = keyOf(value);
-    const fault = faultOf(person, value) ?? found.get(key) ?? twinFault(value, listed.get(key));
-    if (!fault) for (const one of [key, nameKey(value.name)]) listed.set(one, person);
-    return { line: person.line, value, fault: fault?.fault, wrongField: fault?.wrongField };
+    const known = knownAs(value);
+    const fault = faultOf(person, value) ?? (known?.fault ? known : twinFault(value, listed.get(key)));
+    if (fault) return { line, value, ...fault };
+    for (const one of [key, nameKey(value.name)]) listed.set(one, person);
+    return { line, value, ...known };
   });
 }
 
@@ -68,19 +139,60 @@ function twinFault({ name, student_number }: ClassPerson['value'], twin: ClassPe
   return faultIn('student_number', message('class.sameNumber', { line, name: twin.value.name }));
 }
 
-export interface AddedClass {
-  slips: Slip[];
-  refused: ClassPerson[];
-}
-
 /** Leaves out people who have a fault. Throws invalidValue. */
 export const addClass = asCoach(
-  async (tx: Db, groupId: bigint, people: readonly ClassPerson[], madeBy: bigint): Promise<AddedClass> => {
-    const checked = await checkClass(tx, groupId, people);
-    const ready = checked.filter(({ fault }) => !fault).map(({ value }) => value);
+  async (tx: Db, groupId: bigint, people: readonly ClassPerson[], madeBy: bigint, isByStaff?: boolean) => {
+    const checked = await checkClass(tx, groupId, people, isByStaff);
+    const ready = checked.filter(({ fault }) => !fault);
+    const toExpect = ready.map(({ value, expectedId, memberId }) => ({ ...value, expectedId, memberId }));
+    const slips = await expectPeople(tx, { groupId, coachId: madeBy }, toExpect, madeBy);
+    const named = ready.filter(needsSlip);
     return {
-      slips: await expectPeople(tx, { groupId, coachId: madeBy }, ready, madeBy),
+      slips: slips.map((slip, at) => Object.assign(slip, { username: named[at]?.username })),
       refused: checked.filter(({ fault }) => fault),
     };
   },
 );
+
+type NewAccount = AccountName & Pick<ExpectedPeopleTable, 'student_number'>;
+
+const listedName = (account: AccountName) => nameFrom(null, account) || account.username;
+
+/** Puts people who get an account on the list. Whoever is there already gets another slip. Throws invalidValue. */
+export const expectAccounts = asCoach(
+  async (tx: Db, groupId: bigint, accounts: readonly NewAccount[], madeBy: bigint): Promise<Slip[]> => {
+    const coach = { groupId, coachId: madeBy };
+    const rows = accounts.map((account) => ({
+      name: plainLine(listedName(account), longestRecordText),
+      student_number: plainLine(account.student_number ?? '', longestStudentNumber) || null,
+    }));
+    const waiting = await listExpectedPeople(tx, groupId, new Date().toISOString());
+    const expectedOf = finderOf(
+      waiting.filter(({ user_id }) => user_id === null),
+      rows,
+    );
+    const toExpect = rows.map((row) => ({ ...row, expectedId: expectedOf(row)?.id }));
+    const fresh = await expectPeople(tx, coach, toExpect, madeBy);
+    const slips: Slip[] = [];
+    for (const { expectedId } of toExpect)
+      slips.push(
+        ...(expectedId === undefined ? fresh.splice(0, 1) : await renewSlips(tx, coach, madeBy, expectedId)),
+      );
+    return slips;
+  },
+);
+
+/** The secret of another slip for a member whose name waits on the list of just one group of the coach. */
+export async function renewSlipOf(tx: Db, coachId: bigint, member: AccountName): Promise<string | undefined> {
+  const groups = (await listJoinedGroups(tx, coachId)).filter(
+    ({ role, archived_at }) => role === 'coach' && archived_at === null,
+  );
+  const found = [];
+  for (const { id: groupId } of groups)
+    for (const { id, name, user_id } of await listExpectedPeople(tx, groupId, new Date().toISOString()))
+      if (user_id === null && nameKey(name) === nameKey(listedName(member))) found.push({ groupId, id });
+  const [one, ...others] = found;
+  if (!one || others.length > 0) return undefined;
+  const [slip] = await renewSlips(tx, { groupId: one.groupId, coachId }, coachId, one.id);
+  return slip?.secret;
+}

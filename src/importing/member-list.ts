@@ -1,4 +1,5 @@
 /** Reads a list of people as spreadsheets save or paste it, and creates accounts from one, each with a one-time address. */
+import { dayMs } from '../durations.ts';
 import {
   AppError,
   joinMessages,
@@ -9,6 +10,7 @@ import {
 } from '../errors.ts';
 import { csvForPeople, textOfCell } from '../files/csv.ts';
 import { decodeText } from '../files/text.ts';
+import { longestStudentNumber, slipDays } from '../practice/groups.ts';
 import { createMemberWithResetLink, type NewMember } from '../practice/joining.ts';
 import { assertUsernameFree, isEmail, longestRecordText, lookalikeNames } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
@@ -22,6 +24,9 @@ type PersonField = (typeof personFields)[number];
 /** Of a class list, which makes no accounts. */
 export const classFields = ['name', 'student_number'] as const;
 export type ClassField = (typeof classFields)[number];
+/** The student number is for the class list of a group. */
+export const accountFields = [...personFields, 'student_number'] as const;
+type AccountField = (typeof accountFields)[number];
 export type ListField = PersonField | ClassField;
 type ListValue = Pick<MemberRow, PersonField> & { name: string; student_number: string | null };
 export const peopleAtMost = 500;
@@ -33,7 +38,14 @@ export interface ListedPerson<Field extends ListField = PersonField> {
   fault?: LocalizedText | undefined;
   /** The field in which the fault can be mended, if there is one. */
   wrongField?: Field | undefined;
+  /** Who somebody without a fault is already. */
+  note?: LocalizedText | undefined;
 }
+
+/** The command line reads no student numbers. */
+type AccountPerson = Pick<ListedPerson<AccountField>, 'line' | 'fault' | 'wrongField'> & {
+  value: Pick<ListValue, PersonField> & Partial<Pick<ListValue, 'student_number'>>;
+};
 
 interface PeopleList<Field extends ListField> {
   people: ListedPerson<Field>[];
@@ -116,12 +128,12 @@ export function readList<Field extends ListField>(
   const count = rows.length + corrected.length;
   if (count === 0) throw localizedError('badFile.nobody');
   if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
-  const isOfClass = fields.some((field) => field === 'student_number');
-  const others: readonly Column[] = isOfClass ? ['username', 'email'] : ['student_number'];
+  const isOfClass = fields.some((field) => field === 'name');
+  const used: readonly Column[] = ['line', ...nameColumns, ...fields];
   const named = header && columnsOf(header);
   const isNameless = isOfClass && !nameColumns.some((column) => named?.includes(column));
   const columns = (named && !isNameless ? named : guessColumns(rows, isOfClass, named)).map((column) =>
-    column && others.includes(column) ? undefined : column,
+    column && used.includes(column) ? column : undefined,
   );
   const headings = (header ?? []).map((heading, at) => ({ heading, column: columns[at] }));
   return {
@@ -205,7 +217,7 @@ function personOf<Field extends ListField>(
 }
 
 /** Chinese, Japanese and Korean names begin with the family name. */
-function nameFrom(whole: string | null, names: Pick<MemberRow, 'first_name' | 'last_name'>): string {
+export function nameFrom(whole: string | null, names: Pick<MemberRow, 'first_name' | 'last_name'>): string {
   const { first_name, last_name } = names;
   if (whole !== null) return /^[^,]+,\s*.+$/.test(whole) ? fullNameOf(names) : whole;
   const isEastAsian = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
@@ -246,9 +258,18 @@ const usernameFor = (name: string) =>
     .replaceAll(/^\.+|\.+$/g, '');
 
 /** The same people, each with the fault for which there can be no account. */
-export async function checkPeople(db: Db, people: readonly ListedPerson[]): Promise<ListedPerson[]> {
+export async function checkPeople<One extends AccountPerson>(db: Db, people: readonly One[]): Promise<One[]> {
   const names = new Set<string>();
-  const faultOf = async ({ value }: ListedPerson) => {
+  const byNumber = new Map<string, One>();
+  const numberFaultOf = (person: One) => {
+    const number = person.value.student_number;
+    if (!number) return undefined;
+    if (number.length > longestStudentNumber) return message('class.long', { most: longestStudentNumber });
+    const twin = byNumber.get(fold(number));
+    byNumber.set(fold(number), person);
+    return twin && message('class.sameNumber', { line: twin.line, name: nameFrom(null, twin.value) });
+  };
+  const faultOf = async ({ value }: One) => {
     const { username } = value;
     const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
     try {
@@ -265,11 +286,15 @@ export async function checkPeople(db: Db, people: readonly ListedPerson[]): Prom
     names.add(fold(username));
     return undefined;
   };
-  const checked: ListedPerson[] = [];
+  const checked: One[] = [];
   for (const person of people) {
-    const fault = person.fault ?? (await faultOf(person));
-    const wrongField = isEmail(person.value.email) ? 'username' : 'email';
-    checked.push({ line: person.line, value: person.value, fault, wrongField: fault && wrongField });
+    const own = person.fault ?? (await faultOf(person));
+    const numberFault = own ? undefined : numberFaultOf(person);
+    const fault = numberFault ? localizedText(numberFault) : own;
+    const field = isEmail(person.value.email) ? 'username' : 'email';
+    checked.push(
+      Object.assign({}, person, { fault, wrongField: fault && (numberFault ? 'student_number' : field) }),
+    );
   }
   return checked;
 }
@@ -277,12 +302,16 @@ export async function checkPeople(db: Db, people: readonly ListedPerson[]): Prom
 /** Leaves out people who have a fault. */
 export async function createPeople(
   tx: Db,
-  people: readonly ListedPerson[],
+  people: readonly AccountPerson[],
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
 ): Promise<NewMember[]> {
   const members: NewMember[] = [];
-  for (const { value, fault } of people)
-    if (!fault) members.push(await createMemberWithResetLink(tx, { ...value, role }, madeBy));
+  for (const { value, fault } of people) {
+    if (fault) continue;
+    const { username, first_name, last_name, email } = value;
+    const row = { username, first_name, last_name, email, role };
+    members.push(await createMemberWithResetLink(tx, row, { madeBy, lifetimeMs: slipDays * dayMs }));
+  }
   return members;
 }
 
@@ -298,9 +327,8 @@ export function assertNoFaults(people: readonly ListedPerson[]): void {
   throw localizedError('badFile.nobodyAdded', { lines });
 }
 
-/** With the secret of a join link, the page of the first password leads to the group. */
-export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string, joinSecret = '') =>
-  `${baseUrl}/authentication/reset/${key}/${joinSecret && `?group=${joinSecret}`}`;
+export const signUpAddress = ({ key, joinSecret }: Pick<NewMember, 'key' | 'joinSecret'>, baseUrl: string) =>
+  `${baseUrl}/authentication/reset/${key}/${joinSecret === undefined ? '' : `?group=${joinSecret}`}`;
 
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter(Boolean).join(' ');
@@ -309,11 +337,11 @@ export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_nam
 export const knownNameOf = (person: Pick<GroupPerson, 'first_name' | 'last_name' | 'expected_name'>) =>
   fullNameOf(person) || person.expected_name;
 
-export function signUpCsv(members: readonly NewMember[], baseUrl: string, joinSecret = ''): string {
+export function signUpCsv(members: readonly NewMember[], baseUrl: string): string {
   const rows = members.map((one) => [
     one.member.username,
     fullNameOf(one.member) || null,
-    signUpAddress(one, baseUrl, joinSecret),
+    signUpAddress(one, baseUrl),
   ]);
   return csvForPeople([['username', 'name', 'address'], ...rows]);
 }

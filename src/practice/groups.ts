@@ -4,6 +4,7 @@ import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
+import { fold } from '../store/case-folding.ts';
 import {
   countGroupPeople,
   deleteExpectedPerson,
@@ -32,6 +33,7 @@ import {
   listGroupLinks,
   listGroupPeople,
   listJoinedGroups,
+  numberExpectedPerson,
   saveRemoval,
   setArchivedAt,
   setBoard,
@@ -180,7 +182,7 @@ async function insertLink(
 
 /* People on the class list. */
 
-export const expectedLinkDays = 180;
+export const slipDays = 180;
 
 export interface Slip extends Pick<ExpectedPeopleTable, 'id' | 'name' | 'student_number'> {
   secret: string;
@@ -193,25 +195,32 @@ async function makeSlip(
   madeBy: bigint,
 ): Promise<Slip> {
   const { id, name, student_number } = person;
-  const link = { uses: 1, lifetimeMs: expectedLinkDays * dayMs, madeBy };
+  const link = { uses: 1, lifetimeMs: slipDays * dayMs, madeBy };
   return { id, name, student_number, secret: await insertLink(tx, groupId, link, id) };
 }
 
-/** Adds them to the class list. Throws invalidValue. */
+interface PersonToExpect extends Pick<ExpectedPeopleTable, 'name' | 'student_number'> {
+  /** Whoever is on the list already gets the number. */
+  expectedId?: bigint | undefined;
+  /** Whoever is in the group already is ticked off. */
+  memberId?: bigint | undefined;
+}
+
+/** Adds them to the class list, with a slip for each who is neither there nor in the group. Throws invalidValue. */
 export const expectPeople = asCoach(
-  async (
-    tx: Db,
-    groupId: bigint,
-    people: readonly Pick<ExpectedPeopleTable, 'name' | 'student_number'>[],
-    madeBy: bigint,
-  ): Promise<Slip[]> => {
+  async (tx: Db, groupId: bigint, people: readonly PersonToExpect[], madeBy: bigint): Promise<Slip[]> => {
     const before = await listExpectedPeople(tx, groupId, new Date().toISOString());
-    if (before.length + people.length > peopleAtMost)
+    const added = people.filter(({ expectedId }) => expectedId === undefined);
+    if (before.length + added.length > peopleAtMost)
       throw localizedError('invalidValue.expected', { most: peopleAtMost });
     const slips: Slip[] = [];
-    for (const { name, student_number } of people) {
-      const id = await insertExpectedPerson(tx, { group_id: groupId, name, student_number });
-      slips.push(await makeSlip(tx, groupId, { id, name, student_number }, madeBy));
+    for (const { name, student_number, expectedId, memberId } of people) {
+      const row = { group_id: groupId, name, student_number };
+      const id = expectedId ?? (await insertExpectedPerson(tx, row));
+      if (student_number !== null) await numberExpectedPerson(tx, id, student_number);
+      if (memberId !== undefined) await tickExpected(tx, { id, ...row }, memberId);
+      else if (expectedId === undefined)
+        slips.push(await makeSlip(tx, groupId, { id, name, student_number }, madeBy));
     }
     return slips;
   },
@@ -234,7 +243,11 @@ export const renewSlips = asCoach(
 export const forgetExpected = asCoach(deleteExpectedPerson);
 
 /** Whether somebody in the group can still say whom of the class list they are. */
-export const canBeTicked = ({ role, expected_id, archived_at }: JoinedGroup) =>
+export const canBeTicked = ({
+  role,
+  expected_id,
+  archived_at,
+}: Pick<JoinedGroup, 'role' | 'expected_id' | 'archived_at'>) =>
   role === 'member' && expected_id === null && archived_at === null;
 
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
@@ -313,12 +326,34 @@ export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bi
   return isMember;
 });
 
-const saveStudentNumber = (tx: Db, groupId: bigint, memberId: bigint, text: string) =>
-  updateGroupMember(tx, groupId, memberId, { student_number: plainLine(text, longestStudentNumber) || null });
+/** Ticks off whoever has this number on the class list and has not joined. A coach may correct whom it ticks off. */
+async function saveStudentNumber(
+  tx: Db,
+  groupId: bigint,
+  memberId: bigint,
+  text: string,
+  isCorrection = true,
+): Promise<boolean> {
+  const student_number = plainLine(text, longestStudentNumber) || null;
+  const membership = await findJoinedGroup(tx, groupId, memberId);
+  if (!membership) return false;
+  await updateGroupMember(tx, groupId, memberId, { student_number });
+  const { role, archived_at, expected_id } = membership;
+  const canTick = canBeTicked({ role, archived_at, expected_id: isCorrection ? null : expected_id });
+  if (student_number === null || !canTick) return true;
+  const people = await listExpectedPeople(tx, groupId, new Date().toISOString());
+  const expected = people.find(
+    (one) => one.user_id === null && fold(one.student_number ?? '') === fold(student_number),
+  );
+  if (expected) await tickExpected(tx, { ...expected, group_id: groupId }, memberId);
+  return true;
+}
 
 /** A school's email address is one too, where its sheet has no other number. */
 export const longestStudentNumber = 80;
-export const setOwnStudentNumber = inTransaction(saveStudentNumber);
+export const setOwnStudentNumber = inTransaction((tx: Db, groupId: bigint, memberId: bigint, text: string) =>
+  saveStudentNumber(tx, groupId, memberId, text, false),
+);
 export const setStudentNumber = asCoach(saveStudentNumber);
 
 async function assertHasCoach(tx: Db, groupId: bigint): Promise<void> {

@@ -1,5 +1,11 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { expiredLinkError, makeEntryLink, redeemEntryLink, redeemReset } from '../auth/entry.ts';
+import {
+  expiredLinkError,
+  makeEntryLink,
+  type NewLink,
+  redeemEntryLink,
+  redeemReset,
+} from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import type { NewPassword } from '../auth/sign-in.ts';
@@ -23,17 +29,19 @@ export interface NewPerson {
 export interface NewMember {
   member: MemberRow;
   key: string;
+  /** Of a slip: after the password, it leads to the group. */
+  joinSecret?: string | undefined;
 }
 
 /** Throws invalidValue and alreadyExists. */
 export async function createMemberWithResetLink(
   tx: Db,
   values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
-  madeBy?: bigint,
+  link: Pick<NewLink, 'madeBy' | 'lifetimeMs'>,
 ): Promise<NewMember> {
   const member = await createMember(tx, values);
-  const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1 } as const;
-  return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
+  const { id: userId, role } = member;
+  return { member, key: await makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, ...link }) };
 }
 
 export const deleteResetLinks = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);

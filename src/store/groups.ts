@@ -335,12 +335,16 @@ export async function listExpectedPeople(db: Db, groupId: bigint, now: string) {
 
 export type ExpectedPerson = Awaited<ReturnType<typeof listExpectedPeople>>[number];
 
-/** A number that the member has entered stays. */
+export const numberExpectedPerson = (tx: Db, id: bigint, student_number: string) =>
+  updateRows(tx, 'expected_people', { id }, { student_number });
+
+/** A number that the member has entered stays. Whoever had entered this person's number is not ticked any more. */
 export async function tickExpected(
   tx: Db,
-  { id, group_id, student_number }: ExpectedPeopleTable,
+  { id, group_id, student_number }: Omit<ExpectedPeopleTable, 'name'>,
   userId: bigint,
 ): Promise<void> {
+  await updateRows(tx, 'group_members', { expected_id: id }, { expected_id: null });
   await tx
     .updateTable('group_members')
     .set(({ fn, val }) => ({

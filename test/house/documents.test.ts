@@ -8,11 +8,12 @@ import { tokenDays } from '../../src/auth/tokens.ts';
 import { exitCodes } from '../../src/cli/terminal.ts';
 import { settings } from '../../src/config.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
-import { dayMs, hourMs, minuteMs } from '../../src/durations.ts';
+import { hourMs, minuteMs } from '../../src/durations.ts';
 import { errors } from '../../src/errors.ts';
 import { importNames } from '../../src/importing/resources.ts';
 import { resourceNames } from '../../src/importing/row-kinds.ts';
 import { roundSeconds } from '../../src/jobs/sync-intervals.ts';
+import { slipDays } from '../../src/practice/groups.ts';
 import { anchorOf } from '../support/documents.ts';
 import { root, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -148,7 +149,7 @@ test('documents say how long links and tokens last', () => {
   for (const sentence of [
     `stops working after ${linkLifetimesMs.setup / hourMs} hours`,
     `The link works for ${linkLifetimesMs.demo / minuteMs} minutes`,
-    `one-time link to choose a password, valid for ${linkLifetimesMs.reset / dayMs} days`,
+    `one-time link to choose a password, valid for ${slipDays} days`,
     `up to ${Math.max(...invitationDays)}d (${invitationDays[0]}d by default)`,
     `expires after ${tokenDays.usual} days. \`--expires\` takes a number with \`s\`, \`m\`, \`h\` or \`d\`, at most \`${tokenDays.longest}d\``,
   ])

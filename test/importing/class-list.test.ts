@@ -17,11 +17,12 @@ import {
   type Slip,
   setGroupRole,
   setOwnStudentNumber,
+  setStudentNumber,
 } from '../../src/practice/groups.ts';
 import { listExpectedPeople, listGroupLinks } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { rowsOf } from '../support/databases.ts';
-import { temporaryDatabase } from '../support/garden.ts';
+import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { membersNamed } from '../support/members.ts';
 
 const read = (text: string) => readList(text, [], classFields);
@@ -97,20 +98,26 @@ const isInvalid = (key: string) => (error: { localized?: { key: string } }) => {
 };
 
 test('nobody comes on the class list twice, and each row that is left out says why and where it can be mended', async (t) => {
-  const { store, ids, groupId, coach, add } = await world(t);
-  await add('name,student_number\nAna,21-04\nNia,\n');
+  const { databaseUrl, store, ids, groupId, coach, add, state, numbers } = await world(t);
+  await add('name,student_number\nAna,21-04\nNia,\nOla,\n');
   const link = { uses: 9, lifetimeMs: 60_000, madeBy: ids.ada };
   await joinGroup(store, ids.bob, await makeGroupLink(store, coach, link));
+  await joinGroup(store, ids.cy, await makeGroupLink(store, coach, link));
   await setOwnStudentNumber(store, groupId, ids.bob, 'B-7');
+  const named = [
+    { username: 'cy', first_name: 'Cyrus', last_name: 'Ng' },
+    { username: 'dan', first_name: 'Dan', last_name: 'Ray' },
+  ];
+  await importRows(databaseUrl, 'records', named);
   const long = (length: number) => 'x'.repeat(length);
   const rows = [
     ...['Ana,21-04', 'Ana,', 'Nia,', 'Bob,b-7', 'Mila,22-01', 'Mila,22-01', 'Tom,22-01', 'Kim,', 'Kim,', 'Kim,22-02'],
     ...[',22-03', '12,', `${long(201)},22-04`, `Li,${long(81)}`, `${long(200)},${long(80)}`],
-    ...['Ana,22-05', 'Lu,22-06,,'],
+    ...['Ana,22-05', 'Lu,22-06,,', 'Ola,22-07', 'cyrus ng,22-08'],
   ];
   const checked = await checkClass(store.reader, groupId, read(`name,student_number\n${rows.join('\n')}`).people);
-  const key = ({ fault, wrongField }: (typeof checked)[number]) =>
-    fault ? `${fault.localized?.key} ${wrongField ?? ''}`.trim() : 'ready';
+  const key = ({ fault, wrongField, note }: (typeof checked)[number]) =>
+    fault ? `${fault.localized?.key} ${wrongField ?? ''}`.trim() : (note?.localized?.key ?? 'ready');
   assert.deepEqual(checked.map(key), [
     'class.isExpected',
     'class.isExpected',
@@ -129,12 +136,26 @@ test('nobody comes on the class list twice, and each row that is left out says w
     'ready',
     'ready',
     'ready',
+    'class.getsNumber',
+    'class.isMember',
   ]);
   const { slips, refused } = await addClass(store, coach, checked, ids.ada);
-  assert.deepEqual([slips.length, refused.length], [6, 11]);
+  assert.deepEqual([slips.length, refused.length], [6, 10]);
+  assert.deepEqual((await state()).slice(0, 5), ['Ana: waits', 'Nia: waits', 'Ola: waits', 'Bob: bob', 'Mila: waits']);
+  assert.deepEqual([(await state()).at(-1), await numbers()], ['cyrus ng: cy', ['B-7', '22-08']]);
+  const again = await addClass(store, coach, read('name,id\nOla,22-07\ncyrus ng,22-08\nBob,b-7').people, ids.ada);
+  assert.deepEqual(again.refused.map(key), Array(3).fill('class.isExpected'), 'with the number that it got');
+  for (const [isByStaff, username] of [
+    [false, undefined],
+    [true, 'dan'],
+  ] as const) {
+    const [slip] = (await addClass(store, coach, read('Dan Ray').people, ids.ada, isByStaff)).slips;
+    assert.equal(slip?.username, username, 'coaches alone do not read who has an account');
+    await forgetExpected(store, coach, slip?.id ?? 0n);
+  }
   const many = (count: number) => Array.from({ length: count }, (_, at) => `N${at}x,A${at}`).join('\n');
-  await assert.rejects(add(`name,student_number\n${many(193)}`), isInvalid('expected'));
-  assert.equal((await add(`name,student_number\n${many(192)}`)).length, 192);
+  await assert.rejects(add(`name,student_number\n${many(190)}`), isInvalid('expected'));
+  assert.equal((await add(`name,student_number\n${many(189)}`)).length, 189);
 });
 
 test('a link lets in one person, once, ticks them off and gives the number, and nothing else of them changes', async (t) => {
@@ -192,6 +213,20 @@ test('a link lets in one person, once, ticks them off and gives the number, and 
   await forgetExpected(store, coach, mila.id);
   assert.deepEqual(await state(), ['Tom: waits']);
   assert.deepEqual(await numbers(), ['22-01'], 'who has joined stays');
+});
+
+test('the student number of the list ticks off who enters it, until another person uses the slip', async (t) => {
+  const { store, ids, groupId, coach, add, state, numbers } = await world(t);
+  const [mila] = await add('name,student_number\nMila,22-01\nTom,22-02a\n');
+  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada }));
+  await setOwnStudentNumber(store, groupId, ids.bob, ' 22-02A');
+  assert.deepEqual(await state(), ['Mila: waits', 'Tom: bob']);
+  await setOwnStudentNumber(store, groupId, ids.bob, '22-01');
+  assert.deepEqual(await state(), ['Mila: waits', 'Tom: bob'], 'nobody becomes another person');
+  await setStudentNumber(store, coach, ids.bob, '22-01');
+  assert.deepEqual(await state(), ['Mila: bob', 'Tom: waits']);
+  await joinGroup(store, ids.dan, mila?.secret ?? '');
+  assert.deepEqual([...(await state()), ...(await numbers())], ['Mila: dan', 'Tom: waits', '22-01', '22-01']);
 });
 
 test('slips end with their half year, with their coach and with the group', async (t) => {

@@ -515,7 +515,7 @@ test('removing the demo data asks first, leaves what others use, and can be undo
 
 test('a class list is checked first, bad rows are corrected there, and good ones need not wait', async (t) => {
   const world = await worldOf(t);
-  const { url, staff, databaseUrl } = world;
+  const { staff, databaseUrl } = world;
   const members = async () => (await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl })).length;
   await staff.open(`${base}members/`);
   const before = await members();
@@ -549,11 +549,6 @@ test('a class list is checked first, bad rows are corrected there, and good ones
   const last = await staff.submit({ name: 'line' }, { username: 'abe' });
   assert.match(textOf(last, '#ready'), /^1 person ready/);
   assert.match(textOf(await staff.submit({ name: 'add' }, {}), '[role="status"]'), /^1 member added/);
-  const hedy = browser(url);
-  const door = await hedy.open(new URL(links[0] ?? '').pathname);
-  assert.equal(door.document.querySelector('[autocomplete="username"]')?.getAttribute('value'), 'hedy');
-  const entered = await hedy.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
-  assert.equal(entered.path, '/dashboard/');
   const bytes = Buffer.from('\ufeffLogin\temmy\r\n'.replace('\t', '\r\n'), 'utf16le');
   await staff.open(`${base}members/`);
   const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.txt', bytes } });
@@ -565,32 +560,54 @@ test('a class list is checked first, bad rows are corrected there, and good ones
 });
 
 test('the slips of a class lead from the first password to the group; a row can be left out', async (t) => {
-  const { url, staff } = await worldOf(t);
+  const { url, staff, databaseUrl } = await worldOf(t);
   await staff.open('/dashboard/groups/');
   await staff.submit({ name: 'name' }, { name: 'Class 10b', zone: 'Europe/Berlin' });
   await staff.open(`${base}members/`);
-  await staff.submit({ name: 'people' }, { people: 'Name\nØrjan Groß\nMax Kraus\nSum 2\n' });
-  const made = await staff.submit({ name: 'add' }, { group: '1', leave_out: '4' });
+  const people = 'Name;Matrikel\nØrjan Groß;7\nMax Kraus;8\n';
+  await staff.submit({ name: 'people' }, { people: `${people}Sum 2;\nTom Berg;8\n` });
+  const made = await staff.submit({ name: 'add' }, { leave_out: '4' });
   const slips = made.document.querySelectorAll('.slip');
   assert.deepEqual(
     slips.map((one) => one.querySelector('b')?.textContent),
     ['orjan.gross', 'max.kraus'],
   );
-  assert.equal(made.document.querySelector('.correction'), null, 'the total is left out');
+  assert.match(
+    textOf(made, '.correction .fault'),
+    /^Same student number as line 3, Max Kraus/,
+    'the total is left out',
+  );
   const { pathname, search } = new URL(slips[0]?.querySelector('[data-secret]')?.textContent ?? '');
   const pupil = browser(url);
   const door = await pupil.open(pathname + search);
   assert.match(textOf(door, 'main'), /^Choose your password(?!.*someone else knew)/);
+  assert.equal(door.document.querySelector('[autocomplete="username"]')?.getAttribute('value'), 'orjan.gross');
   const passwords = { password: newPassword, password_again: newPassword };
   assert.equal((await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Berlin' })).status, 422);
   const entered = await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Asia/Tokyo' });
   assert.match(textOf(entered, 'h1'), /^Join Class 10b/);
+  const [link] = await rowsOf(databaseUrl, 'SELECT expires_at AS at FROM entry_links');
+  assert.equal(Math.round((Date.parse(String(link?.['at'])) - Date.now()) / 86_400_000), 180);
+  const again = await browser(url).open(pathname + search);
+  assert.match(textOf(again, 'main'), /^.*Join Class 10b.*Username\s*Password/s, 'whoever did not join signs in');
   assert.match((await pupil.submit({ within: 'main form' })).path, /groups\/1\/\?done=joined/);
+  const list = '/dashboard/groups/1/people/';
+  assert.match(textOf(await staff.open(list), 'main'), /1 of 2 joined.*Ørjan Groß\s*7\s*orjan\.gross/s);
+  await staff.open(`${list}expected/`);
+  const known = await staff.submit({ name: 'people' }, { people });
+  assert.match(textOf(known, 'main'), /All 2 people are on the list/);
+  assert.equal(known.document.querySelector('.checked-list button'), null, 'there is nothing to do');
   assert.match(textOf(await pupil.open('/dashboard/'), '.page-head'), /Tokyo time/);
   const other = new URL(slips[1]?.querySelector('[data-secret]')?.textContent ?? '').pathname;
   const max = browser(url);
   await max.open(`${other}?group=//evil.example/`);
   assert.equal((await max.submit({ name: 'password' }, passwords)).path, '/dashboard/');
+  const [row] = await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'max.kraus'");
+  await staff.open(`${base}members/${row?.['id']}/`);
+  const reset = new URL(textOf(await staff.submit({ name: 'act', value: 'reset' }), '[data-secret]'));
+  await max.open(reset.pathname + reset.search);
+  const asked = await max.submit({ name: 'password' }, passwords);
+  assert.match(textOf(asked, 'main'), /Join Class 10b.*This link is for Max Kraus/s, 'a new password, and the group');
 });
 
 test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {

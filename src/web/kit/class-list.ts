@@ -113,9 +113,10 @@ export function checkedList<Field extends ListField>(
   visit: MemberVisit,
   { to, fields, people, notes, add, more }: CheckedList<Field>,
 ): Html {
-  const wrong = people.filter(({ fault }) => fault).slice(0, correctionsAtMost);
+  const wrong = people.filter(({ wrongField }) => wrongField).slice(0, correctionsAtMost);
   const ready = people.filter(({ fault }) => !fault);
-  const rest = people.filter((one) => !wrong.some((other) => other === one && other.wrongField));
+  const known = people.filter(({ fault, wrongField }) => fault && !wrongField);
+  const rest = people.filter((one) => !wrong.includes(one));
   const heads = [words('lists.line'), ...fields.map(fieldLabel), words('members.leaveOut')];
   const check = button(words('members.check'), ready.length > 0 ? '' : 'primary');
   return form(
@@ -126,7 +127,7 @@ export function checkedList<Field extends ListField>(
       ${
         wrong.length > 0 &&
         panel(
-          { id: 'wrong', heading: words('members.toMend', { count: people.length - ready.length }) },
+          { id: 'wrong', heading: words('members.toMend', { count: people.length - ready.length - known.length }) },
           html`<div class="corrections">${wrong.map((one) => correctionFields(fields, one))}</div>`,
         )
       }
@@ -141,6 +142,17 @@ export function checkedList<Field extends ListField>(
           ),
         )
       }
+      ${
+        known.length > 0 &&
+        panel(
+          { id: 'known', heading: words('members.known', { count: known.length }), total: known.length },
+          stackedTable(
+            words('members.list'),
+            heads.slice(0, -1),
+            known.map((one) => ({ about: html``, cells: cellsOf(fields, one) })),
+          ),
+        )
+      }
       ${more}
       <div class="actions">
         ${ready.length > 0 && button(add(ready.length), 'primary', ['add', 'true'])}${wrong.length > 0 && check}
@@ -149,12 +161,10 @@ export function checkedList<Field extends ListField>(
   );
 }
 
-/** A row without a field to mend says why it adds nobody. */
 function correctionFields<Field extends ListField>(
   fields: readonly Field[],
   { line, value, fault, wrongField }: ListedPerson<Field>,
 ): Html {
-  const own = fields.map((field) => html` ${bdi(value[field] ?? '')}`);
   const inputs = fields.map(
     (field) =>
       html`
@@ -168,28 +178,31 @@ function correctionFields<Field extends ListField>(
   );
   return html`
     <fieldset class="correction">
-      <legend>${words('lists.line')} ${line}${!wrongField && own}</legend>
-      <p class="${wrongField ? 'fault' : 'soft'}" id="fault-${line}">${fault && localizeText(fault)}</p>
-      ${
-        wrongField &&
-        html`
-          <input type="hidden" name="line" value="${line}">
-          ${inputs}
-          <label class="tick">
-            <input type="checkbox" name="leave_out" value="${line}">
-            <span>${words('members.leaveOut')}</span>
-          </label>`
-      }
+      <legend>${words('lists.line')} ${line}</legend>
+      <p class="fault" id="fault-${line}">${fault && localizeText(fault)}</p>
+      <input type="hidden" name="line" value="${line}">
+      ${inputs}
+      <label class="tick">
+        <input type="checkbox" name="leave_out" value="${line}">
+        <span>${words('members.leaveOut')}</span>
+      </label>
     </fieldset>`;
 }
 
-function readyRow<Field extends ListField>(fields: readonly Field[], { line, value }: ListedPerson<Field>) {
+/** The first of the fields says who the person is already. */
+function cellsOf<Field extends ListField>(fields: readonly Field[], one: ListedPerson<Field>): (Html | string)[] {
+  const sentence = one.note ?? one.fault;
+  const note = sentence && html` <span class="soft">${localizeText(sentence)}</span>`;
+  return [String(one.line), ...fields.map((field, at) => html`${bdi(one.value[field] ?? '')}${at === 0 && note}`)];
+}
+
+function readyRow<Field extends ListField>(fields: readonly Field[], one: ListedPerson<Field>) {
+  const { line, value } = one;
   const label = `${words('members.leaveOut')}: ${fields[0] && value[fields[0]]}`;
   return {
     about: html` data-line="${line}"`,
     cells: [
-      String(line),
-      ...fields.map((field) => bdi(value[field] ?? '')),
+      ...cellsOf(fields, one),
       html`<input type="checkbox" name="leave_out" value="${line}" aria-label="${label}">`,
     ],
   };

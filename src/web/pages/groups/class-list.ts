@@ -2,15 +2,9 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
-import { addClass, checkClass } from '../../../importing/class-list.ts';
+import { addClass, checkClass, needsSlip } from '../../../importing/class-list.ts';
 import { classFields } from '../../../importing/member-list.ts';
-import {
-  expectedLinkDays,
-  forgetExpected,
-  longestStudentNumber,
-  renewSlips,
-  type Slip,
-} from '../../../practice/groups.ts';
+import { forgetExpected, longestStudentNumber, renewSlips, type Slip, slipDays } from '../../../practice/groups.ts';
 import { canCreateAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type ExpectedPerson, listExpectedPeople } from '../../../store/groups.ts';
@@ -20,7 +14,7 @@ import { actions, button, type Faults, form, textField } from '../../kit/form.ts
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { stackedTable } from '../../kit/table.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { rosterPath } from '../../paths.ts';
@@ -101,7 +95,7 @@ async function addingPage(visit: MemberVisit, group: GroupWithLists, faults: Fau
     ${actions(button(words('class.addReady', { count: 1 }), '', ['add', 'true']))}`;
   const content = html`
     <p class="soft">
-      ${words('class.rule', { days: expectedLinkDays })}${' '}
+      ${words('class.rule', { days: slipDays })}${' '}
       ${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}
     </p>
     ${listUploadPanel(visit, { to, ...texts }, faults)}
@@ -133,14 +127,18 @@ export async function submitClass(visit: MemberVisit, file?: UploadedFile): Prom
   }
   try {
     const { people, notes } = await peopleInForm(visit, classFields, file);
+    const isStaff = member.role === 'staff';
     if (!input.has('add')) {
-      const checked = await checkClass(store.reader, group.id, people);
+      const checked = await checkClass(store.reader, group.id, people, isStaff);
       return { html: classFrame(visit, group, words('members.check'), checkedClass(visit, group, checked, notes)) };
     }
-    const { slips, refused } = await addClass(store, coach, people, member.user_id);
+    const { slips, refused } = await addClass(store, coach, people, member.user_id, isStaff);
     const rest = refused.length > 0 ? checkedClass(visit, group, refused) : html``;
     if (slips.length > 0) return slipsPage(visit, group, slips, rest);
-    return { html: classFrame(visit, group, words('members.check'), rest), status: 422 };
+    const isChanged = refused.length < people.length;
+    if (isChanged && !refused.some(({ wrongField }) => wrongField))
+      return { to: addressWithNotice(rosterPath(group.id), 'saved') };
+    return { html: classFrame(visit, group, words('members.check'), rest), status: isChanged ? 200 : 422 };
   } catch (error) {
     return { html: await addingPage(visit, group, { [file ? 'file' : 'people']: refusalText(error) }), status: 422 };
   }
@@ -152,24 +150,28 @@ function checkedClass(
   people: Awaited<ReturnType<typeof checkClass>>,
   notes: readonly Html[] = [],
 ): Html {
-  const add = (count: number) => words('class.addReady', { count });
-  return checkedList(visit, { to: classPath(group.id), fields: classFields, people, notes, add });
+  const slips = people.filter(needsSlip).length;
+  const add = () => (slips > 0 ? words('class.addReady', { count: slips }) : words('groups.save'));
+  const list = checkedList(visit, { to: classPath(group.id), fields: classFields, people, notes, add });
+  if (people.some(({ fault, wrongField }) => !fault || wrongField)) return list;
+  return html`${notice('good', words('class.allKnown', { count: people.length }))}${list}`;
 }
 
 async function slipsPage(
   { site, ...visit }: MemberVisit,
   group: GroupWithLists,
-  slips: readonly Slip[],
+  slips: readonly (Slip & { username?: string | undefined })[],
   rest = html``,
 ): Promise<PageResult> {
-  const day = dateElement(new Date(Date.now() + expectedLinkDays * dayMs).toISOString());
+  const day = dateElement(new Date(Date.now() + slipDays * dayMs).toISOString());
   const names = Map.groupBy(slips, ({ name }) => name);
   const group_name = html`<b><bdi>${group.name}</bdi></b>`;
-  const handOuts = slips.map(({ id, name, student_number, secret }) => ({
+  const handOuts = slips.map(({ id, name, student_number, secret, username }) => ({
     id,
     // The number tells two people of the same name apart.
     lines: html`
       <p><b>${bdi(name)}</b> ${names.get(name)?.length !== 1 && bdi(student_number ?? '')}</p>
+      ${username !== undefined && html`<p>${words('door.name')}: <b>${username}</b></p>`}
       <p>${richWords('groups.joinHead', { name: group_name })}</p>
       <p class="small faint">${richWords('class.once', { day })}</p>`,
     address: `${site.baseUrl}/authentication/join/${secret}/`,

@@ -1,19 +1,18 @@
 /** Many members at once: the list of people with the group that they join, and the links to hand out. */
 
-import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../durations.ts';
 import { AppError } from '../../../errors.ts';
+import { expectAccounts } from '../../../importing/class-list.ts';
 import {
+  accountFields,
   checkPeople,
   createPeople,
   fullNameOf,
   type ListedPerson,
-  personFields,
   signUpAddress,
   signUpCsv,
 } from '../../../importing/member-list.ts';
-import { makeGroupLink } from '../../../practice/groups.ts';
+import { slipDays } from '../../../practice/groups.ts';
 import type { NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listJoinedGroups } from '../../../store/groups.ts';
@@ -32,23 +31,27 @@ import { staffPage } from './frame.ts';
 export async function submitList(visit: MemberVisit, file?: UploadedFile): Promise<PageResult | string> {
   const { store, form: input, member, site } = visit;
   try {
-    const { people, notes } = await peopleInForm(visit, personFields, file);
+    const { people, notes } = await peopleInForm(visit, accountFields, file);
     if (!input.has('add')) {
       const content = await checkedMembers(visit, await checkPeople(store.reader, people), notes);
       return staffPage(visit, { title: words('members.check'), section: 'members/' }, content);
     }
-    const { members, refused, joinSecret } = await asStaff(
+    const { members, refused } = await asStaff(
       visit,
       async (tx) => {
         const checked = await checkPeople(tx, people);
-        const made = await createPeople(tx, checked, { role: 'member', madeBy: member.user_id });
-        const refused = checked.filter(({ fault }) => fault);
-        return { members: made, refused, joinSecret: await makeJoinLink(tx, visit, made.length) };
+        const ready = checked.filter(({ fault }) => !fault);
+        const made = await createPeople(tx, ready, { role: 'member', madeBy: member.user_id });
+        const slips = await makeSlips(tx, visit, ready);
+        return {
+          members: made.map((one, at) => ({ ...one, joinSecret: slips[at]?.secret })),
+          refused: checked.filter(({ fault }) => fault),
+        };
       },
       ({ members: made }) => ['member-made', ...made.map((one) => one.member.id)],
     );
     const rest = refused.length > 0 && (await checkedMembers(visit, refused, []));
-    const links = members.length > 0 && (await linksPanel(members, site.baseUrl, joinSecret));
+    const links = members.length > 0 && (await linksPanel(members, site.baseUrl));
     return staffPage(visit, { title: words('members.links'), section: 'members/' }, html`${links}${rest}`);
   } catch (error) {
     if (error instanceof AppError && ['badFile', 'invalidValue'].includes(error.code)) return localizeText(error);
@@ -56,12 +59,14 @@ export async function submitList(visit: MemberVisit, file?: UploadedFile): Promi
   }
 }
 
-/** Returns the secret of a link to the chosen group, or nothing. */
-async function makeJoinLink(tx: Db, { form: input, member }: MemberVisit, uses: number): Promise<string> {
+type AccountRow = ListedPerson<(typeof accountFields)[number]>;
+
+/** For the chosen group, if there is one. */
+async function makeSlips(tx: Db, { form: input, member }: MemberVisit, people: readonly AccountRow[]) {
   const groupId = parseInt64(input.get('group') ?? '');
-  if (groupId === undefined || uses === 0) return '';
-  const coach = { groupId, coachId: member.user_id };
-  return makeGroupLink(tx, coach, { uses, lifetimeMs: linkLifetimesMs.reset, madeBy: member.user_id });
+  if (groupId === undefined || people.length === 0) return [];
+  const accounts = people.map(({ value }) => value);
+  return expectAccounts(tx, { groupId, coachId: member.user_id }, accounts, member.user_id);
 }
 
 /** The groups that the administrator coaches. */
@@ -69,20 +74,21 @@ async function groupField({ store, member, form: input }: MemberVisit): Promise<
   const joined = await listJoinedGroups(store.reader, member.user_id);
   const groups = joined.filter(({ role, archived_at }) => role === 'coach' && archived_at === null);
   if (groups.length === 0) return '';
+  const only = groups.length === 1 ? String(groups[0]?.id) : '';
   const choices: [string, string][] = [['', words('members.noGroup')]];
   for (const { id, name } of groups) choices.push([String(id), name]);
   const hint = words('members.groupHint');
-  return selectField(words('members.group'), 'group', choices, input.get('group') ?? '', { hint });
+  return selectField(words('members.group'), 'group', choices, input.get('group') ?? only, { hint });
 }
 
 async function checkedMembers(
   visit: MemberVisit,
-  people: readonly ListedPerson[],
+  people: readonly AccountRow[],
   notes: readonly Html[],
 ): Promise<Html> {
   return checkedList(visit, {
     to: staffMembersPath,
-    fields: personFields,
+    fields: accountFields,
     people,
     notes,
     add: (count) => words('members.addReady', { count }),
@@ -90,16 +96,16 @@ async function checkedMembers(
   });
 }
 
-async function linksPanel(members: readonly NewMember[], baseUrl: string, joinSecret: string): Promise<Html> {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl, joinSecret))}`;
+async function linksPanel(members: readonly NewMember[], baseUrl: string): Promise<Html> {
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(signUpCsv(members, baseUrl))}`;
   const slips = members.map((one) => ({
     id: one.member.id,
     lines: slipLines(one),
-    address: signUpAddress(one, baseUrl, joinSecret),
+    address: signUpAddress(one, baseUrl),
   }));
   return slipsPanel(slips, {
     title: words('members.added', { count: members.length }),
-    text: words('members.handOutText', { days: linkLifetimesMs.reset / dayMs }),
+    text: words('members.handOutText', { days: slipDays }),
     more: html`
       <a class="button" href="${file}" download="members.csv">
         ${icon('download')}

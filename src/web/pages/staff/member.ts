@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
+import { renewSlipOf } from '../../../importing/class-list.ts';
 import { fullNameOf } from '../../../importing/member-list.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { deleteResetLinks, makeResetLink } from '../../../practice/joining.ts';
@@ -210,15 +211,16 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form, site, member: self } = visit;
   const name = fieldText(form, 'act', 20);
   if (name === 'reset') {
-    const { member, key } = await asStaff(
+    const { member, ...link } = await asStaff(
       visit,
       async (tx) => {
         const member = await memberOf(visit, tx);
-        return { member, key: await makeResetLink(tx, member, self.user_id) };
+        const key = await makeResetLink(tx, member, self.user_id);
+        return { member, key, joinSecret: await renewSlipOf(tx, self.user_id, member) };
       },
       (reset) => ['reset-made', reset.member.id],
     );
-    return memberDetails(visit, member, {}, resetLinkNotice(site.baseUrl, member.username, key));
+    return memberDetails(visit, member, {}, resetLinkNotice(site.baseUrl, member.username, link));
   }
   const action = Object.hasOwn(accountActions, name) ? accountActions[name] : undefined;
   if (!action) return { ...(await memberDetails(visit, await memberOf(visit))), status: 422 };

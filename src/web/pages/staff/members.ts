@@ -3,7 +3,7 @@
 import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
 import { fullNameOf, signUpAddress } from '../../../importing/member-list.ts';
-import { createMemberWithResetLink } from '../../../practice/joining.ts';
+import { createMemberWithResetLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersMatching, listMemberSummaries, type MemberSummary } from '../../../store/members.ts';
 import { listUploadPanel } from '../../kit/class-list.ts';
@@ -138,20 +138,20 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
   try {
     const { key } = await asStaff(
       visit,
-      (tx) => createMemberWithResetLink(tx, { username, role }, member.user_id),
+      (tx) => createMemberWithResetLink(tx, { username, role }, { madeBy: member.user_id }),
       (members) => ['member-made', members.member.id],
     );
     form.delete('username');
-    return listPage(visit, {}, resetLinkNotice(site.baseUrl, username, key));
+    return listPage(visit, {}, resetLinkNotice(site.baseUrl, username, { key }));
   } catch (error) {
     return { ...(await listPage(visit, { username: refusalText(error) })), status: 422 };
   }
 }
 
-export function resetLinkNotice(baseUrl: string, username: string, key: string): Html {
+export function resetLinkNotice(baseUrl: string, username: string, link: Pick<NewMember, 'key' | 'joinSecret'>): Html {
   return secretNotice(
     words('members.handOn', { name: username }),
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
-    signUpAddress({ key }, baseUrl),
+    signUpAddress(link, baseUrl),
   );
 }

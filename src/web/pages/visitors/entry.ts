@@ -61,7 +61,13 @@ export const entryPages: readonly PageRoute[] = [
     path: '/authentication/reset/:key/',
     isUncached: true,
     get: (visit) =>
-      withUsedLinkPage(visit, async () => ({ html: await resetPage(visit, await linkOf(visit, 'reset')) })),
+      withUsedLinkPage(visit, async () => {
+        const joinPath = joinPathIn(visit);
+        // Whoever has chosen a password and not joined signs in to join.
+        if (joinPath && !(await readEntryLink(visit.store.reader, 'reset', keyOf(visit))))
+          return { to: `${joinPath}?how=sign-in` };
+        return { html: await resetPage(visit, await linkOf(visit, 'reset')) };
+      }),
     post: (visit) => withUsedLinkPage(visit, async () => submitReset(visit, await linkOf(visit, 'reset'))),
   },
   {
@@ -241,10 +247,15 @@ async function ownerOf({ store: { reader } }: Visit, { user_id }: EntryLinksTabl
   return { member, isFirst: !canSignIn, zone };
 }
 
-/** The address that a coach hands out also has the secret of a join link. */
+/** The address on a slip also has the secret of a link to the group. */
 function joinLinkIn({ query, form }: Visit): string {
   const secret = form.get('group') ?? query.get('group') ?? '';
   return isSecret(secret) ? secret : '';
+}
+
+function joinPathIn(visit: Visit): string {
+  const secret = joinLinkIn(visit);
+  return secret && `/authentication/join/${secret}/`;
 }
 
 async function resetPage(visit: Visit, link: EntryLinksTable, faults: Faults = {}): Promise<Html> {
@@ -278,8 +289,7 @@ async function submitReset(visit: Visit, link: EntryLinksTable): Promise<PageRes
   if (hasFaults(faults)) return { html: await resetPage(visit, link, faults), status: 422 };
   const reset = { password: { password, endsTokens: isFirst || input.has(tokensField) }, zone };
   const session = await acceptResetLink(store, link, reset, client);
-  const secret = joinLinkIn(visit);
-  return { to: secret === '' ? '/' : `/authentication/join/${secret}/`, session };
+  return { to: joinPathIn(visit) || '/', session };
 }
 
 function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
