@@ -103,6 +103,8 @@ function columnOf(cell: string): Column | undefined {
   return more.length === 0 || one === more[0] ? one : one && more[0] && 'name';
 }
 
+export const isPersonHeading = (cell: string): boolean => columnOf(cell) !== undefined;
+
 /** Lines above the header name the class or the school. */
 const linesAboveHeader = 5;
 

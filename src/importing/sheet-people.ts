@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { fold } from '../store/case-folding.ts';
 import type { ListedPerson } from '../store/groups.ts';
-import { knownNameOf } from './member-list.ts';
+import { isPersonHeading, knownNameOf } from './member-list.ts';
 import { isEmptyRow, rowValues, type Sheet, valueAt } from './sheet.ts';
 
 export type SheetPerson = Pick<
@@ -66,6 +66,19 @@ function fitIn(
 function personIn(...cell: Parameters<typeof fitIn>): SheetPerson | undefined {
   const fit = fitIn(...cell);
   return fit === 'two' ? undefined : fit;
+}
+
+/** Whether some names are read from the column and the one after it, such as a given name and a family name. */
+export function isReadWithNext(
+  sheet: Sheet,
+  people: readonly SheetPerson[],
+  who: Pick<IdentityColumn, 'column' | 'kind'>,
+): boolean {
+  if (who.kind !== 'name') return false;
+  const by = peopleBy('name', people);
+  return sheet.rows.some(
+    (_, row) => personIn(sheet, row, who, by) && !by.get(nameKey(valueAt(sheet, row, who.column))),
+  );
 }
 
 /** Systems write who it is into the first columns. */
@@ -136,12 +149,43 @@ const isBlank = (value: string) => value === '' || value === '-';
 export const filledRows = (sheet: Sheet, column: number, matches: readonly { row: number }[]) =>
   matches.filter(({ row }) => !isBlank(valueAt(sheet, row, column))).length;
 
-/** The column with the title in its name, or else the first empty one that has a name. */
+/* How school systems name their columns, in the languages of the website, in German and in French. */
+
+const markWord =
+  /(?<!\p{L})(?:grades?|marks?|scores?|points?|pts|note|bewertung|zensur|nota|(?:calif|pont|punt)\p{L}+|оценка|балл\p{L}{0,2})(?!\p{L})|\p{L}*punkt(?:e|zahl)|成[绩績]|[分点]数|得[分点]|评分|評[点定]|점수|성적|평점/iu;
+
+/** A total, the most that is possible, when the mark changed, or a comment. */
+const besideMark =
+  /total|gesamt|(?<!\p{L})sum(?:me|a)?(?!\p{L})|soma|(?:current|final) (?:grade|score|points)|итог|всего|[总総]|合[计計]|합계|max|máx|best|höchst|highest|possible|макс|высш|最[高大]|최[고대]|만점|満点|chang|änder|modif|cambia|alterad|измен|改|変更|更新|변경|수정|feedback|[ck]omm?ent|коммент|отзыв|反馈|评语|コメント|피드백|의견/iu;
+
+const personWord =
+  /name|имя|mail|courriel|correo|почт|邮|メール|메일|login|(?<!\p{L})id(?!\p{L})|ident|идент|标识|識別|식별|num[bm]er|ナンバー|n[uú]m[eé]ro|номер|编号|番号|번호|d[eé]part|abteilung|отдел|部[门門署]|부서|학과|institu|учрежд|organi|机构|機関|組織|소속|기관|gr[ou]+p|группа|组|グループ|그룹|class|klass|класс|clase|turma|班|クラス|section/iu;
+
+/** 3 is surely a column for marks, 0 is none. */
+function markRank(head: string): number {
+  // Behind the name Moodle has the kind of the mark, and Blackboard its maximum.
+  const [name = ''] = head.split(/[[(|（]/, 1);
+  if (head === '' || besideMark.test(name)) return 0;
+  if (name.replace(markWord, '').trim() === '') return 3;
+  if (markWord.test(head)) return 2;
+  return personWord.test(name) || isPersonHeading(name) ? 0 : 1;
+}
+
+/** The column with the title in its name, or else the one that is most surely for marks and has the fewest. */
 export function markColumn(sheet: Sheet, title: string, matches: readonly SheetMatch[]): number | undefined {
-  const heads = rowValues(sheet, sheet.head);
-  const named = heads.findIndex((head) => fold(head).includes(fold(title)));
+  const heads = rowValues(sheet, sheet.head).map(fold);
+  const partsOf = (head: string) => head.split(fold(title));
+  // Week 1 is not Week 12.
+  const isWhole = ([before = '', after]: string[]) =>
+    after !== undefined && !/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}]/u.test(after);
+  const whole = heads.findIndex((head) => isWhole(partsOf(head)));
+  const hasTitle = (head: string) => partsOf(head).length > 1 && markRank(head) > 0;
+  const named = whole < 0 ? heads.findIndex(hasTitle) : whole;
   if (named >= 0) return named;
   const people = matches.filter(({ person }) => person);
-  const empty = heads.findIndex((head, column) => head !== '' && filledRows(sheet, column, people) === 0);
-  return empty < 0 ? undefined : empty;
+  const [best] = heads
+    .map((head, column) => ({ column, rank: markRank(head), filled: filledRows(sheet, column, people) }))
+    .filter(({ rank, filled }) => rank > 0 && (filled === 0 || (rank > 1 && filled < people.length)))
+    .toSorted((one, other) => other.rank - one.rank || one.filled - other.filled);
+  return best?.column;
 }

@@ -6,6 +6,7 @@ import { fillColumn, readSheet, rowValues, usesDecimalComma, valueAt } from '../
 import {
   filledRows,
   identityColumns,
+  isReadWithNext,
   markColumn,
   matchRows,
   namesakeFinder,
@@ -77,6 +78,8 @@ const people = [
   person(2, 'Ben', 'Okafor', '21-0405'),
   person(3, 'Chloé', 'Martin'),
 ];
+
+const byName = { column: 0, kind: 'name' } as const;
 
 /** What the sheet says after everybody whose row is certain got their number as mark. */
 async function filled(text: string, encoding = 'utf-8') {
@@ -175,6 +178,40 @@ test('the separator, the names of the columns and the column of marks are what m
   );
   const full = read('Name,,Mark\nAna Kovač,,1\nBen Okafor,,2');
   assert.equal(markColumn(full, 'none', matchRows(full, people, { column: 0, kind: 'name' })), undefined);
+});
+
+test('where no column has the title, it is one for marks that is not full, in each language of the exports', () => {
+  for (const [heads, expected] of [
+    ['Vorname;ID-Nummer;Abteilung;Aufgabe: Blatt 3 (Punkte);Kurs gesamt (Punkte)', 3],
+    ['ID;Feedback;Bestwertung;Bewertung;Bewertung kann geändert werden', 3],
+    ['Full name;Maximum Grade;Grade;Last modified (grade)', 2],
+    ['Prénom;Département;Note maximale;Note', 3],
+    ['Apellido(s);Número de ID;Calificación máxima;Calificación', 3],
+    ['Sobrenome;Turma;Nota máxima;Nota', 3],
+    ['Фамилия;Отдел;Высшая оценка;Оценка', 3],
+    ['姓;IDナンバー;最大評点;評点', 3],
+    ['姓名;班级;总成绩;成绩', 3],
+    ['이름;부서;최고 성적;성적', 3],
+    ['Student;SIS User ID;Trees (875);Current Score', 2],
+    ['Username;Weighted Total [Total Pts: 90];HW 3 [Total Pts: 10 Score] |123', 2],
+    ['Name;Camp 12;Summer quiz (points);Camp 1', 3],
+    ['Name;Camp 12 total;Mark', 2],
+    ['Name;Group;Total', undefined],
+  ] as const) {
+    const sheet = read(`${heads}\nAna Kovač`);
+    assert.equal(markColumn(sheet, 'Camp 1', matchRows(sheet, people, byName)), expected, heads);
+  }
+  const partly = read('Name;Project;Mark\nAna Kovač;;5\nBen Okafor;;');
+  assert.equal(markColumn(partly, 'x', matchRows(partly, people, byName)), 2);
+});
+
+test('a name can be in two columns', () => {
+  const texts = ['Vorname;Nachname\nAna;Kovac', 'Name;Nachname\nAna Kovac;x', 'ID;x\n21-0403;'];
+  const kinds = ['name', 'name', 'number'] as const;
+  const isPaired = texts.map((text, at) =>
+    isReadWithNext(read(text), people, { column: 0, kind: kinds[at] ?? 'name' }),
+  );
+  assert.deepEqual(isPaired, [true, false, false]);
 });
 
 test('who it is stands in one of the first thirty columns, and a name counts half', async () => {

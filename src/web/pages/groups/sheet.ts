@@ -17,6 +17,7 @@ import {
   filledRows,
   type IdentityColumn,
   identityColumns,
+  isReadWithNext,
   markColumn,
   matchRows,
   namesakeFinder,
@@ -201,12 +202,16 @@ function columnsPage(visit: MemberVisit, upload: Upload, faults: Record<string, 
   const choices = [['', words('form.chooseOne')] as const, ...heads];
   const identity = columns.find(({ column }) => column === who.column);
   const { count = 0, all = 0 } = identity ?? {};
+  const hasNext = identity && isReadWithNext(sheet, target.people, identity);
+  const matched = identity && words('sheet.matches', { count, all, kind: words(kindNames[identity.kind]) });
   const nonHeadings = matches.filter(({ kind }) => kind !== 'heading');
   const filled = filledRows(sheet, mark, nonHeadings);
   const fields = html`
     <div class="field-pair even">
       ${selectField(words('sheet.who'), 'who', choices, String(who.column), {
-        hint: identity && words('sheet.matches', { count, all, kind: words(kindNames[identity.kind]) }),
+        hint: hasNext
+          ? html`${matched} · ${words('sheet.withNext', { column: headOf(sheet, who.column + 1) })}`
+          : matched,
         isRequired: true,
       })}
       ${selectField(words('sheet.where'), 'mark', choices, String(mark), {
@@ -217,7 +222,8 @@ function columnsPage(visit: MemberVisit, upload: Upload, faults: Record<string, 
       ${target.kind !== 'season' && pointFields(target.kind, points, late, faults)}
     </div>`;
   const shown = heads.slice(0, previewColumns);
-  const kindOf = (at: number) => attr('class', at === who.column ? 'who-col' : at === mark && 'mark-col');
+  const isWho = (at: number) => at === who.column || (hasNext && at === who.column + 1);
+  const kindOf = (at: number) => attr('class', isWho(at) ? 'who-col' : at === mark && 'mark-col');
   const rows = nonHeadings
     .slice(0, previewRows)
     .map(({ row }) => html`<tr>${shown.map((_, at) => html`<td${kindOf(at)}>${valueAt(sheet, row, at)}</td>`)}</tr>`);
