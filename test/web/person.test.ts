@@ -152,8 +152,8 @@ test('a person’s page says what the submissions say', async (t) => {
       const solves = problems.flatMap((one) => firstSolve(one, name) ?? []);
       const lateHere = due === null ? [] : solves.filter((at) => at > iso(Date.now() + due * dayMs));
       [all, solved, late] = [all + problems.length, solved + solves.length, late + lateHere.length];
-      const overdue = due !== null && due < 0 && solves.length < problems.length ? ' ?overdue' : '';
-      const lateText = lateHere.length > 0 ? `${overdue && ','} ?${lateHere.length} late` : '';
+      const overdue = due !== null && due < 0 && solves.length < problems.length ? ' overdue' : '';
+      const lateText = lateHere.length > 0 ? `${overdue && ','} ${lateHere.length} late` : '';
       const text = new RegExp(`^${solves.length} of ${problems.length} solved${overdue}${lateText}$`);
       assert.match(line(page, `[data-given="${id}"] .num`), text, `${name}, list ${id}`);
       const marks = page.document.querySelectorAll(`[data-given="${id}"] .marks .complete`).length;
@@ -283,6 +283,29 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   assert.deepEqual(new Set(others.map((one) => one.textContent)), new Set(['dee']), 'people of their own group alone');
   await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
   assert.equal((await ada.open('/dashboard/')).document.querySelector(`[data-group="${group}"]`), null);
+  const shown = async (end: string, selector: string) =>
+    (await ada.open(path + end)).document.querySelectorAll(selector).length;
+  assert.deepEqual(
+    [
+      await shown('assignments/', '.others'),
+      await shown('people/', '[href$="csv/"]'),
+      await shown(`people/${ids.bob}/`, '.page-head [data-print]'),
+      await shown(`assignments/${course}/`, '.page-head [href$="sheet/"]'),
+      await shown('', '[data-due], [data-look]'),
+      await shown('rounds/', '.page-head .button'),
+    ],
+    [1, 1, 1, 1, 0, 0],
+    'what reads stays, and nobody needs attention',
+  );
+  await store.write(async (tx) => {
+    await tx
+      .updateTable('groups')
+      .set({ archived_at: ago(1) })
+      .execute();
+    await tx.updateTable('members').set({ role: 'staff' }).execute();
+  });
+  const panels = (await ada.open('/dashboard/')).document.querySelectorAll('.empty, [aria-labelledby="for-others"]');
+  assert.equal(panels.length, 1, 'who had a club is not told to set one up');
 });
 
 test('where nobody needs a coach, a sentence says so', async (t) => {

@@ -357,6 +357,11 @@ test('a round of more than a day says that judges are asked at the usual pace, a
   assert.doesNotMatch(textOf(page, '.board-foot'), /out of date/);
   assert.match(textOf(page, '.rs-scale'), /^\d+ \w+, \d\d:\d\d\d+ \w+, \d\d:\d\d$/);
   assert.match(textOf(page, '.plain'), /from \d+ \w+, \d\d:\d\d:\d\d to \d+ \w+, \d\d:\d\d:\d\d/);
+  await store.write(async (tx) => {
+    await updateRound(tx, id, { ends_at: new Date(start + 60 * minuteMs).toISOString() });
+    await tx.updateTable('groups').set({ archived_at: ends_at }).execute();
+  });
+  assert.match(textOf(await (await as('ana')).open(path(id)), '.rs-fresh'), /Archived group: checks at the usual pace/);
 });
 
 test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {

@@ -93,6 +93,7 @@ interface GroupPage {
   /** The page above it, between the group and this one. */
   parent?: readonly [href: string, title: string];
   subtitle?: Html | string;
+  /** An archived group has only those that read. */
   actions?: Html | '';
   fault?: string | undefined;
   styles?: readonly AssetName[];
@@ -105,9 +106,8 @@ interface GroupPage {
 
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
-  const { tab, title, parent, subtitle, fault, styles = [], scripts = [], kind = '', bar, follow } = page;
+  const { tab, title, parent, subtitle, actions, fault, styles = [], scripts = [], kind = '', bar, follow } = page;
   const isArchived = group.archived_at !== null;
-  const actions = isArchived ? '' : page.actions;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
     ['assignments/', words('groups.assignments')],

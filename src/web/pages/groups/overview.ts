@@ -81,7 +81,8 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
   const { store, site, member } = visit;
   const people = await listGroupPeople(store.reader, group.id);
   const own = group.role === 'coach' ? people : people.filter(({ user_id }) => user_id === member.user_id);
-  const [look] = await readLooks(store.longReader, [group], own, Date.now());
+  const isArchived = group.archived_at !== null;
+  const [look] = await readLooks(store.longReader, isArchived ? [] : [group], own, Date.now());
   const action = site.basePath + groupPath(group.id);
   const isCoach = group.role === 'coach';
   const coaches = people.filter(({ role }) => role === 'coach').length;
@@ -95,8 +96,9 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       subtitle: html`
         <span>${words('groups.count', { count: people.length })}</span>
         <span>${words('groups.coaches', { count: coaches })}</span>`,
-      ...(isCoach && {
-        actions: html`
+      ...(isCoach &&
+        !isArchived && {
+          actions: html`
           ${
             isLargeEnoughToPublish(active - 1) &&
             html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
@@ -106,7 +108,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
             <span>${words('groups.give')}</span>
           </a>
           ${isAlone && inviteButton(site.basePath, group)}`,
-      }),
+        }),
       fault,
     },
     html`

@@ -144,7 +144,7 @@ function assignmentsPanel({ basePath, group, now }: PersonView, works: readonly 
       day: dayIn(daysOfGroup(group), due_at ?? given_at),
       picture: marksOf(cells, solved),
       count: html`
-        ${words('groups.solvedOf', { solved, all: cells.length })}
+        ${words('groups.solvedOf', { solved, all: cells.length })}${' '}
         ${
           (isOverdue || late > 0) &&
           html`

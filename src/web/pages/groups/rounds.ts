@@ -5,6 +5,7 @@ import { groupFrame, groupOf } from './frame.ts';
 
 export async function showGroupRounds(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
-  const { panels, ...page } = await roundPanels(visit, group.id);
-  return { html: groupFrame(visit, group, { tab: 'rounds/', styles: roundStyles, ...page }, panels) };
+  const { panels, actions } = await roundPanels(visit, group.id);
+  const page = { tab: 'rounds/', styles: roundStyles, ...(actions && group.archived_at === null && { actions }) };
+  return { html: groupFrame(visit, group, page, panels) };
 }

@@ -168,7 +168,7 @@ function teamFrame(
     title: team.name,
     parent,
     subtitle,
-    actions: isCoach ? linkButton(next, words('nextContest.title')) : '',
+    actions: isCoach && group.archived_at === null ? linkButton(next, words('nextContest.title')) : '',
     styles: ['rounds.css', 'staff.css'] as const,
     kind: 'p-team',
     ...more,

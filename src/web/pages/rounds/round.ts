@@ -452,7 +452,7 @@ function syncStatus(view: RoundView, isSyncOn: boolean): Html | string {
   if (!isSyncOn) return words('rounds.syncOff');
   return isSyncedOften(round)
     ? words('rounds.checks', { seconds: syncIntervalSeconds(view) })
-    : words('rounds.checksUsual');
+    : words('rounds.checksUsual', { isArchived: String(round.archived_at !== null) });
 }
 
 /** With the day if that is not today. */

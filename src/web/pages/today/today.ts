@@ -20,7 +20,7 @@ import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted, readRevisions } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
-import { listGroupPeople } from '../../../store/groups.ts';
+import { listGroupPeople, listJoinedGroups } from '../../../store/groups.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
@@ -617,8 +617,10 @@ function newcomerPanel(basePath: string): Html {
   });
 }
 
-/** First steps for staff who set up a new garden. */
-async function staffPanel({ store, site: { basePath } }: MemberVisit): Promise<Html> {
+/** First steps for staff who set up a new garden. Who has a group with others did them, also if it is archived. */
+async function staffPanel({ store, member, site: { basePath } }: MemberVisit): Promise<Html | ''> {
+  const groups = await listJoinedGroups(store.reader, member.user_id);
+  if (groups.some(({ people }) => people > 1n)) return '';
   const { members } = await countSample(store.reader);
   const link = linkTo(`${basePath}${staffPath}settings/#sample`);
   const steps = [
