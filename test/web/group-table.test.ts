@@ -513,8 +513,15 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
     const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
     assert.equal(marked.path.split('?')[0], '/dashboard/');
     assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
+    assert.equal((await ada.open('/dashboard/')).document.querySelector('.assigned'), null, 'a coach assigned them');
+    await store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [6n], status: 'complete' }));
     const coach = await ada.open('/dashboard/');
-    assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone');
+    assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone, of what they began');
+    assert.deepEqual(
+      coach.document.querySelectorAll('.assigned .given .soft').map((one) => one.textContent),
+      ['Wednesday club', 'Wednesday club', 'Wednesday club'],
+      'and no due date',
+    );
     await bob.submit({ within: '#p6', name: 'status', value: 'complete' });
     assert.match(textOf(await bob.open('/dashboard/'), '.assigned h2'), /^Ponds$/);
   });

@@ -262,6 +262,14 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
     /^\s*Needs attention\s*Thursday club/,
     'before anything of their own',
   );
+  const dues = (page: Page) =>
+    page.document.querySelectorAll('[data-due]').map((one) => one.getAttribute('data-due') ?? '');
+  const onToday = dues(today);
+  assert.deepEqual(
+    onToday,
+    dues(first).filter((one) => onToday.includes(one)),
+    'in one order',
+  );
   for (const own of [await bob.open('/dashboard/'), await bob.open(path)]) {
     assert.equal(own.document.querySelector('[data-look], .behind, #look'), null);
     assert.doesNotMatch(textOf(own, 'main'), /\b(dee|cy)\b/);
@@ -281,28 +289,31 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   assert.equal(seven.document.querySelectorAll('.looks details [data-group]').length, 4);
   const others = seven.document.querySelectorAll(`[data-group]:not([data-group="${group}"]) .tag a`);
   assert.deepEqual(new Set(others.map((one) => one.textContent)), new Set(['dee']), 'people of their own group alone');
+  await store.write(async (tx) => {
+    await updateGroupMember(tx, group, ids.fox, { role: 'member' });
+    for (const user_id of [ids.eve, ids.zed])
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+  });
+  const crowded = (await ada.open('/dashboard/')).document;
+  const restOf = (line: string) => crowded.querySelector(`${line} .behind > a`)?.getAttribute('href');
+  assert.deepEqual(
+    [restOf('[data-look=inactive]'), restOf(`[data-due="${onToday[0]}"]`)],
+    [`${path}assignments/?order=quiet`, `${path}assignments/${onToday[0]}/`],
+  );
   await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
   assert.equal((await ada.open('/dashboard/')).document.querySelector(`[data-group="${group}"]`), null);
-  const shown = async (end: string, selector: string) =>
-    (await ada.open(path + end)).document.querySelectorAll(selector).length;
-  assert.deepEqual(
-    [
-      await shown('assignments/', '.others'),
-      await shown('people/', '[href$="csv/"]'),
-      await shown(`people/${ids.bob}/`, '.page-head [data-print]'),
-      await shown(`assignments/${course}/`, '.page-head [href$="sheet/"]'),
-      await shown('', '[data-due], [data-look]'),
-      await shown('rounds/', '.page-head .button'),
-    ],
-    [1, 1, 1, 1, 0, 0],
-    'what reads stays, and nobody needs attention',
-  );
+  for (const [end, selector, count] of [
+    ['assignments/', '.others', 1],
+    ['people/', '[href$="csv/"]', 1],
+    [`people/${ids.bob}/`, '[data-print]', 1],
+    [`assignments/${course}/`, '[href$="sheet/"]', 1],
+    ['', '[data-due], [data-look]', 0],
+    ['rounds/', '.page-head .button', 0],
+  ] as const)
+    assert.equal((await ada.open(path + end)).document.querySelectorAll(selector).length, count, `${end} archived`);
   await store.write(async (tx) => {
-    await tx
-      .updateTable('groups')
-      .set({ archived_at: ago(1) })
-      .execute();
-    await tx.updateTable('members').set({ role: 'staff' }).execute();
+    await tx.updateTable('groups').set('archived_at', ago(1)).execute();
+    await tx.updateTable('members').set('role', 'staff').execute();
   });
   const panels = (await ada.open('/dashboard/')).document.querySelectorAll('.empty, [aria-labelledby="for-others"]');
   assert.equal(panels.length, 1, 'who had a club is not told to set one up');

@@ -4,7 +4,7 @@ import { stuckDays } from '../../practice/courses.ts';
 import { type DueProgress, type GroupLook, needsCoach } from '../../practice/group-work.ts';
 import type { ListedPerson } from '../../store/groups.ts';
 import { type Html, html } from '../markup.ts';
-import { assignmentPath } from '../paths.ts';
+import { assignmentPath, groupPath } from '../paths.ts';
 import { richWords, words } from '../words/words.ts';
 import { lastActive } from './dates.ts';
 import { dueMoment, urgency } from './due.ts';
@@ -18,11 +18,17 @@ interface LookView {
   ownId?: bigint | undefined;
 }
 
+const line = (kind: string, label: string, names: Html) =>
+  html`<li data-look="${kind}"><p class="behind"><b>${label}</b> ${names}</p></li>`;
+
+type FactOf<One> = (one: One) => Html | string;
+
 export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: LookView): Html {
   const { group, learners, stuck, inactive } = look;
   const { basePath, namesAtMost, ownId } = view;
   const nameOf = distinctNames(learners);
-  const tags = <One extends { person: ListedPerson }>(all: readonly One[], factOf: (one: One) => Html | string) => {
+  /** The path leads to the page with everybody. */
+  const tags = <One extends { person: ListedPerson }>(all: readonly One[], path: string, factOf: FactOf<One>) => {
     const rest = all.length - namesAtMost;
     return html`
       ${all.slice(0, namesAtMost).map(
@@ -31,9 +37,10 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
               ${personLink(basePath, group.id, one.person, nameOf(one.person))} <span class="num">${factOf(one)}</span>
             </span>`,
       )}
-      ${rest > 0 && words('groups.moreBehind', { count: rest })}`;
+      ${rest > 0 && html`<a href="${basePath}${path}">${words('groups.moreBehind', { count: rest })}</a>`}`;
   };
   const dueLine = ({ assignment, problems, solved, finished, behind }: DueProgress) => {
+    const path = assignmentPath(group.id, assignment.list_id);
     const solvedBy = (id: bigint) => solved.get(id) ?? 0;
     const near = urgency(assignment.due_at, Date.now());
     const when = dueMoment(assignment.due_at ?? '', group.zone, Date.now());
@@ -45,7 +52,7 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
     return html`
       <li data-due="${assignment.list_id}">
         <p class="due-head">
-          <a href="${basePath}${assignmentPath(group.id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a>${' '}
+          <a href="${basePath}${path}"><bdi>${assignment.name}</bdi></a>${' '}
           <span class="${near ?? 'soft'}">
             ${richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when })}
           </span>${' '}
@@ -58,13 +65,11 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
             : html`
               <p class="behind">
                 <b>${words('groups.behind')}</b>
-                ${tags(people, ({ person }) => `${solvedBy(person.user_id)}/${problems}`)}
+                ${tags(people, path, ({ person }) => `${solvedBy(person.user_id)}/${problems}`)}
               </p>`)
         }
       </li>`;
   };
-  const line = (kind: string, label: string, names: Html) =>
-    html`<li data-look="${kind}"><p class="behind"><b>${label}</b> ${names}</p></li>`;
   const isForCoach = ownId === undefined;
   return html`
     <ul class="due-list">
@@ -77,6 +82,7 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
           words('look.stuck', { days: stuckDays }),
           tags(
             stuck,
+            `${assignmentPath(group.id, stuck[0]?.listId ?? 0n)}?order=stuck`,
             ({ number, name, days }) => html`${number}. <bdi>${name}</bdi>, ${words('course.days', { count: days })}`,
           ),
         )
@@ -87,7 +93,9 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
         line(
           'inactive',
           words('look.inactive'),
-          tags(inactive, ({ activeAt }) => (activeAt === undefined ? words('time.never') : lastActive(activeAt))),
+          tags(inactive, `${groupPath(group.id)}assignments/?order=quiet`, ({ activeAt }) =>
+            activeAt === undefined ? words('time.never') : lastActive(activeAt),
+          ),
         )
       }
       ${isForCoach && !needsCoach(look) && look.dues.length === 0 && html`<li class="soft">${words('look.calm')}</li>`}

@@ -228,7 +228,7 @@ async function coachPanel(
     .map((look) => {
       const next = look.dues.find(({ assignment }) => !isOverdue(assignment, now));
       const behind = look.dues.filter((one) => one !== next && one.behind.length > 0).slice(-namesAtMost + 1);
-      return Object.assign(look, { dues: [next ?? [], behind].flat() });
+      return Object.assign(look, { dues: look.dues.filter((one) => one === next || behind.includes(one)) });
     })
     .toSorted((one, other) => Number(needsCoach(other)) - Number(needsCoach(one)));
   if (looks.length === 0) return undefined;
@@ -266,8 +266,11 @@ async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAss
   const { store, site, member } = visit;
   const now = Date.now();
   const unfinished = assigned.filter(
-    ({ due_at, problems, solved }) =>
-      solved < problems && (due_at === null || Date.parse(due_at) > now - shownAfterDueMs),
+    ({ due_at, problems, solved, role }) =>
+      solved < problems &&
+      // A coach does not have to solve an assigned list, but may.
+      (role === 'member' || solved > 0n) &&
+      (due_at === null || Date.parse(due_at) > now - shownAfterDueMs),
   );
   // The next due date matters more than one that has passed.
   const nextDue =
@@ -284,7 +287,7 @@ async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAss
   );
   const facts = (one: MemberAssignment) =>
     html`
-      <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
+      <p class="soft"><bdi>${one.group}</bdi>${hasDueDate(one) && due(one)}</p>
       <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
   const link = ({ group_id, list_id, name }: MemberAssignment) =>
     html`<a href="${site.basePath}${assignmentPath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
@@ -318,7 +321,6 @@ async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAss
   );
 }
 
-/** A coach does not have to solve an assigned list. */
 const hasDueDate = ({ role, due_at }: MemberAssignment) => role === 'member' && due_at !== null;
 
 async function unsolvedTable(
