@@ -74,6 +74,24 @@ export const listTeamMembers = prepared((db, { groupId }: { groupId: bigint }) =
     .orderBy('first_day'),
 );
 
+/** Teams that ask the person, in groups that are not archived. */
+export const listTeamInvitations = prepared((db, { userId }: { userId: bigint }) =>
+  db
+    .selectFrom('team_members')
+    .innerJoin('teams', 'teams.id', 'team_members.team_id')
+    .innerJoin('groups', 'groups.id', 'team_members.group_id')
+    .innerJoin('group_members', (join) =>
+      join
+        .onRef('group_members.group_id', '=', 'team_members.group_id')
+        .onRef('group_members.user_id', '=', 'team_members.user_id'),
+    )
+    .select(['teams.id', 'teams.name', 'teams.group_id', 'groups.name as group'])
+    .where('group_members.user_id', '=', userId)
+    .where('has_agreed', '=', sql.lit(0n))
+    .where('archived_at', 'is', null)
+    .orderBy('teams.id'),
+);
+
 export type TeamMember = Awaited<ReturnType<typeof listTeamMembers>>[number];
 
 export const insertTeamMembers = (tx: Db, rows: readonly TeamMembersTable[]) =>

@@ -87,9 +87,14 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   assert.match(textOf(page, '[data-person]'), /bob\s+has not agreed yet/);
   const team = page.path.split('?')[0] ?? '';
   assert.match(team, /teams\/1\/$/);
+  const asking = async () =>
+    (await bob.open('/dashboard/')).document.querySelectorAll('[data-asked] a').map((one) => one.getAttribute('href'));
+  assert.deepEqual(await asking(), [team]);
   await bob.open(team);
   assert.match(textOf(bob.page(), 'main'), /Join this team\?.*everybody in this group sees/s);
   await bob.submit({ name: 'agree' });
+  assert.deepEqual(await asking(), []);
+  await bob.open(team);
   assert.deepEqual(linesOf(bob, '.team-contest'), []);
   await mia.open(team);
   await mia.submit({ name: 'agree' });
@@ -210,8 +215,10 @@ test('a group without teams says so to coaches alone, and an archived one change
     const { document } = await one.open(team);
     assert.equal(document.querySelector('[name=end], [name=wrote], [name=person], .team-acts [name=name]'), null);
   }
+  const dan = await visitor('dan');
+  assert.equal((await dan.open('/dashboard/')).document.querySelector('[data-asked]'), null);
   assert.equal((await post(bob, team, { name: 'Mine' })).status, 422);
-  assert.equal((await post(await visitor('dan'), team, { agree: 'yes' })).status, 422);
+  assert.equal((await post(dan, team, { agree: 'yes' })).status, 422);
   assert.equal((await post(ada, team, { delete: 'yes' })).status, 422);
   assert.equal((await post(bob, team, { wrote: 'yes', source: 'codeforces', key: '2000A' })).status, 422);
   assert.equal((await ada.open(`${path}teams/`)).document.querySelector('[name=person]'), null);

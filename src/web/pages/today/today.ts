@@ -24,6 +24,7 @@ import { listGroupPeople, listJoinedGroups } from '../../../store/groups.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
+import { listTeamInvitations } from '../../../store/teams.ts';
 import { findOpenTimer } from '../../../store/timers.ts';
 import { linkedShape } from '../../drawing/charts/plot.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
@@ -67,6 +68,7 @@ import {
   problemPath,
   reviewPath,
   staffPath,
+  teamPath,
 } from '../../paths.ts';
 import { zoneLabel } from '../../request/clock.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
@@ -260,6 +262,21 @@ const isOverdue = ({ due_at }: Pick<MemberAssignment, 'due_at'>, now: number) =>
 async function groupPanels(visit: MemberVisit) {
   const assigned = await listMemberAssignments(visit.store.reader, visit.member.user_id);
   return [await coachPanel(visit, assigned), await assignmentsPanel(visit, assigned)] as const;
+}
+
+/** Teams and rounds that wait for an answer. */
+async function invitations(visit: MemberVisit): Promise<Html> {
+  const { store, member, site } = visit;
+  const teams = member.own_group === null ? [] : await listTeamInvitations(store.reader, { userId: member.user_id });
+  const item = ({ id, name, group_id, group }: (typeof teams)[number]) => html`
+    <li data-asked="${id}">
+      <p><a href="${site.basePath}${teamPath(group_id, id)}"><bdi>${name}</bdi></a></p>
+      <p class="soft"><bdi>${group}</bdi></p>
+    </li>`;
+  const list = html`<ul class="plain">${teams.map(item)}</ul>`;
+  return html`
+    ${teams.length > 0 && panel({ id: 'teams', heading: words('team.ask') }, list)}
+    ${await invitationPanels(visit)}`;
 }
 
 async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAssignment[]): Promise<Html | undefined> {
@@ -587,7 +604,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     sub: dayEndText(visit),
     ...(sync && { actions: sync }),
   });
-  return { html: frame(visit, page, html`${demoLine(visit)}${head}${look}${await invitationPanels(visit)}${content}`) };
+  return { html: frame(visit, page, html`${demoLine(visit)}${head}${look}${await invitations(visit)}${content}`) };
 }
 
 function dayEndText({ days, site }: MemberVisit): Html {
