@@ -14,9 +14,11 @@ import {
   countOverview,
   countText,
   type Finding,
+  hasOpenLinks,
 } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { isLoopback } from '../web/request/site.ts';
 import { backupFault } from './health.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
@@ -43,7 +45,10 @@ export async function examine(
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     members: ['warning', isOpen && fault === undefined ? await administratorFault(store.reader) : undefined],
     log: ['warning', walWarning(config.databaseUrl)],
-    address: ['warning', openedAt && addressWarning(config, openedAt)],
+    address: [
+      'warning',
+      await addressWarning(config, openedAt, isOpen && fault === undefined ? store.reader : undefined),
+    ],
     proxies: ['warning', proxyWarning(config)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
@@ -55,7 +60,15 @@ export async function examine(
   );
 }
 
-function addressWarning({ baseUrl }: Config, host: string): string {
+async function addressWarning(
+  { baseUrl }: Config,
+  host: string | undefined,
+  reader: Db | undefined,
+): Promise<string | undefined> {
+  if (host === undefined) {
+    if (!reader || !isLoopback(baseUrl) || !(await hasOpenLinks(reader))) return undefined;
+    return `Invitations or slips lead to ${baseUrl}, which only this computer can open; set HOST and BASE_URL, and make them again.`;
+  }
   return `You opened this page at ${host}, but BASE_URL is ${baseUrl}, where invitations and other links lead; set it to the address that members use.`;
 }
 

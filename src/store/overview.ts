@@ -1,4 +1,5 @@
 /** Counts of rows, numbers with nouns, and the findings of `garden doctor`. */
+import { listOpenLinks } from './entry.ts';
 import { countRows } from './listings.ts';
 import { countStaff, hasMembers } from './members.ts';
 import type { Db } from './tables.ts';
@@ -34,6 +35,13 @@ export async function countSample(db: Db) {
 export async function administratorFault(db: Db): Promise<string | undefined> {
   if (!(await hasMembers(db)) || (await countStaff(db)) > 0n) return undefined;
   return 'No account is an administrator; garden member create NAME --role staff makes one.';
+}
+
+/** Whether links that somebody made on the website wait for people. */
+export async function hasOpenLinks(db: Db, now = new Date().toISOString()): Promise<boolean> {
+  if ((await listOpenLinks(db, now)).some(({ made_by }) => made_by !== null)) return true;
+  const links = db.selectFrom('group_links').where('expires_at', '>', now).where('uses_left', '>', 0n);
+  return (await countRows(links)) > 0n;
 }
 
 /* Numbers with nouns, in English alone, such as for the command line and the log. */

@@ -126,7 +126,7 @@ export const dataTexts: readonly string[] = [
   'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.',
 ].filter((text) => typeof text === 'string' && text !== '');
 
-const found = '[data-check] h2, [data-check] .health';
+const found = '[data-check] h2[lang=en], .health [lang=en]';
 const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, .language, i[lang], article.prose, #try';
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 

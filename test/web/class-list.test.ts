@@ -54,6 +54,8 @@ test('a class list is pasted, corrected and printed, and three people join by th
   const check = await ada.submit({ name: 'people' }, { people });
   assert.match(textOf(check, 'main'), /Vorname \(Given name\), Name \(Family name\), Matrikel \(Student number\)/);
   assert.match(textOf(check, 'main'), /Ignored columns: Mail/);
+  const local = /Links made here lead to http:\/\/localhost:\d+ and open only/;
+  assert.match(textOf(check, 'main'), local);
   const faults = check.document.querySelectorAll('.correction').map((one) => {
     const wrong = one.querySelector('[aria-invalid]');
     return `${one.querySelector('.fault')?.textContent.trim()} ${wrong?.getAttribute('name')}`;
@@ -67,6 +69,7 @@ test('a class list is pasted, corrected and printed, and three people join by th
   assert.equal(still.document.querySelectorAll('[data-line]').length, 3);
   assert.doesNotMatch(textOf(still, 'main'), /Columns found|No column names/);
   const slips = await ada.submit({ name: 'add' }, { leave_out: '5' });
+  assert.match(textOf(slips, 'main'), local);
   assert.match(textOf(slips, 'main'), /3 slips made.*Mila Andersson.*Join Thursday club.*Works once, until/s);
   assert.equal(slips.document.querySelectorAll('.slips.eight .qr').length, 3);
   assert.equal(slips.headers['cache-control'], 'no-store');

@@ -450,6 +450,12 @@ test('Health and doctor make the same checks, with the same results, and a serve
   assert.match(textOf(await staff.open(base), '.health'), /No problems found/);
   const elsewhere = await staff.ask(base, { headers: { Host: 'school.example' } });
   assert.match(elsewhere.text, /opened this page at school\.example, but BASE_URL is http:\/\/localhost:8080, /);
+  await staff.open(`${base}invitations/`);
+  assert.match(textOf(await staff.submit({ name: 'role' }), 'main'), /lead to http:\/\/localhost:8080 and open only/);
+  assert.match(
+    textOf(await staff.open(base), '.health'),
+    /^address\. Invitations or slips lead to http:\/\/localhost:8080, /,
+  );
 });
 
 test('the log is paged, the newest first', async (t) => {

@@ -16,7 +16,7 @@ import { currentViewer } from '../words/viewer.ts';
 import { localizeText, richWords, words } from '../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, textArea } from './form.ts';
 import { linkButton, printButton } from './links.ts';
-import { copyable, notice, noticeOf, panel, unheadedPanel } from './panel.ts';
+import { copyable, localLinksNotice, notice, noticeOf, panel, unheadedPanel } from './panel.ts';
 import { qrCode } from './qr-code.ts';
 import { stackedTable } from './table.ts';
 
@@ -124,6 +124,7 @@ export function checkedList<Field extends ListField>(
     { to, className: 'stack checked-list', hidden: { people: peopleCsv(rest, fields), checked: 'true' } },
     html`
       ${notes.map((text) => notice('plain', text))}
+      ${localLinksNotice(visit.site.baseUrl)}
       ${
         wrong.length > 0 &&
         panel(
@@ -233,6 +234,7 @@ export async function slipsPanel(
     html`
       <div class="stack">
         ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${text}</p>`)}
+        ${localLinksNotice(people[0]?.address ?? '')}
         <div class="actions">${printButton()}${more}</div>
         <ul class="slips ${kind}">${slips}</ul>
       </div>`,

@@ -2,6 +2,7 @@
 
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
+import { isLoopback } from '../request/site.ts';
 import type { Visit } from '../request/visits.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
@@ -151,6 +152,12 @@ export const copyable = (text: string, about: Html | '' = ''): Html => html`
     <code class="copyable" tabindex="0"${about}>${text}</code>
     ${copyButton()}
   </span>`;
+
+/** Above links for other people, where BASE_URL leads only to this computer. */
+export const localLinksNotice = (address: string): Html | '' =>
+  isLoopback(address)
+    ? notice('warn', words('members.localLinks', { address: new URL(address).origin }), { role: 'status' })
+    : '';
 
 /** Lines to copy. */
 export const copyableLines = (lines: Html): Html => html`

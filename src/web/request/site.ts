@@ -70,8 +70,11 @@ export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): 
   );
 }
 
+/** Whether an address, such as BASE_URL, leads to this computer alone. */
+export const isLoopback = (address: string): boolean => loopback.test(URL.parse(address)?.hostname ?? '');
+
 /** The host at which a browser elsewhere opened a page, although BASE_URL is an address of this computer alone. */
 export function remoteHost(host: string | undefined, baseUrl: string): string | undefined {
   const name = URL.parse(`http://${host ?? ''}`)?.hostname;
-  return loopback.test(new URL(baseUrl).hostname) && !loopback.test(name ?? 'localhost') ? name : undefined;
+  return isLoopback(baseUrl) && !loopback.test(name ?? 'localhost') ? name : undefined;
 }

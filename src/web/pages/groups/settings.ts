@@ -20,7 +20,7 @@ import { findGymKey } from '../../../store/gym-keys.ts';
 import { dateElement, futureDate } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
-import { panel, secretNotice } from '../../kit/panel.ts';
+import { localLinksNotice, panel, secretNotice } from '../../kit/panel.ts';
 import { qrCode } from '../../kit/qr-code.ts';
 import { handleWebhookForm, refreshAfterTest, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
@@ -78,7 +78,9 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Page
     const explanation = words('groups.linkMadeText', { count: uses });
     return {
       html: await settingsPage(visit, group, {
-        linkNotice: secretNotice(words('groups.linkMade'), explanation, address, qrCode(address)),
+        linkNotice: html`
+          ${secretNotice(words('groups.linkMade'), explanation, address, qrCode(address))}
+          ${localLinksNotice(address)}`,
       }),
     };
   } catch (error) {

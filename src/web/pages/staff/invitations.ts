@@ -7,7 +7,7 @@ import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, localLinksNotice, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path, staffMembersPath } from '../../paths.ts';
 import { choiceIn, fieldText, idIn } from '../../request/fields.ts';
@@ -99,7 +99,7 @@ async function createInvitation(visit: MemberVisit): Promise<PageResult> {
     words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,
   );
-  return invitationsList(visit, {}, shown);
+  return invitationsList(visit, {}, html`${shown}${localLinksNotice(site.baseUrl)}`);
 }
 
 async function revokeLink(visit: MemberVisit): Promise<PageResult> {

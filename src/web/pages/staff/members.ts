@@ -11,7 +11,7 @@ import { type Faults, form, formActions, selectField, textField } from '../../ki
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
-import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, localLinksNotice, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { choiceIn, fieldText, refusalText, type UploadedFile } from '../../request/fields.ts';
@@ -149,9 +149,10 @@ async function submit(visit: MemberVisit, file?: UploadedFile): Promise<PageResu
 }
 
 export function resetLinkNotice(baseUrl: string, username: string, link: Pick<NewMember, 'key' | 'joinSecret'>): Html {
-  return secretNotice(
+  const shown = secretNotice(
     words('members.handOn', { name: username }),
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
     signUpAddress(link, baseUrl),
   );
+  return html`${shown}${localLinksNotice(baseUrl)}`;
 }

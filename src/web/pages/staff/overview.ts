@@ -40,7 +40,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
             html`
               <p class="health" data-health="${result === 'bad' ? 'bad' : 'late'}">
                 ${icon('warn')}
-                <span><b>${check}.</b> ${detail}</span>
+                <span lang="en"><b>${check}.</b> ${detail}</span>
               </p>`,
         )}`;
   const log =
@@ -93,10 +93,10 @@ async function showHealth(visit: MemberVisit): Promise<PageResult> {
     return html`
       <li class="handle" data-check="${check}" data-result="${result}">
         <div class="handle-head">
-          <h2>${check}</h2>
+          <h2 lang="en">${check}</h2>
           <span class="tag${result === 'good' && ' good'}">${words(word)}</span>
         </div>
-        <p class="health" data-health="${state}">${icon(symbol)}<span>${detail}</span></p>
+        <p class="health" data-health="${state}">${icon(symbol)}<span lang="en">${detail}</span></p>
       </li>`;
   };
   const sub = richWords('health.sub');
