@@ -92,7 +92,7 @@ function linesPanel(id: string, heading: string, lines: readonly CalibrationLine
     words('chance.said'),
     words('frame.problems'),
     words('chance.expected'),
-    words('progress.solved'),
+    words('state.complete'),
     words('chance.interval'),
   ];
   return panel(
