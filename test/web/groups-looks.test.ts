@@ -52,6 +52,13 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, a
     `[...document.querySelectorAll('.his .num')].map((one) => one.getBoundingClientRect().right)`,
   );
   assert.equal(new Set(ends as number[]).size, 1);
+  await page.goto(url + pages.find(({ name }) => name === 'course-group')?.path);
+  const lines = await page.evaluate(`(() => {
+    const name = document.querySelector('.mt bdi');
+    name.textContent = 'Programmierung';
+    return name.getClientRects().length;
+  })()`);
+  assert.equal(lines, 1, 'a word of a module stays on a line');
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(url + pages.find(({ name }) => name === 'course')?.path);
   const swatches = await page.evaluate(

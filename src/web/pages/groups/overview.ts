@@ -138,7 +138,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
 }
 
 function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPerson): Html {
-  const { user_id, username, role, joined_at } = person;
+  const { user_id, username, role, joined_at, student_number } = person;
   const isCoach = group.role === 'coach';
   const name = isCoach ? fullName(person) : username;
   const canDuel = group.archived_at === null && person.is_disabled === 0n && user_id !== visit.member.user_id;
@@ -154,6 +154,11 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPer
           }
         </b>
         ${name !== username && html` <span class="faint">${nameLink(visit.site.basePath, person)}</span>`}
+        ${
+          isCoach &&
+          student_number &&
+          html` <span class="faint"><span class="sr">${words('groups.number')} </span>${bdi(student_number)}</span>`
+        }
       </p>
       ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
       ${
@@ -173,7 +178,7 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: ListedPerson
   const { role, user_id, student_number } = person;
   const name = fullName(person);
   const next = role === 'coach' ? 'member' : 'coach';
-  const label = html`${words('groups.number')}<span class="sr">: ${name}</span> ${bdi(student_number ?? '')}`;
+  const label = html`${words('groups.number')}<span class="sr">: ${name}</span>`;
   const number = html`
     <details class="sure">
       <summary class="button small quiet">${label}</summary>
