@@ -538,8 +538,17 @@ test('a list that grew beyond what can be given has all its problems for members
   const page = await bob.open(paths.table);
   assert.equal(page.document.querySelectorAll('.list-section tr[data-problem]').length, 104);
   assert.match(textOf(page, '.sub'), /0 of 104 solved/);
-  const table = await (await browserOf(url, 'ada')).open(paths.table);
+  const ada = await browserOf(url, 'ada');
+  const table = await ada.open(paths.table);
   assert.equal(table.document.querySelectorAll('.key-list [data-problem]').length, 100);
+  const assignLinks = async (one: typeof ada) =>
+    (await one.open(`/problem_list/lists/${list}/`)).document
+      .querySelectorAll('.page-head [href*="give/"]')
+      .map((link) => link.getAttribute('href'));
+  const to = `${paths.group}give/?list=${list}`;
+  assert.deepEqual([await assignLinks(ada), await assignLinks(bob)], [[to], []]);
+  const other = await store.write((tx) => makeGroup(tx, ids.ada, { name: 'Zebras', zone: 'UTC' }));
+  assert.deepEqual(await assignLinks(ada), [to, to.replace(`/${group}/`, `/${other}/`)], 'a menu of the groups');
   assert.match(textOf(table, '.key-list'), /and 4 more$/);
 });
 

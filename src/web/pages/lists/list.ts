@@ -6,6 +6,7 @@ import { readPlant } from '../../../practice/garden.ts';
 import { shownAsNewMs } from '../../../practice/list-follows.ts';
 import { findSharedList } from '../../../practice/lists.ts';
 import { readPace, readPlantPlans } from '../../../practice/plan.ts';
+import { listJoinedGroups } from '../../../store/groups.ts';
 import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
@@ -19,6 +20,7 @@ import {
 import { findPlantsByMember } from '../../../store/plants.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
+import { icon } from '../../kit/icons.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import {
   byOwner,
@@ -40,6 +42,7 @@ import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   editListPath,
+  groupPath,
   listFilePath,
   listPath,
   listsPath,
@@ -91,7 +94,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   // An only section without a name has no heading.
   const isOnlySection = shown.length === 1;
   const content = html`
-    ${listHead(visit, list, hasFilter)}
+    ${await listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
       ${await planPanel(visit, id)}
@@ -120,7 +123,7 @@ async function courseView(
   const course = courseOf(sections) as Course<ProblemInList>;
   const { facts, main, side } = await courseParts(visit, course, id, path);
   const content = html`
-    ${listHead(visit, list, hasFilter, facts)}
+    ${await listHead(visit, list, hasFilter, facts)}
     <div${attr('class', side && 'with-side')}>
       <div class="stack">
         ${await planPanel(visit, id)}
@@ -157,12 +160,28 @@ async function planPanel({ store, member, site, days }: MemberVisit, listId: big
 
 const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list: String(id) }));
 
-function listHead(
-  { member, site: { basePath } }: MemberVisit,
-  list: ShownList,
-  hasFilter: boolean,
-  facts?: Html,
-): Html {
+/** For a coach: to the group that gets the list, or a menu of their groups. */
+async function assignButton({ store, member, site: { basePath } }: MemberVisit, listId: bigint): Promise<Html | ''> {
+  if (member.coached_group === null) return '';
+  const give = (group: bigint) => `${basePath}${groupPath(group)}give/?list=${listId}`;
+  const label = words('groups.giveButton');
+  if (member.coached_group > 0n) return linkButton(give(member.coached_group), label, { symbol: 'people' });
+  const joined = await listJoinedGroups(store.reader, member.user_id);
+  const groups = joined.filter(({ role, archived_at }) => role === 'coach' && archived_at === null);
+  return html`
+    <details class="menu end" name="menu">
+      <summary class="button">${icon('people')}<span>${label}</span>${icon('down')}</summary>
+      <div class="menu-panel">
+        <ul>${groups.map(({ id, name }) => html`<li><a href="${give(id)}"><bdi>${name}</bdi></a></li>`)}</ul>
+      </div>
+    </details>`;
+}
+
+async function listHead(visit: MemberVisit, list: ShownList, hasFilter: boolean, facts?: Html): Promise<Html> {
+  const {
+    member,
+    site: { basePath },
+  } = visit;
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === member.user_id;
   const headButton = (to: string, symbol: 'random' | 'garden' | 'note' | 'share', text: string) =>
@@ -180,7 +199,8 @@ function listHead(
         problems > 0n &&
         html`
           ${headButton(`${problemsPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
-          ${headButton(newPlantAddressForList(id), 'garden', words('lists.plant'))}`
+          ${headButton(newPlantAddressForList(id), 'garden', words('lists.plant'))}
+          ${(isOwn || list.visibility === 'garden') && (await assignButton(visit, id))}`
       }
       ${
         isOwn &&
