@@ -103,10 +103,17 @@ export function csvCell(value: bigint | string | null): string {
 /** Excel takes a file without a byte order mark for the encoding of the country. */
 export const byteOrderMark = '\ufeff';
 
-export function csvForPeople(rows: readonly (readonly (bigint | number | string | null)[])[]): string {
-  const cell = (value: bigint | number | string | null) =>
-    typeof value === 'number' ? String(value) : csvCell(value);
-  return byteOrderMark + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+/** Where Excel separates cells by semicolons, numbers have a decimal comma. */
+export function csvForPeople(
+  rows: readonly (readonly (bigint | number | string | null)[])[],
+  separator: ',' | ';' = ',',
+): string {
+  const cell = (value: bigint | number | string | null) => {
+    if (typeof value === 'number') return separator === ';' ? String(value).replace('.', ',') : String(value);
+    const text = csvCell(value);
+    return text.includes(separator) && !text.startsWith('"') ? `"${text}"` : text;
+  };
+  return byteOrderMark + rows.map((row) => `${row.map(cell).join(separator)}\r\n`).join('');
 }
 
 export function textOfCell(cell: string): string {

@@ -1,7 +1,7 @@
 /** CSV rows under their header: empty and quoted cells, our export's protection, places, and what is refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCsv, textOfCell } from '../../src/files/csv.ts';
+import { csvForPeople, readCsv, textOfCell } from '../../src/files/csv.ts';
 import { all, allValues, assertBadFile, assertSameWhenCut, chunksOf, repeated } from '../support/files.ts';
 
 const mixed =
@@ -84,4 +84,9 @@ test('a quote left open in a large file is refused before the rest is in memory'
   await assertBadFile(all(readCsv(endless)), /^The row that starts at line 3 is larger than 1 MiB/);
   const blank = readCsv(repeated('a\n', '\n'.repeat(1000), 1e9, '1'));
   await assertBadFile(all(blank), /100000 rows/);
+});
+
+test('a table for a spreadsheet has the separator and the decimals of its country', () => {
+  const row = [4.5, 'a;b', 'c,d'];
+  assert.equal(csvForPeople([row]) + csvForPeople([row], ';'), '\ufeff4.5,a;b,"c,d"\r\n\ufeff4,5;"a;b";"c,d"\r\n');
 });

@@ -169,7 +169,7 @@ test('the mark of a season is the total of its table', async (t) => {
 });
 
 test('only coaches of the group reach the sheet, and a student number is its owner’s and theirs', async (t) => {
-  const { url, sheet, path, databaseUrl } = await world(t);
+  const { url, sheet, path, list, databaseUrl } = await world(t);
   const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && cy && eve);
   for (const one of [bob, eve]) {
@@ -188,7 +188,7 @@ test('only coaches of the group reach the sheet, and a student number is its own
   await bob.open(`${path}seen/`);
   assert.equal(bob.page().document.querySelector('[name=number]')?.getAttribute('value'), '21-0403');
   await bob.submit({ name: 'number' }, { number: '21-0404' });
-  for (const end of ['', 'seen/', 'assignments/', 'rounds/'])
+  for (const end of ['', 'seen/', 'assignments/', 'rounds/', `assignments/${list}/csv/`])
     assert.ok(!(await cy.open(path + end)).text.includes('21-0404'), end);
   assert.match((await ada.open(path)).text, /21-0404/);
   await ada.submit({ name: 'numbered', value: '2' }, { number: '21-0405' });

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvForPeople } from '../../files/csv.ts';
 import { type Coding, chooseCoding, encode, encodeSync } from '../../http/codings.ts';
 import { entityTagOf, isNotModified } from '../../http/preconditions.ts';
+import { currentViewer } from '../words/viewer.ts';
 import type { FormKey } from './anti-forgery.ts';
 
 /** Trusted Types allow one policy, that of the service worker's registration. */
@@ -40,9 +41,11 @@ export function sendFile(reply: FastifyReply, { file, name, type, size }: Downlo
   return reply.send(null);
 }
 
-/** Texts that a spreadsheet would take for formulas are made harmless; numbers stay as they are. */
+const languagesOfSemicolons = ['es', 'pt-BR', 'ru'];
+
+/** For the Excel of the reader's language. Texts that it would take for formulas are made harmless. */
 export const csvFile = (name: string, rows: Parameters<typeof csvForPeople>[0]): Download => ({
-  file: [csvForPeople(rows)],
+  file: [csvForPeople(rows, languagesOfSemicolons.includes(currentViewer().language.tag) ? ';' : ',')],
   name: `${name}.csv`,
   type: 'text/csv; charset=utf-8',
 });

@@ -15,7 +15,7 @@ import {
 import { readGroupCourse } from '../../../practice/courses.ts';
 import { countOnCourse, type Plan, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
-import type { GroupPerson } from '../../../store/groups.ts';
+import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { dateElement, lastActive } from '../../kit/dates.ts';
@@ -40,6 +40,7 @@ import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
 import { courseTablePage } from './course-table.ts';
 import { dueText, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
+import { daysOfGroup } from './season-parts.ts';
 
 /** The table has thousands of cells of few kinds, so each kind is rendered once. */
 const cellCache = perLanguage(() => new Map<string, Html>());
@@ -488,14 +489,28 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
     </details>`;
 }
 
+/** Schools order people by their family names. */
+const familyFirst = (person: GroupPerson) =>
+  `${person.last_name ?? ''} ${person.first_name ?? ''}`.trim() || fullName(person);
+
+/** A member has their own row alone, so that nobody reads student numbers of others. */
 export async function downloadTable(visit: MemberVisit): Promise<PageResult> {
-  const { group, assignment, groupTable, lines } = await readTableView(visit, await assignmentOf(visit));
-  const heads = ['member', 'username', 'solved', 'late', 'active'];
+  const { group, assignment, groupTable, order, lines } = await readTableView(visit, await assignmentOf(visit));
+  const heads = ['member', 'username', 'student_number', 'solved', 'late', 'active'];
+  const people = await listGroupPeople(visit.store.reader, group.id);
+  const numbers = new Map(people.map(({ user_id, student_number }) => [user_id, student_number]));
+  const momentIn = (at: string) =>
+    new Date(daysOfGroup(group).localAt(Date.parse(at))).toISOString().slice(0, 16).replace('T', ' ');
   const titles = groupTable.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
   );
-  const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
-    ...[(group.role === 'coach' ? fullName : ownName)(person), person.username, solved, late, activeAt ?? null],
+  const byFamily = (one: AssignmentRow, other: AssignmentRow) =>
+    compareNames(familyFirst(one.person), familyFirst(other.person));
+  const ordered = order === 'name' ? lines.toSorted(byFamily) : lines;
+  const nameOf = group.role === 'coach' ? fullName : ownName;
+  const rows = ordered.map(({ person, cells, solved, late, activeAt }) => [
+    ...[nameOf(person), person.username, numbers.get(person.user_id) ?? null],
+    ...[solved, late, activeAt === undefined ? null : momentIn(activeAt)],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
   ]);
   return csvFile(`${group.name} - ${assignment.name}`, [[...heads, ...titles], ...rows]);
