@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { clientDisconnected } from '../api/context.ts';
 import { announcesBody } from '../api/pipeline.ts';
-import { AppError } from '../errors.ts';
+import { AppError, quoted } from '../errors.ts';
 
 const bodyMiB = 1;
 const bodyBytesAtMost = bodyMiB * 1024 * 1024;
@@ -83,6 +83,6 @@ function checkStructure(text: string): void {
 function checkText(token: string, keys: Set<string> | undefined): void {
   const value = JSON.parse(token) as string;
   if (!value.isWellFormed()) throw malformed('has half of a surrogate pair');
-  if (keys?.has(value)) throw malformed(`has the key ${JSON.stringify(value.slice(0, 60))} twice`);
+  if (keys?.has(value)) throw malformed(`has the key ${quoted(value)} twice`);
   keys?.add(value);
 }

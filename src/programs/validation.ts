@@ -2,7 +2,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { parseInt64 } from '../contract/common.ts';
 import type { AppError } from '../errors.ts';
-import { invalidValue } from '../errors.ts';
+import { invalidValue, quoted } from '../errors.ts';
 
 interface Schema {
   type?: string | readonly string[];
@@ -37,8 +37,7 @@ function checkObject(value: Readonly<Record<string, unknown>>, schema: Schema, p
     const fieldSchema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!fieldSchema) {
       if (additionalProperties) continue;
-      const shown = JSON.stringify(name.slice(0, 60));
-      throw invalidValue(`Unknown field ${shown}; ${adviceOn(name.slice(0, 60), names)}`);
+      throw invalidValue(`Unknown field ${quoted(name)}; ${adviceOn(name.slice(0, 60), names)}`);
     }
     check(field, fieldSchema, place + name);
   }

@@ -3,7 +3,7 @@ import { sendHead } from '../../api/answers.ts';
 import { clientDisconnected, type Exchange } from '../../api/context.ts';
 import type { Actor } from '../../auth/tokens.ts';
 import contract from '../../contract/programs/tools.json' with { type: 'json' };
-import { AppError, documentedError, refusalOf } from '../../errors.ts';
+import { AppError, documentedError, quoted, refusalOf } from '../../errors.ts';
 import { chooseFormat } from '../../http/negotiation.ts';
 import { readBody } from '../bodies.ts';
 import type { Programs } from '../context.ts';
@@ -97,8 +97,7 @@ async function reply(context: Context, request: McpRequest): Promise<Reply> {
   const own = isNew ? newMethods : oldMethods;
   const answer = Object.hasOwn(own, method) ? own[method] : methods.get(method);
   if (!answer) {
-    const sentence = `There is no method ${JSON.stringify(method.slice(0, 60))}.`;
-    return failure(isNew ? 404 : 200, 'unknownMethod', sentence);
+    return failure(isNew ? 404 : 200, 'unknownMethod', `There is no method ${quoted(method)}.`);
   }
   const content = await answer(context, params);
   if (!isNew || 'error' in content) return content;
