@@ -23,7 +23,7 @@ import { addressedProblem } from './problems.ts';
 import type { RecordPart } from './writes.ts';
 
 export const listLists: Reader<'listLists'> = async (db, { actor, query }) => {
-  const { items, next } = await readPage('listLists', query, (slice) =>
+  const { items, next } = await readPage('listLists', actor, query, (slice) =>
     listListsById(db, actor.memberId, slice),
   );
   return { body: { items: items.map(listOf), next } };

@@ -1,6 +1,7 @@
 /** Pages of collections in ascending order of their ids: what was there all the time comes exactly once. */
 import { readCursor, writeCursor } from '../api/cursors.ts';
 import { readOrder } from '../api/parameters.ts';
+import type { Actor } from '../auth/tokens.ts';
 import { AppError } from '../errors.ts';
 import { problemSortFields } from '../store/problem-lists.ts';
 
@@ -28,12 +29,14 @@ function readAfter(cursor: string, collection: string): bigint {
   }
 }
 
-/** Throws malformedCursor. */
+/** Throws malformedCursor, also for the place of another member. */
 export async function readPage<Row extends { id: bigint }>(
-  collection: string,
+  operation: string,
+  { memberId }: Pick<Actor, 'memberId'>,
   { limit = usualLimit, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   list: (slice: Slice) => Promise<readonly Row[]>,
 ): Promise<{ items: readonly Row[]; next: string | null }> {
+  const collection = `${operation} ${memberId}`;
   const after = cursor === undefined ? undefined : readAfter(cursor, collection);
   const rows = await list({ after, limit: limit + 1 });
   const items = rows.slice(0, limit);

@@ -38,7 +38,7 @@ async function listMatching({ programs, actor, query, signal }: Input<'findProbl
   });
   const { reader, longReader } = programs.store;
   const db = listing.hasNoFilter ? reader : longReader;
-  return readPage('findProblems', query, ({ after, limit }) =>
+  return readPage('findProblems', actor, query, ({ after, limit }) =>
     listing.list(db, {
       keys: byId,
       after: after === undefined ? undefined : [after],

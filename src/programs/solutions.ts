@@ -10,7 +10,7 @@ import { solutionOf } from './representations.ts';
 
 export const listSolutions: Reader<'listSolutions'> = async (db, { actor, id, query }) => {
   const problem = await getProblem(db, id);
-  const { items, next } = await readPage('listSolutions', query, async ({ after, limit }) => {
+  const { items, next } = await readPage('listSolutions', actor, query, async ({ after, limit }) => {
     const all = await listSolutionsOf(db, { userId: actor.memberId, problemId: problem.id });
     return all.filter((one) => after === undefined || one.id > after).slice(0, limit);
   });

@@ -123,7 +123,7 @@ test('a list is replaced only with its version, and that of another member is no
 
 test('what is no list, no problem or beyond a limit changes nothing', async (t) => {
   const garden = await programGarden(t, { ADDED_PER_DAY: '2' });
-  const { databaseUrl, ada } = garden;
+  const { databaseUrl, ada, ben } = garden;
   const { post, put } = methods(garden);
   const { id, version } = (await post(listWith(newUrl(0)))).json;
   const before = await stateOf(databaseUrl);
@@ -173,6 +173,7 @@ test('what is no list, no problem or beyond a limit changes nothing', async (t) 
   assert.equal((await ada('/lists')).json.items.length, 20);
   assertRefusal(await ada('/lists?limit=0'), 40003);
   assertRefusal(await ada('/lists?cursor=x'), 40005, /"next"/);
+  assertRefusal(await ben(`/lists?cursor=${(await ada('/lists')).json.next}`), 40005, /member/);
 });
 
 test('what a list was is stored for seven days and its last 20 versions', async (t) => {
