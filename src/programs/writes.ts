@@ -14,7 +14,7 @@ import {
   insertProgramChange,
   insertProgramKey,
 } from '../store/program-writes.ts';
-import { inTransaction } from '../store/store.ts';
+import { inSavepoint, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { isTokenValid } from '../store/tokens.ts';
 
@@ -75,50 +75,66 @@ export async function assertWritesLeft(
   if (row?.minute === minuteAt(now)) assertLimit(row.writes + 1n, perMinute, now);
 }
 
-/** Throws invalidToken if the token was revoked meanwhile, tooManyRequests, keyReused, and what `work` throws. */
-export const writeByProgram = inTransaction(
-  async (
-    tx: Db,
-    write: ProgramWrite,
-    work: (tx: Db, record: RecordPart) => Promise<WriteResult>,
-  ): Promise<ProgramAnswer & { isReplayed: boolean }> => {
+type ProgramWork = (tx: Db, record: RecordPart) => Promise<WriteResult>;
+
+/**
+ * Throws invalidToken if the token was revoked meanwhile, tooManyRequests, keyReused, and what `work` throws. A write
+ * that is refused counts as well, because it may have taken as long.
+ */
+export async function writeByProgram(
+  store: Pick<Store, 'write'>,
+  write: ProgramWrite,
+  work: ProgramWork,
+): Promise<ProgramAnswer & { isReplayed: boolean }> {
+  const answer = await store.write(async (tx) => {
     const now = Date.now();
-    const { memberId, tokenId, operation, key, perMinute } = write;
+    const { memberId, perMinute } = write;
     // This locks the row of the member, so that two requests with one key do not both run.
     assertLimit(await countProgramWrite(tx, memberId, minuteAt(now)), perMinute, now);
-    if (!(await isTokenValid(tx, tokenId))) throw documentedError('invalidToken', 'pgw');
-    const since = new Date(now - programKeys.storedMs).toISOString();
-    const stored = key && (await findProgramKey(tx, tokenId, key.text));
-    if (stored && stored.made_at >= since) {
-      if (stored.digest === key.digest) return { ...JSON.parse(stored.answer), isReplayed: true };
-      throw new AppError('keyReused', 'This Idempotency-Key was used for another request; send a new key.');
-    }
-    const feeds = await listFeeds(tx, { user_id: memberId });
-    const parts: ProgramPart[] = [];
-    const result = await work(tx, ({ part_id, ...part }) => {
-      if (part_id !== null) parts.push({ before: null, after: null, ...part, part_id });
-    });
-    const made_at = new Date(now).toISOString();
-    const change = { user_id: memberId, token_id: tokenId, kind: operation, made_at };
-    const id = parts.length > 0 ? await insertProgramChange(tx, change, parts) : null;
-    await nameAuthor(tx, feeds, { by_kind: 'program', token_id: tokenId, change_id: id });
-    const { body, version, location } = result;
-    const answer: ProgramAnswer = {
-      status: location === undefined ? 200 : 201,
-      json: JSON.stringify({ change: id === null ? null : String(id), ...body }),
-      version,
-      location,
-    };
-    if (key) {
-      const text = JSON.stringify(answer);
-      const bytes = BigInt(Buffer.byteLength(text));
-      const row = { token_id: tokenId, key: key.text, digest: key.digest, answer: text, bytes, made_at };
-      const { mostPerToken: most, mostBytes } = programKeys;
-      await insertProgramKey(tx, row, { since, most, mostBytes });
-    }
-    return { ...answer, isReplayed: false };
-  },
-);
+    return inSavepoint(tx, () => runWrite(tx, write, work, now));
+  });
+  if (answer instanceof AppError) throw answer;
+  return answer;
+}
+
+async function runWrite(
+  tx: Db,
+  { memberId, tokenId, operation, key }: ProgramWrite,
+  work: ProgramWork,
+  now: number,
+): Promise<ProgramAnswer & { isReplayed: boolean }> {
+  if (!(await isTokenValid(tx, tokenId))) throw documentedError('invalidToken', 'pgw');
+  const since = new Date(now - programKeys.storedMs).toISOString();
+  const stored = key && (await findProgramKey(tx, tokenId, key.text));
+  if (stored && stored.made_at >= since) {
+    if (stored.digest === key.digest) return { ...JSON.parse(stored.answer), isReplayed: true };
+    throw new AppError('keyReused', 'This Idempotency-Key was used for another request; send a new key.');
+  }
+  const feeds = await listFeeds(tx, { user_id: memberId });
+  const parts: ProgramPart[] = [];
+  const result = await work(tx, ({ part_id, ...part }) => {
+    if (part_id !== null) parts.push({ before: null, after: null, ...part, part_id });
+  });
+  const made_at = new Date(now).toISOString();
+  const change = { user_id: memberId, token_id: tokenId, kind: operation, made_at };
+  const id = parts.length > 0 ? await insertProgramChange(tx, change, parts) : null;
+  await nameAuthor(tx, feeds, { by_kind: 'program', token_id: tokenId, change_id: id });
+  const { body, version, location } = result;
+  const answer: ProgramAnswer = {
+    status: location === undefined ? 200 : 201,
+    json: JSON.stringify({ change: id === null ? null : String(id), ...body }),
+    version,
+    location,
+  };
+  if (key) {
+    const text = JSON.stringify(answer);
+    const bytes = BigInt(Buffer.byteLength(text));
+    const row = { token_id: tokenId, key: key.text, digest: key.digest, answer: text, bytes, made_at };
+    const { mostPerToken: most, mostBytes } = programKeys;
+    await insertProgramKey(tx, row, { since, most, mostBytes });
+  }
+  return { ...answer, isReplayed: false };
+}
 
 export const digestOfRequest = (
   parts: readonly (string | undefined)[],

@@ -1,6 +1,7 @@
 /** The interface of a store on either engine, its options, and the failures of its writes. */
 
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { AppError, type ErrorName } from '../errors.ts';
 import type { ItemQuery } from './listings.ts';
 import type { RevisionScope } from './revisions.ts';
@@ -45,6 +46,18 @@ export interface Store extends ReadableStore {
 export function inTransaction<A extends unknown[], R>(work: (tx: Db, ...rest: A) => Promise<R>) {
   return (storeOrTx: Db | Pick<Store, 'write'>, ...rest: A): Promise<R> =>
     'write' in storeOrTx ? storeOrTx.write((tx) => work(tx, ...rest)) : work(storeOrTx, ...rest);
+}
+
+/** Returns a refusal that the work throws, and rolls back what the work wrote, but not what the transaction wrote before. */
+export async function inSavepoint<T>(tx: Db, work: () => Promise<T>): Promise<T | AppError> {
+  await sql`SAVEPOINT work`.execute(tx);
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    await sql`ROLLBACK TO SAVEPOINT work`.execute(tx);
+    return error;
+  }
 }
 
 export type Notify = (level: 'info' | 'warn', sentence: string) => void;

@@ -206,11 +206,16 @@ test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
   assert.equal((await demo.ada('/practice/openapi.json')).json.openapi, '3.1.0');
 });
 
-test('writes of a minute are counted for the member over all tokens, and reads go on', async (t) => {
+test('writes of a minute are counted for the member over all tokens, refused ones too, and reads go on', async (t) => {
   const { ada, ben, databaseUrl, server } = await programGarden(t, { PROGRAM_WRITES: '3' });
   const other = program(server.url, (await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:mark'] })).token);
   const write = (as: typeof ada, starred: boolean) => as('/marks/7', { method: 'PATCH', body: { starred } });
-  const replies = [await write(ada, true), await write(other, false), await write(ada, true), await write(other, true)];
+  const unknown = () => other('/marks/99', { method: 'PATCH', body: { starred: true } });
+  const replies = [await write(ada, true), await unknown(), await unknown(), await write(other, false)];
+  assert.deepEqual(
+    replies.slice(0, 3).map(({ status }) => status),
+    [200, 404, 404],
+  );
   // A minute may begin in between.
   const refused = replies.at(-1)?.status === 429 ? replies.at(-1) : await write(other, true);
   assert(refused);
