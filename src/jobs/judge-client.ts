@@ -55,6 +55,8 @@ const yieldShare = 0.025;
 /** Measured with submissions of Codeforces; only for answers whose compressed length is unknown. */
 const gzipRatio = 7;
 
+const isPassing = (error: unknown) => ['busy', 'down'].includes(faultKindOf(error) ?? '');
+
 type ClientTarget = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
 
 export function judgeClient(
@@ -117,20 +119,20 @@ export function judgeClient(
       restMs = answer.restMs;
       return read(answer);
     };
+    // A judge that asks for a longer pause is left alone until another run.
+    const isRetried = (error: Error) => isPassing(error) && restMs <= retryAfterAtMostMs;
     return pRetry(attempt, {
       retries,
       minTimeout: retryMs,
       maxTimeout: retryAfterAtMostMs,
       randomize: true,
       signal,
-      // A judge that asks for a longer pause is left alone until another run.
-      shouldRetry: ({ error }) =>
-        ['busy', 'down'].includes(faultKindOf(error) ?? '') && restMs <= retryAfterAtMostMs,
+      shouldRetry: ({ error }) => isRetried(error),
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const kind = faultKindOf(error);
         const pauseMs = Math.max(kind === 'busy' ? retryMs : 0, Math.min(restMs, retryAfterAtMostMs));
         if (pauseMs > 0) await pauseHost(store, base.host, pauseMs);
-        if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
+        if (retriesLeft > 0 && isRetried(error)) onWait?.(error.message);
       },
     });
   };
