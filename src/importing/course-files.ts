@@ -1,5 +1,6 @@
 /** Turns courses of other sites into the form practice-course/1: a training of Hydro, and the two files of The Ultimate Topic List. */
 import { parse } from 'jsonc-parser';
+import { scalarText } from '../judges/fields.ts';
 import { arrayOf } from '../practice/courses.ts';
 
 export const courseFormat = 'practice-course/1';
@@ -27,7 +28,7 @@ function hydroTraining(json: unknown): unknown {
   )
     return undefined;
   const addressOf = (pid: unknown) => {
-    const [key = '', domain] = String(pid).split(':').reverse();
+    const [key = '', domain] = scalarText(pid).split(':').reverse();
     return `https://hydro.ac/${domain === undefined ? '' : `d/${domain}/`}p/${key}`;
   };
   const modules = nodes.map(({ _id: id, title, requireNids: needs, pids }) => {

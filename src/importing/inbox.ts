@@ -5,6 +5,7 @@
 import { localizedError } from '../errors.ts';
 import { addressesIn } from '../files/links.ts';
 import { decodeText } from '../files/text.ts';
+import { scalarText } from '../judges/fields.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
@@ -84,8 +85,7 @@ function decode(bytes: Uint8Array, type: string): string {
 /** Whether the sender, or a percent-encoding of another encoding, lost some before the rest became UTF-8. */
 const hasLostCharacters = (text: string) => text.toWellFormed().includes('\ufffd');
 
-/** An object of JSON can have a `toString` that no conversion can call. */
-const numberIn = (value: unknown) => (typeof value === 'object' ? Number.NaN : Number(value));
+const numberIn = (value: unknown) => Number(scalarText(value) || Number.NaN);
 
 /** `oj-api` wraps a problem or a contest in `result`. */
 function unwrapResult(value: unknown): unknown[] {

@@ -11,6 +11,7 @@ import { localizedError } from '../errors.ts';
 import { addressesIn } from '../files/links.ts';
 import { decodeLeniently } from '../files/text.ts';
 import { problemAt } from '../judges/addresses.ts';
+import { scalarText } from '../judges/fields.ts';
 import { linkAtLuogu, passedAtLuogu } from '../judges/luogu.ts';
 import { addressAtVjudge } from '../judges/vjudge.ts';
 import type { Days } from '../practice/days.ts';
@@ -89,8 +90,6 @@ function parseJson(text: string): unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOrEmpty = (value: unknown) => (typeof value === 'string' ? value : '');
-/** An object of JSON can have a `toString` that no conversion can call. */
-const textOfId = (value: unknown) => (typeof value === 'object' ? '' : String(value));
 
 const instantInPast = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
 
@@ -99,7 +98,7 @@ const readVjudge = (records: Record<string, unknown>) =>
   historyFileOf(
     Object.entries(records).flatMap(([judge, ids]) =>
       (Array.isArray(ids) ? ids : []).map((id) => {
-        return { name: `${judge} ${textOfId(id)}`, address: addressAtVjudge(judge, id) };
+        return { name: `${judge} ${scalarText(id)}`, address: addressAtVjudge(judge, id) };
       }),
     ),
   );
@@ -129,7 +128,7 @@ const readLeetcode = (rows: readonly unknown[]) =>
       const name = textOrEmpty(slug);
       const isChinese = typeof number === 'string' && !/^\d+$/.test(number) && /^[\w-]{1,150}$/.test(name);
       const address = isChinese ? `https://leetcode.cn/problems/${name}/` : leetcodeAddress(name);
-      return { name: name || textOfId(number), address, title: textOrEmpty(title) };
+      return { name: name || scalarText(number), address, title: textOrEmpty(title) };
     }),
   );
 
@@ -174,7 +173,7 @@ function readHarwest(rows: readonly Record<string, unknown>[], days: Days): Solv
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
 function readLeetSrs(cards: Record<string, unknown>): SolvedFile {
   const isSolved = (card: unknown) =>
-    Number(textOfId((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps)) > 0;
+    Number(scalarText((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps)) > 0;
   const solved = Object.entries(cards).filter(([, card]) => isSolved(card));
   return historyFileOf(solved.map(([slug]) => ({ name: slug, address: leetcodeAddress(slug) })));
 }

@@ -15,6 +15,9 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value;
 }
 
+/** Empty for an object or a list: in JSON they can have a `toString` that no conversion can call. */
+export const scalarText = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
+
 /** Trimmed text of 1 to `maxLength` characters that both databases can store. */
 export function textOf(value: unknown, name: string, maxLength: number): string {
   const text = trimmed(value, maxLength);

@@ -182,7 +182,7 @@ test('a course has up to 1,000 modules, also without any problem, and one with m
 test('the training of Hydro is a course whose problems are at hydro.ac', () => {
   const dag = [
     { _id: 1, title: '基础', requireNids: [], pids: [1000, 'P2'] },
-    { _id: 2, title: '图', requireNids: [1], pids: ['club:P3'] },
+    { _id: 2, title: '图', requireNids: [1], pids: ['club:P3', { toString: 1 }] },
   ];
   for (const [text, title] of [
     [JSON.stringify(dag), ''],
@@ -198,7 +198,7 @@ test('the training of Hydro is a course whose problems are at hydro.ac', () => {
       ]),
       [
         ['基础', { id: 1, needs: [] }, ['https://hydro.ac/p/1000', 'https://hydro.ac/p/P2']],
-        ['图', { id: 2, needs: [1] }, ['https://hydro.ac/d/club/p/P3']],
+        ['图', { id: 2, needs: [1] }, ['https://hydro.ac/d/club/p/P3', 'https://hydro.ac/p/']],
       ],
     );
   }
