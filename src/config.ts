@@ -30,7 +30,7 @@ const hostName = valueType('address', 'a host name or an IP address', (text) =>
   /^[A-Za-z0-9.:_-]+$/.test(text) ? text : undefined,
 );
 
-const baseUrl = valueType('url', 'an http or https address without query or fragment', (text) => {
+const baseUrl = valueType('url', 'an http or https address without query, fragment or password', (text) => {
   const { protocol = '', search, hash, username, password, href } = URL.parse(text) ?? {};
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   return isPlain && /^https?:$/.test(protocol) ? href?.replace(/\/+$/, '') : undefined;

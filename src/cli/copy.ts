@@ -1,6 +1,7 @@
 /** garden copy: copies a database into another one, on either engine. */
+import { AppError } from '../errors.ts';
 import { copyStore } from '../store/copy.ts';
-import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { plainCommand } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
@@ -13,8 +14,13 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
   .argument('<from>', 'Address of the database to copy; it is only read')
   .argument('<to>', 'Address of a database that is new or empty')
   .option('--json', 'Print the result as JSON')
-  .action((from: string, to: string, flags: { json?: boolean }) =>
-    usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
+  .action((from: string, to: string, flags: { json?: boolean }) => {
+    if (!mayExist(from))
+      throw new AppError(
+        'databaseUnavailable',
+        `There is no database at ${from}; check the address to copy from.`,
+      );
+    return usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
       usingStore(openStore(to, { create: true, lockTimeoutMs, migratesEmpty: true }), async (target) => {
         const start = performance.now();
         const tables = await withRowProgress('copying', (progress) =>
@@ -28,5 +34,5 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
           `${countText(rows, 'row')} copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`,
         );
       }),
-    ),
-  );
+    );
+  });

@@ -33,8 +33,10 @@ async function run({
   ...flags
 }: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
   const requested = readJudgeConfig(flags);
-  // Links contain the port, so it is chosen first.
-  const port = requested.port === 0 ? await freePort(requested.host) : requested.port;
+  const { host, metricsHost, metricsPort } = requested;
+  // Links contain the port, so it is chosen first; and where nothing can listen, no database is made.
+  const port = cluster.isWorker ? requested.port : await usablePort(host, requested.port);
+  if (cluster.isPrimary && metricsPort !== undefined) await usablePort(metricsHost, metricsPort, 'METRICS_');
   const config = readJudgeConfig({ ...flags, port: String(port) });
   const { demo } = config;
   const sample = asksForSample || demo;
@@ -64,8 +66,9 @@ async function run({
   print(greeting === undefined ? line : `${line}\n${greeting}`);
 }
 
-async function freePort(host: string): Promise<number> {
-  return tryPort(host, 0).catch((cause) => {
-    throw invalidValue(listenFault({ host, port: 0 }, cause), cause);
+/** Any free one for 0. Throws invalidValue. */
+async function usablePort(host: string, port: number, prefix?: string): Promise<number> {
+  return tryPort(host, port).catch((cause) => {
+    throw invalidValue(listenFault({ host, port }, cause, prefix), cause);
   });
 }

@@ -8,7 +8,7 @@ import { walBytes } from './sqlite/connection.ts';
 import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
-import type { OpenOptions, ReadableStore, Store } from './store.ts';
+import { type OpenOptions, quotedAddress, type ReadableStore, type Store } from './store.ts';
 
 /** How long a write waits for a lock: for statistics that may be left out, in a request, and in other work. */
 export const lockTimeouts = { figuresMs: 1_000, requestMs: 3_000, workMs: 30_000 };
@@ -49,7 +49,7 @@ export function fileOf(databaseUrl: string): string | undefined {
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
   const example = databaseUrl.replace(/^(?:sqlite:\/\/(?=[^/])|(?=[./])|.*)/s, 'sqlite:');
   throw invalidValue(
-    `DATABASE_URL names no database; use sqlite: and a path, such as ${example === 'sqlite:' ? 'sqlite:./data/garden.db' : example}, or postgres://user@host/garden.`,
+    `DATABASE_URL is ${quotedAddress(databaseUrl)}, which names no database; use sqlite: and a path, such as ${example === 'sqlite:' ? 'sqlite:./data/garden.db' : example}, or postgres://user@host/garden.`,
   );
 }
 

@@ -125,6 +125,14 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
+/** The address in quotes, without its password, which could have any signs. */
+export const quotedAddress = (databaseUrl: string): string =>
+  JSON.stringify(
+    databaseUrl
+      .replace(/^(?!sqlite:)(\w+:\/\/)?([^:@/]*)[:/].*@/s, '$1$2:***@')
+      .replace(/([?&](?:ssl)?password=).*/s, '$1***'),
+  );
+
 export function toAppError(error: unknown, database: string, sentences: readonly ErrorSentence[]): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);

@@ -81,15 +81,22 @@ describe('settings', { concurrency: 2 }, () => {
   const refused: [env: Record<string, string>, says: string][] = [
     [{ PORT: 'abc' }, 'PORT is "abc"; it must be an integer from 0 to 65535.'],
     [{ RATE_LIMIT: '-1' }, 'RATE_LIMIT is "-1"; it must be an integer from 0 to 1000000.'],
-    [{ BASE_URL: 'ftp://x' }, 'BASE_URL is "ftp://x"; it must be an http or https address without query or fragment.'],
+    [
+      { BASE_URL: 'ftp://x' },
+      'BASE_URL is "ftp://x"; it must be an http or https address without query, fragment or password.',
+    ],
     [
       { DATABASE_URL: 'mysql://x' },
-      'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
+      'DATABASE_URL is "mysql://x", which names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
     ],
     [{ METRICS_PORT: '8080' }, 'METRICS_PORT and PORT are both 8080; choose another METRICS_PORT.'],
     [
-      { HOST: 'conda-linux-gnu.invalid', PORT: '0' },
+      { HOST: 'conda-linux-gnu.invalid' },
       'HOST is conda-linux-gnu.invalid, which is no address of this computer (ENOTFOUND). If conda or a shell has set it, use --host 127.0.0.1.',
+    ],
+    [
+      { PORT: '0', METRICS_HOST: '192.0.2.1', METRICS_PORT: '9464' },
+      '192.0.2.1:9464 cannot be used for listening (EADDRNOTAVAIL); choose another METRICS_HOST or METRICS_PORT.',
     ],
   ];
   for (const [env, says] of refused) {
@@ -126,7 +133,7 @@ describe('settings', { concurrency: 2 }, () => {
       ),
       [{ demo: 'on' }, /^--demo is "on"; it must be off or read-only\.$/],
       [{ baseUrl: 'https://a:secret@x/' }, /^--base-url is "https:\/\/a:\*\*\*@x\/"; it must be /],
-      [{ baseUrl: 'https://x/?a=1' }, /without query or fragment/],
+      [{ baseUrl: 'https://x/?a=1' }, /without query, fragment or password/],
     ];
     for (const [flags, message] of bad) assert.throws(() => readConfig(flags), { code: 'invalidValue', message });
     const sites = 'contest-hive=http://127.0.0.1:1/hive,atcoder-ratings=http://127.0.0.1:1/a';

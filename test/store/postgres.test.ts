@@ -151,7 +151,13 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
         /sslmode=prefer; it must be one of disable, require/,
       ],
       ['postgres://ada:s3cret@127.0.0.1/garden?pool=3', 2, /parameter "pool"; there are host, port/],
-      ['postgres://ada:s3c/ret@127.0.0.1/garden', 2, /DATABASE_URL .*percent-encode/],
+      [
+        'postgres://ada:s3c/ret@127.0.0.1/garden',
+        2,
+        /DATABASE_URL is "postgres:\/\/ada:\*\*\*@127\.0\.0\.1\/garden", .*percent/,
+      ],
+      ['postgres://a/b:s3cret@h/g', 2, /"postgres:\/\/a:\*\*\*@h\/g"/],
+      ['postgre://h/g?password=s3c&x', 2, /"postgre:\/\/h\/g\?password=\*\*\*", which names no database/],
     ];
     for (const [url, code, says] of cases) {
       const run = await gardenHere(['member', 'list'], { databaseUrl: url });

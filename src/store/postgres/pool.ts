@@ -11,7 +11,7 @@ import pg from 'pg';
 import { type ConnectionOptions, parse } from 'pg-connection-string';
 import { minuteMs } from '../../durations.ts';
 import { AppError, invalidValue } from '../../errors.ts';
-import type { OpenOptions } from '../store.ts';
+import { type OpenOptions, quotedAddress } from '../store.ts';
 import { asAppError, isConnectionLoss, isReadOnly, isTimeout } from './errors.ts';
 
 /* The address. Whatever pg-connection-string would read in another way than libpq is refused. */
@@ -31,7 +31,7 @@ export function readAddress(databaseUrl: string) {
   const [, hosts, query] =
     /^postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?([^/?#@\s]*)(?:\/[^/?#@\s]*)?(?:\?([^#\s]*))?$/.exec(databaseUrl) ??
     [];
-  if (hosts === undefined) throw badAddress(notAnAddress);
+  if (hosts === undefined) throw badAddress(notAnAddress(databaseUrl));
   const parameters = new URLSearchParams(query);
   for (const parameter of parameters.keys()) {
     if (!supported.includes(parameter)) {
@@ -87,12 +87,12 @@ function parseAddress(databaseUrl: string): ConnectionOptions {
     if (path !== undefined) throw badAddress(`${path}, named in DATABASE_URL, cannot be read (${code})`);
     if (message.includes('verify-ca'))
       throw badAddress('DATABASE_URL has sslmode=verify-ca, which needs sslrootcert');
-    throw badAddress(notAnAddress);
+    throw badAddress(notAnAddress(databaseUrl));
   }
 }
 
-const notAnAddress =
-  'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)';
+const notAnAddress = (databaseUrl: string) =>
+  `DATABASE_URL is ${quotedAddress(databaseUrl)}, which is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)`;
 
 function badAddress(what: string): AppError {
   return invalidValue(`${what}; write it as postgres://user:password@host:5432/garden.`);
