@@ -1,6 +1,7 @@
 /** garden token: the tokens with which programs use the API. */
 import { Option } from 'commander';
 import { makeToken, revokeToken, tokenDays } from '../auth/tokens.ts';
+import { readConfig } from '../config.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
 import { allProgramScopes, type ProgramScope } from '../contract/programs/operations.ts';
 import { dayMs, durationMs } from '../durations.ts';
@@ -48,6 +49,8 @@ const create = databaseCommand('create', 'Create a token that acts for a member;
     });
     printObject({ id, token, name, username, scopes, expires_at: expiresAt }, flags);
     if (!flags.json) printNotice('Copy the token now: it is shown only once.');
+    if (scopes.some((scope) => scope.startsWith('practice:')) && !readConfig(flags).programs)
+      printNotice('PROGRAMS is off here, so the server does not take this token until it is on.');
   });
 
 const list = listCommand(

@@ -203,6 +203,10 @@ test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
   const off = await programGarden(t, { PROGRAMS: 'off' });
   for (const path of ['/me', '/practice/openapi.json', '/practice/openapi.yaml'])
     assertRefusal(await off.ada(path), 40400);
+  const create = ['token', 'create', 'ada', '--name', 'x', '--json', '--scope'];
+  const options = { databaseUrl: off.databaseUrl, env: { PROGRAMS: 'off' } };
+  assert.match((await gardenHere([...create, 'practice:read'], options)).stderr, /^PROGRAMS is off here/);
+  assert.equal((await gardenHere([...create, 'status:read'], options)).stderr, '');
   assert.equal((await demo.ada('/practice/openapi.json')).json.openapi, '3.1.0');
 });
 
