@@ -7,6 +7,7 @@ import { minuteMs } from '../durations.ts';
 import { bandPoints, judgeName } from '../judges/judges.ts';
 import type { WebhookMessage } from '../practice/messages.ts';
 import { messageFor, parseOccasion } from '../practice/reminders.ts';
+import { answerOfOff } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import {
   claimDelivery,
@@ -44,11 +45,12 @@ async function deliver(
   const hook = await findWebhook(store.reader, delivery.webhook_id);
   const until = now + claimExpiresMs;
   if (!hook || !(await store.writeConcurrently((tx) => claimDelivery(tx, delivery, until)))) return;
-  const outcome = await attempt(store, hook, delivery, options, now);
+  const isOff = hook.is_off === 1n || hook.is_left === 1n;
+  const outcome = isOff ? undefined : await attempt(store, hook, delivery, options, now);
   const tries = Number(delivery.tries) + 1;
   const nextState = nextStateOf(outcome, tries, now);
   const tried_at = new Date(now).toISOString();
-  const answer = outcome?.answer ?? null;
+  const answer = isOff ? answerOfOff : (outcome?.answer ?? null);
   await store.writeConcurrently((tx) =>
     updateDelivery(tx, delivery.id, until, { ...nextState, answer, tried_at }),
   );
@@ -63,7 +65,6 @@ async function attempt(
 ): Promise<Outcome | undefined> {
   // Otherwise a server that is killed in every try would never stop.
   if (tries > retryPausesMs.length) return { isAccepted: false, isFinal: true, answer: 'interrupted' };
-  if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
   const { baseUrl, language: defaultLanguage } = options;
   const context = { baseUrl, defaultLanguage, now, listStale, judgeName, pointsOf: bandPoints };

@@ -102,12 +102,15 @@ export const removeWebhook = byOwner(async (tx, owner) => {
   if (hook) await deleteWebhook(tx, hook.id);
 });
 
+/** In place of what the receiver of a message answered. */
+export const answerOfOff = 'off';
+
 /** Waiting messages are not sent any more. */
 export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
   const hook = await findWebhook(tx, id);
   if (!hook) return undefined;
   await updateWebhook(tx, id, { is_off: isOff ? 1n : 0n, plans_at: 0n });
-  if (isOff) await cancelDeliveries(tx, id);
+  if (isOff) await cancelDeliveries(tx, id, answerOfOff);
   return hook;
 }
 

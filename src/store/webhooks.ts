@@ -31,7 +31,7 @@ export interface WebhookDeliveriesTable {
   webhook_id: bigint;
   occasion: string;
   message: string;
-  /** `spared` messages were no longer worth sending. */
+  /** `spared` messages were no longer worth sending, or their webhook was off (`answerOfOff` of practice/webhooks). */
   state: 'waiting' | 'sent' | 'failed' | 'spared';
   tries: bigint;
   answer: string | null;
@@ -231,10 +231,10 @@ export async function findDeliveries(db: Db, ids: readonly bigint[]): Promise<We
   return db.selectFrom('webhook_deliveries').selectAll().where('id', 'in', ids).execute();
 }
 
-export async function cancelDeliveries(tx: Db, webhookId: bigint): Promise<void> {
+export async function cancelDeliveries(tx: Db, webhookId: bigint, answer: string): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
-    .set({ state: 'spared', next_at: null })
+    .set({ state: 'spared', next_at: null, answer })
     .where('webhook_id', '=', webhookId)
     .where('next_at', 'is not', null)
     .execute();

@@ -342,7 +342,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   await store.write((tx) => deleteMember(tx, ids.ada));
   await assert.rejects(test(ids.ada), /no longer coach/);
   await at('2026-11-27T05:00:00.000Z');
-  assert.equal((await log()).at(-1)?.['state'], 'spared');
+  assert.deepEqual([(await log()).at(-1)?.['state'], (await log()).at(-1)?.['answer']], ['spared', 'off']);
   await store.write((tx) => updateGroupMember(tx, group, ids.bob, { role: 'coach' }));
   await assert.rejects(test(ids.bob), /has left/);
 });

@@ -4,6 +4,7 @@ import { isWebhookAddress } from '../../jobs/webhooks.ts';
 import { dateOf } from '../../practice/days.ts';
 import { parseOccasion } from '../../practice/reminders.ts';
 import {
+  answerOfOff,
   removeWebhook,
   renewSecret,
   saveWebhook,
@@ -166,7 +167,7 @@ function occasionText({ occasion }: WebhookDeliveriesTable): Html | string {
 
 export function deliveryResult({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
-  if (state === 'spared') return words('webhooks.state.spared');
+  if (state === 'spared') return words(answer === answerOfOff ? 'webhooks.state.off' : 'webhooks.state.spared');
   if (state === 'failed') return words('webhooks.state.failed', { why: failureReason(answer), tries: Number(tries) });
   if (tries === 0n) return words('webhooks.state.new');
   const when = timeUntil(new Date(Number(next_at)));
