@@ -192,6 +192,7 @@ function stateOf(row: SyncsTable | undefined, staleEnd: string | null, now: numb
 export async function describeSync(
   db: Db,
   now: Date,
+  isOn: boolean,
 ): Promise<readonly ['good' | 'warning', string | undefined]> {
   const health = await judgeHealth(db, now);
   const handles = health.reduce((sum, one) => sum + one.handles, 0);
@@ -199,13 +200,15 @@ export async function describeSync(
     ({ state, failing }) => failing > 0 || !['fine', 'new', 'by hand'].includes(state),
   );
   if (bad.length === 0 && handles === 0) return ['good', undefined];
+  if (bad.length === 0 && !isOn) return ['good', 'SYNC is off: only garden sync asks the judges'];
   if (bad.length === 0)
     return ['good', `${countText(handles, 'handle is', 'handles are')} synced, and all judges answer`];
   const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeDataAt }) => {
     if (faultText !== null)
       return `${source}${failing > 0 ? ` (${countText(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeDataAt}.`;
-    if (state === 'late') return `${source}: no sync finished for more than a day; is the server running?`;
+    if (state === 'late')
+      return `${source}: no sync finished for more than a day; ${isOn ? 'is the server running?' : 'SYNC is off.'}`;
     return `${source}: ${countText(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;
   });
   return ['warning', sentences.join(' ')];

@@ -52,7 +52,9 @@ export async function examine(
     proxies: ['warning', proxyWarning(config)],
     backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
-    sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => notApplicable) : notApplicable,
+    sync: isOpen
+      ? await describeSync(store.reader, new Date(), config.sync).catch(() => notApplicable)
+      : notApplicable,
     port,
   };
   return Object.entries(checks).flatMap(([check, [result, detail]]) =>

@@ -37,11 +37,12 @@ test('a handle, a judge and a member’s messages agree about what last went wel
     });
   const list = (source: string, task: SyncTask, row: Partial<SyncsTable>) =>
     store.write((tx) => saveSync(tx, { ...freshSync({ source, task, handle_id: null }), ...row }));
-  const describe = () => describeSync(store.reader, now);
+  const describe = (isOn = true) => describeSync(store.reader, now, isOn);
 
   assert.deepEqual(await describe(), ['good', undefined]);
   await handle('codeforces', 'fine', { ...fine, news: 3n, skipped: JSON.stringify(['One row.']) });
   assert.deepEqual(await describe(), ['good', '1 handle is synced, and all judges answer']);
+  assert.deepEqual(await describe(false), ['good', 'SYNC is off: only garden sync asks the judges']);
 
   await handle('yukicoder', 'late', { ...fine, good_at: ago(lateMs + 1) });
   const skewed = { ...fine, cursor: JSON.stringify({ since: 86_400, through: 9 }) };
@@ -126,6 +127,7 @@ test('a handle, a judge and a member’s messages agree about what last went wel
       'yukicoder: no sync finished for more than a day; is the server running?',
     ].join(' '),
   ]);
+  assert.match((await describe(false))[1] ?? '', /more than a day; SYNC is off\.$/);
 
   const stale = async (...of: bigint[]) =>
     (await listStaleJudges(store.reader, of, now.getTime())).map(

@@ -202,7 +202,7 @@ test('Luogu’s list has its own problems and copies, and a private profile is s
   await assert.rejects(syncHandle(garden.store, nobody, ask), /has no user 9/);
   // One handle is synced, and nothing is wrong with the server.
   const said = 'luogu: 2 handles are unknown or private there; members see which under Judge handles.';
-  assert.deepEqual(await describeSync(garden.store.reader, new Date()), ['warning', said]);
+  assert.deepEqual(await describeSync(garden.store.reader, new Date(), true), ['warning', said]);
   const other = await link(garden, 'luogu', '10');
   await assert.rejects(syncHandle(garden.store, other, ask), /its answer is for the user 7/);
   assert.equal((await syncHandle(garden.store, await link(garden, 'luogu', '11'), ask)).report.kept, 2);
