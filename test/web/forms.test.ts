@@ -161,8 +161,8 @@ test('forms that no page of this garden sent', async (t) => {
   });
 
   await t.test('a body up to 640 KiB is read, a larger one refused as a page', async () => {
-    const head = (cookie: string, rest: string) =>
-      `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${cookie}\r\nContent-Type: ${urlencoded}\r\n${rest}\r\n`;
+    const head = (cookie: string, rest: string, path = signInPath) =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${cookie}\r\nContent-Type: ${urlencoded}\r\n${rest}\r\n`;
     const one = browser(url);
     const form = tokenOf((await one.open(signInPath)).text);
     const cookie = `form=${one.cookies.get('form')}`;
@@ -184,6 +184,9 @@ test('forms that no page of this garden sent', async (t) => {
     }
     const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));
     assert.equal(early.status, 413);
+    const step = '/dashboard/groups/1/seasons/1/sheet/check/';
+    const large = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 3000000\r\n', step)}x`));
+    assert.match(large.text, /at most 2,048 KiB/, 'the step of a sheet takes more');
   });
 
   await t.test('a slow body is refused in time, and an aborted one harms nobody', async () => {

@@ -54,8 +54,9 @@ function signatureOf(secret: string, nonce: string): Buffer {
   return createHmac('sha256', secret).update(`form ${nonce}`).digest();
 }
 
-export function bodyParserError(error: Error & { code?: string; statusCode?: number }): Error {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return localizedError('bodyTooLarge.form');
+export function bodyParserError(error: Error & { code?: string; statusCode?: number }, bytesAtMost: number): Error {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return localizedError('bodyTooLarge.form', { KiB: bytesAtMost / 1024 });
   const isUnreadable = error.code?.startsWith('FST_ERR_CTP') || error.statusCode === 400;
   if (error instanceof AppError || !isUnreadable) return error;
   return localizedError('malformedRequest.form');

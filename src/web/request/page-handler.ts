@@ -83,7 +83,7 @@ function concurrencyLimit(
 }
 
 /** The longest note fits, each character as nine bytes of percent-encoding. */
-const formBytesAtMost = 640 * 1024;
+const usualFormBytes = 640 * 1024;
 /** Pages have forms of a thousand fields; parsing 300,000 would block the event loop for seconds. */
 const fieldsAtMost = 10_000;
 
@@ -131,17 +131,16 @@ export function serveWebsite(
   app.register(async (pages) => {
     await pages.register(cookie);
     await pages.register(formbody, {
-      bodyLimit: formBytesAtMost,
       parser: (text) =>
         (text.split('&', fieldsAtMost + 1).length > fieldsAtMost ? undefined : new URLSearchParams(text)) as never,
     });
     await pages.register(multipart);
-    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
-      throw bodyParserError(error);
+    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }, { routeOptions }) => {
+      throw bodyParserError(error, routeOptions.bodyLimit);
     });
 
     function serve<V extends Visit>(guarded: GuardedRoute<V>): void {
-      const { path, get: showPage, post: changeData, usesUpItsLink, formBytesAtMost: bodyLimit } = guarded.route;
+      const { path, get: showPage, post: changeData, usesUpItsLink } = guarded.route;
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Handler<V>) => (request: FastifyRequest, reply: FastifyReply) =>
@@ -150,8 +149,8 @@ export function serveWebsite(
         );
       const reads = usesUpItsLink ? ['GET'] : ['GET', 'HEAD'];
       if (showPage) pages.route({ method: reads, url, config, handler: run(showPage) });
-      const limits = bodyLimit === undefined ? {} : { bodyLimit };
-      if (changeData) pages.route({ method: 'POST', url, config, ...limits, handler: run(changeData) });
+      const { formBytesAtMost: bodyLimit = usualFormBytes } = guarded.route;
+      if (changeData) pages.route({ method: 'POST', url, config, bodyLimit, handler: run(changeData) });
     }
 
     for (const route of routes.everyone) serve({ route, guard: (visit) => visit, isForEveryone: true });
