@@ -103,6 +103,9 @@ export function csvCell(value: bigint | string | null): string {
 /** Excel takes a file without a byte order mark for the encoding of the country. */
 export const byteOrderMark = '\ufeff';
 
+/** Where a program splits elsewhere, quotes behind the other sign are plain text, and a formula could begin inside of them. */
+const innerFormula = /(?<=[,;\t\r\n])(?=[=+\-@])/g;
+
 /** Where Excel separates cells by semicolons, numbers have a decimal comma. */
 export function csvForPeople(
   rows: readonly (readonly (bigint | number | string | null)[])[],
@@ -110,8 +113,9 @@ export function csvForPeople(
 ): string {
   const cell = (value: bigint | number | string | null) => {
     if (typeof value === 'number') return separator === ';' ? String(value).replace('.', ',') : String(value);
-    const text = csvCell(value);
-    return text.includes(separator) && !text.startsWith('"') ? `"${text}"` : text;
+    if (typeof value !== 'string') return String(value ?? '');
+    const text = csvCell(value.replaceAll(innerFormula, "'"));
+    return /^(?!").*[;\t]/s.test(text) ? `"${text}"` : text;
   };
   return byteOrderMark + rows.map((row) => `${row.map(cell).join(separator)}\r\n`).join('');
 }

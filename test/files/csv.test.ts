@@ -33,6 +33,11 @@ test('an empty cell is null and a quoted empty one is an empty text', async () =
   ]);
 });
 
+test('a file for people has no formula, whichever separator a spreadsheet takes', () => {
+  const row = ['x;=cmd|1', 'a\t-1', ';', '=1', 'a "b";\n+c', 'x=1', 7, 8n, null, ''];
+  assert.equal(csvForPeople([row]), `\ufeff"x;'=cmd|1","a\t'-1",";",'=1,"a ""b"";\n'+c",x=1,7,8,,""\r\n`);
+});
+
 test('the one apostrophe that our export puts before a formula or doubles is taken off where a text is read', async () => {
   const cells = ["'=1+1", "'+1", "'-1", "'@a", "'\tx", "''quoted'", "''=1", "'plain", "'", '=1', "it's"];
   const rows = await allValues(readCsv(chunksOf(`a\n${cells.join('\n')}\n"'\rx"\n`)));
@@ -87,6 +92,7 @@ test('a quote left open in a large file is refused before the rest is in memory'
 });
 
 test('a table for a spreadsheet has the separator and the decimals of its country', () => {
-  const row = [4.5, 'a;b', 'c,d'];
-  assert.equal(csvForPeople([row]) + csvForPeople([row], ';'), '\ufeff4.5,a;b,"c,d"\r\n\ufeff4,5;"a;b";"c,d"\r\n');
+  const row = [4.5, 'a;b', 'c,=d'];
+  assert.equal(csvForPeople([row]), `\ufeff4.5,"a;b","c,'=d"\r\n`);
+  assert.equal(csvForPeople([row], ';'), `\ufeff4,5;"a;b";"c,'=d"\r\n`);
 });
