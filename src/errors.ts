@@ -244,7 +244,7 @@ export function refusalOf(error: unknown) {
     /** Each name is followed by its value. */
     headers: headersOf(appError),
     body: { error: number, message: responseMessage(appError) },
-    isFault: status >= 500 && code !== 'unsupportedHttpVersion',
+    isFault: status >= 500 && !['unsupportedHttpVersion', 'overloaded', 'databaseBusy'].includes(code),
   };
 }
 

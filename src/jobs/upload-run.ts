@@ -15,8 +15,8 @@ import { insertStaffAction } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
+  listRunningUploads,
   listUploadsInStates,
-  runningStates,
   type UploadState,
   type UploadsTable,
   updateUploadInState,
@@ -56,8 +56,7 @@ const progressEveryMs = 250;
 export async function runUploads(context: UploadRunContext): Promise<void> {
   const { store, holder, signal } = context;
   while (!signal.aborted) {
-    const hasWork =
-      (await listUploadsInStates(store.reader, runningStates)).length > 0 || (await findNext(context));
+    const hasWork = (await listRunningUploads(store.reader)).length > 0 || (await findNext(context));
     if (!hasWork) return;
     const hadLease = await tryUnderLease(store, uploadLease, holder, () => runNext(context).then(() => true));
     if (!hadLease) await sleep(leaseRetryMs);
@@ -67,7 +66,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
 /** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
   const { store, folder, crash, report } = context;
-  for (const abandoned of await listUploadsInStates(store.reader, runningStates)) {
+  for (const abandoned of await listRunningUploads(store.reader)) {
     const isCrash = crash?.uploadId === String(abandoned.id);
     await fail(
       context,

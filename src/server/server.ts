@@ -130,7 +130,7 @@ export async function buildServer(
 
   function reportFailure(error: unknown, { id }: Exchange) {
     if (error instanceof AppError && error.status === 503) metrics?.storeErrors.inc({ error: error.code });
-    if (refusalOf(error).isFault) log.error({ reqId: id, err: loggableError(error) }, 'fault');
+    logFailure(log, id, error);
   }
 
   const flush = () =>
@@ -144,6 +144,12 @@ export async function buildServer(
     await flush();
   };
   return { server, openSockets, finish };
+}
+
+function logFailure(log: Logger, reqId: string, error: unknown): void {
+  if (refusalOf(error).isFault) log.error({ reqId, err: loggableError(error) }, 'fault');
+  else if (error instanceof AppError && error.status === 503)
+    log.warn({ reqId, error: error.number }, error.message);
 }
 
 function refuseUnread(server: Server, log: Logger, metrics: ServerMetrics | undefined): void {

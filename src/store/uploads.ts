@@ -58,7 +58,7 @@ export const busyStates: readonly UploadState[] = [
   'importing',
 ];
 export const waitingStates: readonly UploadState[] = ['to-check', 'to-import'];
-export const runningStates: readonly UploadState[] = ['checking', 'importing'];
+const runningStates: readonly UploadState[] = ['checking', 'importing'];
 
 export const insertUpload = (tx: Db, row: Omit<UploadsTable, 'id' | 'report' | 'started_at'>) =>
   insertRow(tx, 'uploads', { ...row, report: null, started_at: null });
@@ -90,6 +90,8 @@ export async function listUploads(db: Db, userId: bigint, room?: UploadScope): P
 export async function listUploadsInStates(db: Db, states: readonly UploadState[]): Promise<UploadsTable[]> {
   return db.selectFrom('uploads').selectAll().where('state', 'in', states).execute();
 }
+
+export const listRunningUploads = (db: Db): Promise<UploadsTable[]> => listUploadsInStates(db, runningStates);
 
 export async function sumUploadBytes(db: Db): Promise<bigint> {
   const { sum } = await db

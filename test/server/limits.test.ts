@@ -90,6 +90,13 @@ test('limits', async (t) => {
     const busy = await deleting;
     assertRefusal(busy, 50301);
     assert.equal(busy.headers['retry-after'], '1');
+    await logLineOf(server, busy.headers['x-request-id']);
+    const lines = server
+      .stderr()
+      .split('\n')
+      .filter((line) => /"level":[45]0/.test(line));
+    assert.equal(lines.length, 1, 'no fault, and no stack');
+    assert.match(lines[0] ?? '', /^\{"level":40,.*"error":50301,"msg":"Another process is writing[^"]*"\}$/);
     const waiting = asAda('/plants/1', { method: 'DELETE' });
     await sleep(200);
     await release();

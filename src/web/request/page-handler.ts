@@ -14,6 +14,7 @@ import { canonicalZone, type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
+import { listRunningUploads } from '../../store/uploads.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
@@ -135,7 +136,10 @@ export function serveWebsite(
         (text.split('&', fieldsAtMost + 1).length > fieldsAtMost ? undefined : new URLSearchParams(text)) as never,
     });
     await pages.register(multipart);
-    pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }, { routeOptions }) => {
+    pages.setErrorHandler(async (error: Error & { code?: string; statusCode?: number }, { routeOptions }) => {
+      const isBusy = error instanceof AppError && error.code === 'databaseBusy';
+      if (isBusy && (await listRunningUploads(website.store.reader)).length > 0)
+        throw localizedError('databaseBusy.importing', {}, error);
       throw bodyParserError(error, routeOptions.bodyLimit);
     });
 
