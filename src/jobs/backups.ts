@@ -6,7 +6,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { hourMs } from '../durations.ts';
+import { hourMs, minuteMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import { fileTimestamp, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
@@ -27,6 +27,8 @@ export type BackupService = ReturnType<typeof backupService>;
 
 const backupLease = 'backup';
 const failureSetting = 'backup_failure';
+/** The process of jobs, which has a low priority, may have to start first, and then renews the lease. */
+const startAtMostMs = 2 * minuteMs;
 /** Most backups are done by then, so the page shows the result. */
 const waitAtMostMs = 2_500;
 const pollMs = 100;
@@ -61,7 +63,7 @@ export function backupService(
     begin: async (beforeStart: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
       const holder = newHolder();
       const at = new Date().toISOString();
-      if (!(await takeLease(store, backupLease, holder))) return { at, why: 'busy' };
+      if (!(await takeLease(store, backupLease, holder, startAtMostMs))) return { at, why: 'busy' };
       try {
         await beforeStart();
         // This failure is replaced when the backup ends, and stays if its process dies.

@@ -29,8 +29,8 @@ export async function leaseStartedAt(db: Db, name: string): Promise<string | und
   return (await findHolder(db, name))?.split(' ', 1)[0];
 }
 
-export function takeLease(store: Writer, name: string, holder: string): Promise<boolean> {
-  return store.writeConcurrently((tx) => takeLeaseIn(tx, name, holder));
+export function takeLease(store: Writer, name: string, holder: string, ms = leaseMs): Promise<boolean> {
+  return store.writeConcurrently((tx) => holdLease(tx, name, holder, ms));
 }
 
 export function takeLeaseIn(tx: Db, name: string, holder: string): Promise<boolean> {
