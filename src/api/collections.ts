@@ -9,8 +9,8 @@ import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, OrderedCollection } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
-/** Most members have fewer rows. The size of each next batch follows from the length of the one before. */
-const firstBatchRows = 64;
+/** Most members have fewer rows. What is streamed may have long rows. The length of a batch gives the size of the next. */
+const firstBatchRows = { whole: 64, streamed: 8 };
 const batchGrowthAtMost = 8;
 /** In characters. A streamed chunk waits for a slow client; one without an index sorts the whole collection. */
 const chunkLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
@@ -65,7 +65,7 @@ export async function makeCollectionBody(reading: Reading, range: RowRange) {
   const { bodies } = api;
   if (range.limit === undefined && bodies.tooLargeKeys.has(variant.cacheKey))
     return makeStream(reading, range, undefined);
-  const chunks = chunksOf(reading, range, chunkLength.whole);
+  const chunks = chunksOf(reading, range, 'whole');
   const firstChunk = (await chunks.next()).value as Chunk;
   const { text, link, isLast } = firstChunk;
   if (isLast && text.length <= bodyLengthAtMost) return { body: await encode(text, variant.coding), link };
@@ -108,7 +108,7 @@ function makeStream(reading: Reading, range: RowRange, link: string | undefined)
     if (!acceptsIdentity(exchange.request.headers['accept-encoding'])) throw documentedError('overloaded');
     coding = 'identity';
   }
-  const stream = encodeStream(textsOf(chunksOf(reading, range, chunkLength.streamed)), coding);
+  const stream = encodeStream(textsOf(chunksOf(reading, range, 'streamed')), coding);
   const encoders = coding === 'identity' ? 0 : 1;
   openCounts.streams++;
   openCounts.encoders += encoders;
@@ -133,18 +133,18 @@ interface Chunk {
 async function* chunksOf(
   reading: Reading,
   range: RowRange,
-  indexedLength: number,
+  mode: keyof typeof firstBatchRows,
 ): AsyncGenerator<Chunk, undefined> {
   const { fields, variant, api } = reading;
   const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = range;
   const { start, separator, end } = rowFormat(fields, variant.format);
   const read = variant.format === 'csv' ? readCsv : readJson;
   const rowsAtMost = variant.format === 'csv' ? csvRowsPerChunkAtMost : rowsPerChunkAtMost;
-  const targetLength = range.usesIndex ? indexedLength : chunkLength.sorted;
+  const targetLength = range.usesIndex ? chunkLength[mode] : chunkLength.sorted;
   let { after } = range;
   let text = start;
   let count = 0;
-  for (let rows = firstBatchRows; ; ) {
+  for (let rows = firstBatchRows[mode]; ; ) {
     await api.bodies.nextLoopTurn();
     signal.throwIfAborted();
     const rowLimit = Math.min(rows, limit - count);

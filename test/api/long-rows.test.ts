@@ -88,6 +88,8 @@ test('long rows', async (t) => {
         last_name: text,
       })),
     );
+    const raw = await readAll(await openSocket(server.url, requestBytes(records, token, 'Connection: close')));
+    assert(Math.max(...chunksOf(raw)) < 9 * 2 * longestText, 'the first piece has few rows');
     const ask = client(server.url, token);
     const tags = new Set<unknown>();
     for (const target of [records, `${records}?limit=60`]) {
