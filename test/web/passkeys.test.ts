@@ -104,11 +104,11 @@ function coseOf(key: KeyObject): Buffer {
 }
 
 /** An RSA key as COSE (RFC 8230 §4). */
-const rsaKey = (bytes: number, exponent = '010001') =>
+const rsaKey = (bytes: number, exponent = '010001', first = 0xc5) =>
   Buffer.concat([
     Buffer.from('a4010303390100', 'hex'),
     Buffer.from(bytes > 255 ? [0x20, 0x59, bytes >> 8, bytes & 255] : [0x20, 0x58, bytes]),
-    Buffer.alloc(bytes, 0xc5),
+    Buffer.alloc(bytes, 0xc5).fill(first, 0, 1),
     Buffer.from(`2143${exponent}`, 'hex'),
   ]);
 
@@ -388,6 +388,7 @@ test('a passkey is added by its member alone: with the password, once for each c
     { key: rsaKey(3) },
     { key: rsaKey(255) },
     { key: rsaKey(256, '000001') },
+    { key: rsaKey(257, '010001', 0) },
   ])
     assert.match(said(await add(ada, own, 'Phone', wishes)), unable, JSON.stringify(wishes));
   const odd = await beginAdding(ada, { name: 'Phone', password: usualPassword });
