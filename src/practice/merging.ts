@@ -38,7 +38,7 @@ import {
   updateSnapshot,
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { deleteRowsOfProblems } from '../store/rows.ts';
+import { deleteRowsOfProblems, listRows, updateRows } from '../store/rows.ts';
 import { deleteShares, insertShares, listShares, type SharedNotesTable } from '../store/shared-notes.ts';
 import { listRenamedKeys } from '../store/solves.ts';
 import type { StatusesTable } from '../store/statuses.ts';
@@ -55,10 +55,12 @@ import {
 } from './derivation.ts';
 import { labelLimits, labelsIn, uniqueLabels } from './labels.ts';
 
+const statusIn = (row: StatusesTable, whose: 'self' | 'judge' | 'earlier') =>
+  [row[`${whose}_status`], row[`${whose}_at`]] as const;
+
 function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
   const further = (whose: 'self' | 'judge' | 'earlier') => {
-    const statusOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
-    const [status, at] = furtherStatus(statusOf(target), statusOf(dropped));
+    const [status, at] = furtherStatus(statusIn(target, whose), statusIn(dropped, whose));
     return { [`${whose}_status`]: status, [`${whose}_at`]: at };
   };
   return {
@@ -158,6 +160,35 @@ async function separateRows<Row extends MemberRow>(
   return own.map(({ user_id }) => user_id);
 }
 
+/** Undoing the further mark of the two must leave the other one, as if that had come before. */
+async function chainChanges(tx: Db, ids: readonly [bigint, bigint]): Promise<void> {
+  const [targets, dropped] = [
+    await statusRepository.listOfProblem(tx, ids[0]),
+    await statusRepository.listOfProblem(tx, ids[1]),
+  ];
+  for (const one of dropped) {
+    const { user_id } = one;
+    const target = targets.find((row) => row.user_id === user_id);
+    if (!target) continue;
+    const own = statusIn(one, 'self');
+    const [further, other] =
+      furtherStatus(statusIn(target, 'self'), own) === own ? [one, target] : [target, one];
+    const otherChanges = await listRows(tx, 'changes', { user_id, problem_id: other.problem_id });
+    const batches = new Set(otherChanges.map(({ batch_id }) => batch_id));
+    for (const change of await listRows(tx, 'changes', { user_id, problem_id: further.problem_id })) {
+      const { judge, ...before } = JSON.parse(change.before) ?? {};
+      const left = statusIn(other, 'self');
+      const isOfStatus = change.kind === 'status' || change.kind === 'how';
+      // What was marked together is undone together.
+      if (!isOfStatus || batches.has(change.batch_id)) continue;
+      if (furtherStatus([before.status, before.at], left) !== left) continue;
+      const [status, at] = left;
+      const text = JSON.stringify({ status, at, how: other.how, judge });
+      await updateRows(tx, 'changes', { id: change.id }, { before: text });
+    }
+  }
+}
+
 type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;
 
 /**
@@ -172,6 +203,7 @@ export async function mergeProblemRows(
 ): Promise<{ row: ProblemRow; members: MergedMembers }> {
   const ids = [target.id, dropped.id] as const;
   const shares = sharesOfBoth(target.id, await notesOn(tx, target.id), await notesOn(tx, dropped.id));
+  await chainChanges(tx, ids);
   const members = {
     statuses: await moveRowsOfMembers(tx, statusRepository, mergedStatus, ids),
     bookmarks: await moveRowsOfMembers(tx, bookmarkRepository, mergedBookmark, ids),
@@ -407,6 +439,8 @@ async function separateProblems(
   if (present.source === dropped.problem.source)
     await updateProblem(tx, present, { ...present, aliases: JSON.stringify(aliases) });
   await deleteMovedRows(tx, dropped, before);
+  for (const change of before.rows.changes)
+    await updateRows(tx, 'changes', { id: change.id }, { before: change.before });
   const isAfterMerge = (at: string | null) => (at ?? '') > mergedAt;
   const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
   await separateRows(tx, statusRepository, statuses, ({ self_at }) => isAfterMerge(self_at), id);

@@ -5,7 +5,7 @@ import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { applyFetchedList, startFollowing } from '../../src/practice/list-follows.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
-import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
@@ -220,6 +220,33 @@ test('nothing of a deleted member stays in a removed problem, and it comes back 
   assert.deepEqual(notes, [{ user_id: 1n, problem_id: 2n, note: 'ada keeps this' }]);
   const statuses = await store.reader.selectFrom('statuses').select(['user_id', 'problem_id']).execute();
   assert.deepEqual(statuses, [{ user_id: 1n, problem_id: 2n }]);
+});
+
+test('of marks on both problems that are merged, undoing the further one leaves the other', async (t) => {
+  for (const [further, other] of [
+    [2n, 1n],
+    [1n, 2n],
+  ] as const) {
+    const { store } = await merging(t);
+    const own = async () =>
+      (await store.reader.selectFrom('statuses').select('self_status').execute()).map((row) => row.self_status);
+    const history = () => store.reader.selectFrom('changes').selectAll().orderBy('id').execute();
+    const mark = async (id: bigint, status: 'reading' | 'practicing' | 'complete') =>
+      (await setStatus(store, { memberId: 1n, problemIds: [id], status })).batch ?? 0n;
+    await mark(further, 'reading');
+    const first = await mark(other, 'practicing');
+    const last = await mark(further, 'complete');
+    const before = await history();
+    await mergeProblem(store, 2n, 1n);
+    await restoreProblem(store, 2n);
+    assert.deepEqual(await history(), before);
+    await mergeProblem(store, 2n, 1n);
+    await assert.rejects(undo(store, 1n, first), { code: 'preconditionFailed' });
+    await undo(store, 1n, last);
+    assert.deepEqual(await own(), ['practicing']);
+    await undo(store, 1n, first);
+    assert.deepEqual(await own(), []);
+  }
 });
 
 test('an undone merge keeps what the judge has accepted since', async (t) => {
