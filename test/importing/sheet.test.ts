@@ -245,6 +245,11 @@ test('hostile sheets are refused in a sentence, or read', () => {
   refused(Buffer.from('a,b\nAna,1\n', 'utf16le'), /UTF-16/);
   assert.equal(valueAt(read('a,b\nAn\0a,1\n'), 1, 0), 'An\0a');
   assert.equal(valueAt(read(`a,b\n${'x'.repeat(100_000)},1\n`), 1, 1), '1');
+  const long = read(`a,b\n"${'""'.repeat(5_000)}",1\n`);
+  assert.deepEqual(
+    [valueAt(long, 1, 0).length, valueAt(long, 1, 1), fillColumn(long, 1, new Map([[1, '2']])).length],
+    [1_999, '1', 10_009],
+  );
   assert.deepEqual(rowValues(read('a,b\r"A\r\nB",1\nC,2\r\n\ufeffD,3'), 1), ['A\r\nB', '1']);
   assert.equal(valueAt(read('a,b\nC,2\r\n\ufeffD,3'), 2, 0), 'D');
   refused(Buffer.concat([encoders['utf-16le']?.('a\tb\nAna\t') ?? Buffer.alloc(0), Buffer.from([7])]), /UTF-16/);
