@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import { buffer } from 'node:stream/consumers';
+import { inflateRawSync } from 'node:zlib';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, validateFileName } from 'yauzl';
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
@@ -356,7 +356,17 @@ export async function* entriesOfZip(bytes: Buffer) {
     const path = nameOf(entry);
     if (zip.entryCount > filesAtMost || validateFileName(path) != null)
       throw localizedError('badFile.compressed');
-    const read = async () => buffer(await zip.openReadStreamPromise(entry));
+    // A stream for each of thousands of small files would take most of the time.
+    const read = async () => {
+      const { compressedSize, uncompressedSize: size } = entry;
+      if (!entry.canDecodeFileData()) throw localizedError('badFile.compressed');
+      const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+      const packed = bytes.subarray(start, start + compressedSize);
+      const isPacked = entry.compressionMethod !== 0;
+      const content = isPacked ? inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }) : packed;
+      if (content.length !== size) throw localizedError('badFile.compressed');
+      return content;
+    };
     yield { path, size: entry.uncompressedSize, read };
   }
 }

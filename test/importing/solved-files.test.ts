@@ -195,6 +195,7 @@ test('code stands beside its problem, without bytes where it is too large, and w
     { name: 'r/0001-two-sum/0001-two-sum.py', text: odd },
     { name: 'r/0001-two-sum/0001-two-sum.cpp', text: large },
     { name: 'r/0001-two-sum/max.c', text: large.subarray(1) },
+    { name: 'r/0001-two-sum/stored.c', text: 'x', method: 0 },
     { name: 'r/other/a.c', text: 'x' },
   ]);
   const address = 'https://leetcode.com/problems/two-sum/';
@@ -202,7 +203,10 @@ test('code stands beside its problem, without bytes where it is too large, and w
     { address, file: '0001-two-sum.py', bytes: odd },
     { address, file: '0001-two-sum.cpp', bytes: undefined },
     { address, file: 'max.c', bytes: large.subarray(1) },
+    { address, file: 'stored.c', bytes: Buffer.from('x') },
   ]);
+  for (const lie of [{ size: 1 }, { size: 9 }, { method: 12 }, { flags: 0x801 }, { packed: Buffer.from('x') }])
+    assert.equal(await readSolvedZip(zipFile([{ name: 'a/a.c', text: 'int', ...lie }]), new Map(), days), undefined);
   for (const root of ['', 'my/']) {
     const row = { ...harvested('A', ''), path: 'codeforces\\5\\A.cpp' };
     const harwest = zipFile([
