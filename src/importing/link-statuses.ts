@@ -150,7 +150,7 @@ export function statusOfLine(line: string): LinkStatus | undefined {
   if (state) return statusOf(state);
   if (mark !== undefined) return statusOf(`[${/[xX✓✔]/.test(mark) ? 'x' : mark || ' '}]`);
   const [, name = '', value = ''] = line.includes('://') ? [] : (property.exec(line) ?? []);
-  if (rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);
+  if (name !== '' && rankOf(name) > 0 && meaningOf(value) !== undefined) return named(name, value);
   const found = new Set(line.replaceAll(/\[[^[\]]{0,200}\]\(/g, '').match(signs));
   return together([...found].map(statusOf));
 }
@@ -162,9 +162,15 @@ function* rangesIn(text: string): Generator<{ status: LinkStatus; start: number;
   let table: Table | undefined;
   let [offset, isBelowText] = [0, false];
   for (let at = 0; at < lines.length; ) {
-    const line = (lines[at] ?? '').slice(0, longestRow);
-    const isBlank = line.trim() === '';
-    const isOutside = isBlank || tick.test(line) || (table && !line.includes(table.separator));
+    const whole = lines[at] ?? '';
+    const line = whole.slice(0, longestRow);
+    if (line.trim() === '') {
+      [table, isBelowText] = [undefined, false];
+      offset += whole.length + 1;
+      at++;
+      continue;
+    }
+    const isOutside = tick.test(line) || (table && !line.includes(table.separator));
     table = isOutside ? undefined : tableAt(line, table);
     const lineCount = table ? linesOfRow(lines, at, table.separator) : 1;
     const row = lines.slice(at, at + lineCount).join('\n');
@@ -172,12 +178,12 @@ function* rangesIn(text: string): Generator<{ status: LinkStatus; start: number;
     const own = inRow ?? statusOfLine(line);
     const indent = line.search(/\S|$/);
     const isContinued = isBelowText && !item?.hasLink && !/^\s*#/.test(line) && !listItem.test(line);
-    if (item && !isBlank && !isContinued && indent <= item.indent) item = undefined;
+    if (item && !isContinued && indent <= item.indent) item = undefined;
     // Other links below one that is solved are not.
-    const status = own ?? (isBlank || (item?.hasLink && item.status.isSolved) ? undefined : item?.status);
+    const status = own ?? (item?.hasLink && item.status.isSolved ? undefined : item?.status);
     if (status) yield { status, start: offset, end: offset + row.length };
     if (own && !inRow) item = { indent, hasLink: row.includes('://'), status: own };
-    isBelowText = !isBlank;
+    isBelowText = true;
     offset += row.length + 1;
     at += lineCount;
   }
@@ -195,6 +201,7 @@ const htmlSigns: readonly (readonly [sign: string, attributes: RegExp])[] = [
 
 /** Rows of tables become lines with tabs, and items of lists become lines, at the same offsets. */
 function flattened(text: string): string {
+  if (!text.includes('<')) return text;
   const isPage = /<(?:!doctype|html)\b/i.test(text.slice(0, 2000));
   // Rows of Codeforces that were never tried have no sign.
   const rowSign = /\baccepted-problem\b/.test(text) ? '⬜' : '';

@@ -118,9 +118,9 @@ function* linesWithoutLink(
     offset += line.length + 1;
     while ((pieces[nextPiece]?.offset ?? offset) < offset) nextPiece++;
     // Excel begins a file with the separator.
-    const isHeader =
+    const isHeader = () =>
       tableWithHeader(line) || isHeaderOf(line, lines[index + 1] ?? '') || /^sep=.\s*$/.test(line);
-    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !isHeader)
+    if (nextPiece === firstPiece && /[\p{L}\p{N}]/u.test(line) && !isHeader())
       yield { line: index + 1, address: tidyLine(line, longestLineWithoutLink) };
   }
 }
@@ -186,6 +186,11 @@ function* links(text: string): Generator<Piece> {
   let offset = 0;
   let header: TitledTable | undefined;
   for (const line of text.split('\n')) {
+    if (line === '') {
+      header = undefined;
+      offset++;
+      continue;
+    }
     header = tableWithHeader(line) ?? (line.trim() === '' ? undefined : header);
     const table = line.length > longestRow ? undefined : (header ?? tableOfRow(line));
     const cells = table ? cellsIn(line, table.separator) : [{ offset: 0, cell: line }];
