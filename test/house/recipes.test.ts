@@ -1,7 +1,7 @@
 /** The recipes of docs/recipes.md: the template for Unraid agrees with the image, and restic and Litestream bring back what was kept. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,6 @@ import { gardenHere, gardenJson } from '../support/commands.ts';
 import { pathOf } from '../support/databases.ts';
 import { importPlants, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
-import { matchesIn } from '../support/matches.ts';
 import { findTool } from '../support/tools.ts';
 import { until } from '../support/waiting.ts';
 import { read } from './support.ts';
@@ -50,8 +49,6 @@ test('the template for Unraid has the port, the folder and the image of the Dock
 
 test('the document has each file of the recipes', () => {
   const text = read('docs/recipes.md');
-  for (const [, path = ''] of matchesIn(text, /\]\(\.\.\/(deploy\/[^)]+)\)/g))
-    assert.ok(existsSync(join(root, path)), path);
   const folders = ['monitoring', 'proxies', 'templates'].map((name) => `deploy/${name}`);
   const files = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
   for (const path of [...files, 'deploy/restic-backup', 'deploy/litestream.yml'])

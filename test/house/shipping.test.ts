@@ -342,8 +342,11 @@ test('the package has the program, its documents with their pictures, and nothin
   const shown = [...matchesIn(texts.join(), /\]\((pictures\/[\w-]+\.png)\)/g)].map(([, picture]) => `docs/${picture}`);
   const readmes = ['README.md', 'README.ja.md', 'README.zh-CN.md'];
   const alone = ['.env.example', 'CHANGELOG.md', 'LICENSE', ...readmes, 'package.json'];
-  const wanted = new Set([...alone, ...below('bin'), ...below('src'), ...documents, ...shown]);
-  assert.deepEqual(paths.toSorted(), [...wanted, 'deploy/garden', 'deploy/practice-garden.service'].toSorted());
+  const folders = ['bin', 'src', 'deploy'].flatMap(below);
+  const wanted = new Set([...alone, ...folders, ...documents, ...shown]);
+  assert.deepEqual(paths.toSorted(), [...wanted].toSorted());
+  for (const [, named = ''] of matchesIn(texts.join(), /(?<![\w/])(?:\.\.\/)?(deploy\/[\w./-]*\w)/g))
+    assert.ok(wanted.has(named), `documents name ${named}`);
 });
 
 test('the workflow of a release is one that its linter finds nothing in, with pinned actions and few rights', async () => {
