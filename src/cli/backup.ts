@@ -1,20 +1,19 @@
 /** garden backup: writes the database into one file while servers run. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { invalidValue } from '../errors.ts';
 import {
-  backupFolder,
-  backupName,
+  defaultBackupPath,
   isBackupName,
   makeBackup,
   removeOldBackups,
   withBackupLease,
 } from '../jobs/backups.ts';
-import { fileTimestamp } from '../store/backup.ts';
+import { openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { databaseCommand, type Flags, optionParser, settingOption } from './command.ts';
-import { withStoreToRead } from './database.ts';
+import { lockTimeoutMs } from './database.ts';
 import { print, printJson, printNotice, withRowProgress } from './terminal.ts';
 
 const readKeep = optionParser('Enter an integer from 1 to 9999.', (text) =>
@@ -35,19 +34,20 @@ async function run(
   file: string | undefined,
   { keep, json, ...flags }: Flags & { backupDir?: string; keep?: number },
 ): Promise<void> {
-  const { databaseUrl, backupDir } = readConfig(flags);
+  const config = readConfig(flags);
+  const { databaseUrl } = config;
   if (keep !== undefined && file !== undefined && !isBackupName(basename(file))) {
     throw invalidValue('--keep works only with the default file names; leave the file out.');
   }
-  await withStoreToRead(flags, async (source) => {
+  await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs }, true), async (source) => {
     const databaseMark = await backupMarkOf(source.reader);
-    const path = resolve(
-      file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTimestamp(), databaseMark)),
-    );
+    const path = resolve(file ?? (await defaultBackupPath(source, config)));
     const write = () => withRowProgress('backing up', (progress) => makeBackup(source, path, progress));
-    const { rows, sha256 } = isBackupName(basename(path))
-      ? await withBackupLease(databaseUrl, write)
-      : await write();
+    // Taking the lease would update an older schema.
+    const { rows, sha256 } =
+      isBackupName(basename(path)) && !source.copyPages
+        ? await withBackupLease(databaseUrl, write)
+        : await write();
     const removed =
       keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark: databaseMark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });

@@ -1,8 +1,9 @@
 /** How commands open and close the database, and commands that several nouns have. */
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
+import { defaultBackupPath, makeBackup } from '../jobs/backups.ts';
 import { getMemberByName } from '../practice/members.ts';
 import type { MemberRow } from '../store/members.ts';
 import { fileOf, lockTimeouts, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
@@ -18,13 +19,30 @@ export async function withStore<T>(
   work: (store: Store) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
-  const { databaseUrl } = readConfig(flags);
+  const config = readConfig(flags);
+  const { databaseUrl } = config;
   const isNew = create && !mayExist(databaseUrl);
-  const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs, writesMuch: true }), work);
+  const beforeUpgrade = backUpBeforeUpgrade(config);
+  const options = { create, lockTimeoutMs, writesMuch: true, beforeUpgrade };
+  const result = await usingStore(openStore(databaseUrl, options), work);
   // In another working directory the default address is another database.
   if (isNew) printNotice(`Created the database ${fileOf(databaseUrl)}.`);
   return result;
 }
+
+/** Of a file with an older schema, for the release that made it. Without this backup the schema stays as it is. */
+export const backUpBeforeUpgrade = (config: Config) => (): Promise<void> => {
+  const make = async (source: ReadableStore) => {
+    if (!source.copyPages) return;
+    const path = await defaultBackupPath(source, config);
+    printNotice(`Before the update of the schema, a backup is written to ${path} (BACKUP_DIR).`);
+    await makeBackup(source, path, { onTotal: () => {}, onRows: () => {} });
+  };
+  return usingStore(openStoreToRead(config.databaseUrl, { lockTimeoutMs }, true), make).catch((error) => {
+    // Another process has updated the schema, with a backup of its own.
+    if (error.code !== 'databaseBusy') throw error;
+  });
+};
 
 export async function withStoreToRead<T>(
   flags: Flags,

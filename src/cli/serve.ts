@@ -6,6 +6,7 @@ import { invalidValue } from '../errors.ts';
 import { listenFault } from '../server/listening.ts';
 import { lockTimeouts } from '../store/open.ts';
 import { plainCommand, settingOption } from './command.ts';
+import { backUpBeforeUpgrade } from './database.ts';
 import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-start.ts';
 import { readJudgeConfig } from './judge-config.ts';
@@ -51,6 +52,7 @@ async function run({
     checksIntegrity: !cluster.isWorker,
     // The sample is for beginners, and an empty database has nothing to lose.
     migratesEmpty: sample,
+    beforeUpgrade: backUpBeforeUpgrade(config),
   };
   if (cluster.isPrimary) await makeAdmin(config, storeOptions);
   const hasWorkers = cluster.isPrimary && config.workers > 1;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { hourMs, minuteMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
-import { fileTimestamp, writeBackup } from '../store/backup.ts';
+import { fileTimestamp, partialOf, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
@@ -142,9 +142,14 @@ export function makeBackup(
   path: string,
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
-  return withCleanup(`${path}.partial`, () =>
+  return withCleanup(partialOf(path), () =>
     withTemporaryFolder((folder) => writeBackup(source, path, folder, progress)),
   );
+}
+
+export async function defaultBackupPath({ reader }: ReadableStore, { databaseUrl, backupDir }: Config) {
+  const name = backupName(fileTimestamp(), await backupMarkOf(reader));
+  return join(backupFolder(databaseUrl, backupDir), name);
 }
 
 /**
@@ -180,13 +185,13 @@ function whyOf(error: Error): BackupFailure['why'] {
 /** Time, mark of the database (missing in old releases), and whether the schedule made it. */
 const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
-export function backupFolder(databaseUrl: string, configured: string | undefined): string {
+function backupFolder(databaseUrl: string, configured: string | undefined): string {
   if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
-export function backupName(time: string, mark: string, isScheduled = false): string {
+function backupName(time: string, mark: string, isScheduled = false): string {
   return `garden-${time}-${mark}${isScheduled ? '-scheduled' : ''}.db.gz`;
 }
 

@@ -8,12 +8,15 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
-import { engineOf } from './engine.ts';
+import { engineOf, listTables } from './engine.ts';
+import { countRows } from './listings.ts';
+import { isOlder, schemaVersion } from './migrate.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
 import { withExclusiveUse } from './sqlite/connection.ts';
 import { giveToOwner, makeFolder } from './sqlite/files.ts';
 import type { ReadableStore } from './store.ts';
+import type { Tables } from './tables.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
 const checksumSuffix = '.sha256';
@@ -26,9 +29,8 @@ export async function writeBackup(
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
   const copyPath = join(folder, 'garden.db');
-  const partialPath = `${path}.partial`;
-  const opening = openStore(`sqlite:${copyPath}`, { create: true, lockTimeoutMs });
-  const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
+  const partialPath = partialOf(path);
+  const rows = await (source.copyPages ? copyPages(source, copyPath) : copyRows(source, copyPath, progress));
   try {
     makeFolder(dirname(path));
     const output = createWriteStream(partialPath, { mode: 0o600, flush: true });
@@ -42,12 +44,32 @@ export async function writeBackup(
     giveToOwner(`${path}${checksumSuffix}`);
     await rename(partialPath, path);
     await syncFolder(dirname(path));
-    return { rows: tables.reduce((sum, table) => sum + table.rows, 0), sha256 };
+    return { rows, sha256 };
   } catch (error) {
     throw toUnwritable(error, path);
   } finally {
     await rm(partialPath, { force: true }).catch(() => {});
   }
+}
+
+/** Two processes that update one schema may write one backup. */
+export const partialOf = (path: string): string => `${path}.${process.pid}.partial`;
+
+async function copyRows(source: ReadableStore, path: string, progress: CopyProgress): Promise<number> {
+  const opening = openStore(`sqlite:${path}`, { create: true, lockTimeoutMs });
+  const tables = await usingStore(opening, (copy) => copyStore(source, copy, progress));
+  return tables.reduce((sum, table) => sum + table.rows, 0);
+}
+
+/** Throws databaseBusy if another process updated the schema meanwhile. */
+async function copyPages({ reader, copyPages }: ReadableStore, path: string): Promise<number> {
+  await copyPages?.(path);
+  if (!isOlder(await schemaVersion(reader)))
+    throw new AppError('databaseBusy', 'Another process updated the schema meanwhile.');
+  let rows = 0n;
+  for (const table of await listTables(reader))
+    rows += await countRows(reader.selectFrom(table as keyof Tables));
+  return Number(rows);
 }
 
 /** Throws badFile, databaseCorrupt, databaseNewer or databaseTooOld. */

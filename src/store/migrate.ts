@@ -68,6 +68,9 @@ export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, index) => ({ version: index + 1, name, why })).slice(version);
 }
 
+/** Whether there are tables of an earlier release. Throws databaseNewer. */
+export const isOlder = (version: number): boolean => version > 0 && pendingMigrations(version).length > 0;
+
 export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
@@ -84,12 +87,13 @@ export async function migrate(db: Db): Promise<MigrationStep[]> {
   }
 }
 
-export function assertNewest(database: string, version: number): void {
+/** `backup` says of tables with rows who makes a backup before the migration. */
+export function assertNewest(database: string, version: number, backup: string): void {
   if (pendingMigrations(version).length === 0) return;
   const state = version === 0 ? 'no tables of the garden yet' : 'an older schema';
   throw new AppError(
     'databaseOutdated',
-    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate (with --dry-run it only reports what it would do).`,
+    `The database ${database} has ${state} (schema version ${version}, this program needs ${newestVersion}); run garden migrate${version === 0 ? '' : backup} (with --dry-run it only reports what it would do).`,
   );
 }
 

@@ -21,13 +21,15 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   return openPostgres(databaseUrl, options);
 }
 
-/** Neither creates nor migrates a database; its file may be read-only. */
+/** Neither creates nor migrates a database; its file may be read-only. `isOlderAllowed` opens files with an older schema too. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
+  isOlderAllowed = false,
 ): Promise<ReadableStore> {
   const file = fileOf(databaseUrl);
-  return file === undefined ? openStore(databaseUrl, { ...options, create: false }) : openFileToRead(file);
+  if (file !== undefined) return openFileToRead(file, isOlderAllowed);
+  return openStore(databaseUrl, { ...options, create: false });
 }
 
 export async function usingStore<S extends ReadableStore, T>(

@@ -12,6 +12,8 @@ export interface ReadableStore {
   reader: Db;
   name: string;
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Of a file with an older schema alone, whose rows this program cannot read. */
+  copyPages?: ((to: string) => Promise<unknown>) | undefined;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,8 @@ export interface OpenOptions {
   checksIntegrity?: boolean;
   /** Migrates a database on a server that has no tables at all. */
   migratesEmpty?: boolean;
+  /** Before the schema of a file is updated. */
+  beforeUpgrade?(): Promise<void>;
 }
 
 /* Whether a database takes writes. */

@@ -5,8 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { operations } from '../../src/contract/operations.ts';
 import { derive } from '../../src/practice/derivation.ts';
@@ -171,8 +172,23 @@ for (const { version, store, make } of frozen)
     const databaseUrl = await make(t);
     await thaw(databaseUrl, releasedFolder, version);
     const before = await rowsIn(databaseUrl);
+    const isOldFile = store === 'sqlite' && version < newestVersion;
+    if (isOldFile) {
+      const folder = await temporaryFolder(t);
+      const { rows } = await gardenJson<{ rows: number }>(['backup', '--backup-dir', folder], { databaseUrl });
+      assert.equal(rows, [...before.values()].flat().length);
+      assert.deepEqual(await rowsOfBackup(t, folder), before);
+      const { stderr } = await gardenHere(['migrate'], { databaseUrl, env: { BACKUP_DIR: '/dev/null/x' } });
+      assert.match(
+        stderr,
+        /^Before the update .* \(BACKUP_DIR\)\.\ngarden: \/dev\/null\/x\/garden-.* cannot be written/,
+      );
+      assert.deepEqual(await rowsIn(databaseUrl), before);
+    }
     const migrated = await gardenJson<{ from: number; steps: unknown[] }>(['migrate'], { databaseUrl });
     assert.deepEqual([migrated.from, migrated.steps.length], [version, newestVersion - version]);
+    const backups = join(dirname(pathOf(databaseUrl)), 'backups');
+    if (isOldFile) assert.deepEqual(await rowsOfBackup(t, backups), before);
     assert.ok(assertKept(before, await rowsIn(databaseUrl)) > 40);
     const { url, stderr, end } = await serveHere(t, { databaseUrl });
     // Pages are the same on both stores (pages-on-both-stores.test.ts), so that one visitor is enough on PostgreSQL.
@@ -193,6 +209,15 @@ for (const { version, store, make } of frozen)
     await deriveEverything(databaseUrl);
     assert.deepEqual(await rowsIn(databaseUrl), between, 'what the earlier program computed is what this one computes');
   });
+
+/** A backup of a file that an older release made, as that release would read it; there is only one in the folder. */
+async function rowsOfBackup(t: TestContext, folder: string): Promise<Rows> {
+  const [name = '', ...more] = (await readdir(folder)).filter((one) => one.endsWith('.db.gz'));
+  assert.deepEqual(more, []);
+  const copy = await temporaryFile(t);
+  await writeFile(pathOf(copy), gunzipSync(await readFile(join(folder, name))));
+  return rowsIn(copy);
+}
 
 const emptyTables = ['bookmarks', 'changes', 'list_items', 'solved_counts', 'added_problems'];
 
@@ -289,8 +314,11 @@ for (const [store, make] of Object.entries(stores))
     assert.partialDeepStrictEqual(JSON.parse(dryRun.stdout), { from: newestVersion, to: version, steps });
     assert.deepEqual(await rowsIn(databaseUrl), before);
     // A server brings a file up to date by itself. On PostgreSQL several processes may do so at once.
-    if (store === 'sqlite') assert.equal(await (await serve(t, later)).stop(), 0);
-    else for (const run of await Promise.all([1, 2].map(() => garden(['migrate'], later)))) assert.equal(run.code, 0);
+    if (store === 'sqlite') {
+      const server = await serve(t, later);
+      assert.equal(await server.stop(), 0);
+      assert.match(server.stderr(), /^Before the update of the schema, a backup is written to /m);
+    } else for (const run of await Promise.all([1, 2].map(() => garden(['migrate'], later)))) assert.equal(run.code, 0);
     const after = await rowsIn(databaseUrl);
     assert.equal(after.get('schema_migrations')?.length, version);
     assert.ok(assertKept(before, after) > 40);

@@ -66,7 +66,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       await assertEncoding(db, name);
       await migrateWithInstance(db);
     }
-    assertNewest(name, await schemaVersion(db));
+    assertNewest(name, await schemaVersion(db), ' after a backup by the older release');
     const { write: writeConcurrently, writeFailure } = trackFailures((work) =>
       transactionWithRetries(db, work),
     );

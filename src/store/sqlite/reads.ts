@@ -9,7 +9,7 @@ import type Database from 'better-sqlite3';
 import { type CompiledQuery, type QueryResult, sql } from 'kysely';
 import { AppError } from '../../errors.ts';
 import type { ItemQuery } from '../listings.ts';
-import { assertNewest, schemaVersion } from '../migrate.ts';
+import { assertNewest, isOlder, schemaVersion } from '../migrate.ts';
 import { codeOf, type ReadableStore } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { openSqlite } from './connection.ts';
@@ -18,13 +18,21 @@ import { asAppError } from './errors.ts';
 import { type FileWatch, lostFile, refuseNetwork } from './files.ts';
 import type { LongReadResult } from './long-read-thread.ts';
 
-export async function openFileToRead(path: string): Promise<ReadableStore> {
+export async function openFileToRead(path: string, isOlderAllowed: boolean): Promise<ReadableStore> {
   refuseNetwork(path);
   if (!existsSync(path)) throw noSuchFile(path);
-  const { file, db, close } = openReadable(path);
+  const { file, db, copyPages, close } = openReadable(path);
   try {
-    assertNewest(path, await schemaVersion(db));
-    return { reader: db, name: path, snapshot: (work) => snapshotOf(file, work), close: async () => close() };
+    const version = await schemaVersion(db);
+    const isCopied = isOlderAllowed && isOlder(version);
+    if (!isCopied) assertNewest(path, version, ', which makes a backup first');
+    return {
+      reader: db,
+      name: path,
+      snapshot: (work) => snapshotOf(file, work),
+      copyPages: isCopied ? copyPages : undefined,
+      close: async () => close(),
+    };
   } catch (error) {
     close();
     throw error;
@@ -64,7 +72,8 @@ type ReadableFile = ReturnType<typeof openToInspect>;
 function openToInspect(file: string) {
   const connection = openSqlite(file, 'inspect');
   const close = (): void => void connection.close();
-  return { file, db: kyselyOver(connection, file), close };
+  const copyPages = (to: string) => connection.backup(to);
+  return { file, db: kyselyOver(connection, file), copyPages, close };
 }
 
 /** Opens a temporary copy if SQLite may not put files beside the original. */

@@ -6,7 +6,14 @@ import { dirname } from 'node:path';
 import type Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
-import { type MigrationReport, migrate, newestVersion, pendingMigrations } from '../migrate.ts';
+import {
+  isOlder,
+  type MigrationReport,
+  migrate,
+  newestVersion,
+  pendingMigrations,
+  schemaVersion,
+} from '../migrate.ts';
 import { instanceOf } from '../settings.ts';
 import { type OpenOptions, type Store, trackFailures } from '../store.ts';
 import type { Db } from '../tables.ts';
@@ -136,6 +143,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       await assertIntegrity(writer, path);
     }
     writing.pragma(`cache_size = -${options.writesMuch ? largeCacheKiB : cacheKiB}`);
+    if (isOlder(await schemaVersion(writer))) await options.beforeUpgrade?.();
     const [step] = await migrate(writer);
     if (step && step.version > 1)
       notify('info', `the database ${path} was updated from schema ${step.version - 1} to ${newestVersion}`);
