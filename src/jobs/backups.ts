@@ -17,6 +17,7 @@ import type { Db } from '../store/tables.ts';
 import { withCleanup, withTemporaryFolder } from './cleanup.ts';
 import type { EnqueueJob, WorkerMessage } from './job-protocol.ts';
 import { leaseStartedAt, newHolder, renewLeaseDuring, takeLease, tryUnderLease } from './lease.ts';
+import { uploadLease } from './uploads.ts';
 
 export interface BackupFailure {
   at: string;
@@ -185,7 +186,7 @@ function whyOf(error: Error): BackupFailure['why'] {
 /** Time, mark of the database (missing in old releases), and whether the schedule made it. */
 const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
-function backupFolder(databaseUrl: string, configured: string | undefined): string {
+export function backupFolder(databaseUrl: string, configured: string | undefined): string {
   if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
@@ -242,6 +243,13 @@ async function listBackupFiles(backups: DatabaseBackups): Promise<BackupFile[]> 
     });
   }
   return files;
+}
+
+/** Why no backup is made right now although it is due; undefined if nothing is in its way. */
+export async function backupDelay(db: Db): Promise<string | undefined> {
+  if ((await leaseStartedAt(db, backupLease)) !== undefined) return 'the next one is being made';
+  if ((await leaseStartedAt(db, uploadLease)) !== undefined) return 'the next one waits for an import';
+  return undefined;
 }
 
 /** Removes all but the newest `keep` backups with default names, and returns the removed names. */

@@ -52,6 +52,8 @@ const memberTimeoutMs = 3 * minuteMs;
 const badRowsAtMost = 1_000;
 const memberRowsAtMost = 1_000_000;
 const progressEveryMs = 250;
+/** The part of the time of a run in which the file is read and checked. */
+const readShare = 0.2;
 
 export async function runUploads(context: UploadRunContext): Promise<void> {
   const { store, holder, signal } = context;
@@ -85,6 +87,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   // The server must know the job before its row changes, in case this process dies.
   await report({ running: { name, uploadId: String(id), timeoutMs } });
   try {
+    saveProgress(folder, id, 0);
     if (!(await store.writeConcurrently((tx) => updateUploadInState(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
@@ -167,6 +170,19 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
   }
 }
 
+/** How much of a run is done, from 0 to 1. It never falls, although a large file is read again while its rows are applied. */
+export function runMeter(bytes: number) {
+  let share = 0;
+  const raiseTo = (reached: number) => {
+    share = Math.max(share, reached);
+    return share;
+  };
+  return {
+    read: (done: number) => raiseTo((readShare * done) / bytes),
+    applied: (part: number) => raiseTo(readShare + (1 - readShare) * part),
+  };
+}
+
 async function apply(
   { store, folder, judgeUrls, addLimits, signal }: UploadRunContext,
   upload: UploadsTable,
@@ -184,19 +200,13 @@ async function apply(
   const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
   const site = judgeAddresses.get(what.split('-', 1)[0] ?? '')?.url;
   const importer = importerOf(what, format, site);
+  const meter = runMeter(Number(upload.bytes));
   let reportedAt = 0;
-  let isReporting = false;
-  const reportProgress = (done: number, total: number) => {
+  const reportProgress = (share: number) => {
     signal.throwIfAborted();
-    // Two writes at once would mix their texts.
-    if (isReporting || performance.now() - reportedAt < progressEveryMs) return;
+    if (performance.now() - reportedAt < progressEveryMs) return;
     reportedAt = performance.now();
-    isReporting = true;
-    saveProgress(folder, upload.id, { done, total })
-      .catch(() => {})
-      .finally(() => {
-        isReporting = false;
-      });
+    saveProgress(folder, upload.id, share);
   };
   const open = async () =>
     (async function* () {
@@ -206,7 +216,7 @@ async function apply(
       })) {
         yield chunk as Uint8Array;
         done += (chunk as Uint8Array).length;
-        reportProgress(done, Number(upload.bytes));
+        reportProgress(meter.read(done));
       }
     })();
   const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : memberRowsAtMost;
@@ -231,7 +241,7 @@ async function apply(
       judgeAddresses,
       addsLinkedProblems: false,
     },
-    onRead: (done) => reportProgress(done, checked.rowCount),
+    onRead: (done) => reportProgress(meter.applied(done / checked.rowCount)),
   });
 }
 

@@ -2,8 +2,8 @@
  * Stores uploaded files until they are imported or expire. The space is limited for each member and in all. Only the
  * server's processes can read the folder.
  */
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { createReadStream, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Format } from '../contract/rows.ts';
@@ -71,11 +71,6 @@ export interface UploadContext {
   databaseUrl: string;
   enqueueJob: EnqueueJob;
   onFault(fault: string): void;
-}
-
-interface Progress {
-  done: number;
-  total: number;
 }
 
 export interface UploadOwner {
@@ -279,16 +274,21 @@ async function startOfUpload(folder: string, id: bigint): Promise<string> {
   return start.toString();
 }
 
-export async function saveProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
+/** `share` is from 0 to 1. An import on SQLite never waits, so a write that waits would end after it. */
+export function saveProgress(folder: string, id: bigint, share: number): void {
   const path = pathOfProgress(folder, id);
-  // Renaming is atomic, so nobody reads half of the file.
-  await writeFile(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
-  await rename(`${path}.new`, path);
+  try {
+    // Renaming is atomic, so nobody reads half of the file.
+    writeFileSync(`${path}.new`, String(share), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch {
+    // The import itself finds a full disk.
+  }
 }
 
-async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
+async function readProgress(folder: string, id: bigint): Promise<number | undefined> {
   const text = await readFile(pathOfProgress(folder, id), 'utf8').catch(() => '');
-  return text === '' ? undefined : (JSON.parse(text) as Progress);
+  return text === '' ? undefined : Number(text);
 }
 
 export async function deleteUploadFile(folder: string, id: bigint): Promise<void> {

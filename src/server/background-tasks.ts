@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
 import type { JobsHost } from '../jobs/host.ts';
 import { lockTimeouts, maintainStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { backupFolderFault } from './doctor.ts';
 import type { MetricsSources } from './metrics.ts';
 
 /** Returns a function to stop them. Throws invalidValue if metrics cannot be served. */
@@ -14,6 +15,8 @@ export async function startBackgroundTasks(
   workers?: MetricsSources['workers'],
 ) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
+  const fault = await backupFolderFault(config);
+  if (fault !== undefined) log.error(fault);
   const hasSchedule = config.backupEveryMs !== undefined;
   const plan = hasSchedule ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;
   if (config.metricsPort !== undefined) {

@@ -1,9 +1,9 @@
 /** Checks of a server and its database, for `garden doctor` and for the health page of Administration. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { backupPlan } from '../jobs/backups.ts';
+import { backupFolder, backupPlan } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
@@ -50,7 +50,7 @@ export async function examine(
       await addressWarning(config, openedAt, isOpen && fault === undefined ? store.reader : undefined),
     ],
     proxies: ['warning', proxyWarning(config)],
-    backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
+    backups: await examineBackups(config, isOpen ? store.reader : undefined),
     // A fault of the database itself is reported by its own check.
     sync: isOpen
       ? await describeSync(store.reader, new Date(), config.sync).catch(() => notApplicable)
@@ -80,13 +80,24 @@ function proxyWarning({ baseUrl, trustedProxies }: Config): string | undefined {
   return 'BASE_URL is https, so a proxy is in front, but TRUSTED_PROXIES is none: all visitors have one address, also for wrong passwords; set it to the address of the proxy.';
 }
 
-async function examineBackups(config: Config, reader: Db): Promise<CheckResult> {
-  const plan = await backupPlan(config, reader);
+async function examineBackups(config: Config, reader: Db | undefined): Promise<CheckResult> {
+  const unwritable = await backupFolderFault(config);
+  if (unwritable !== undefined) return ['bad', unwritable];
+  const plan = reader && (await backupPlan(config, reader));
   if (!plan) return ['good', undefined];
-  const fault = await backupFault(plan);
-  if (fault === undefined) return ['good', `the newest in ${plan.folder} is on time`];
-  const unwritable = await unwritableFolder(plan.folder, 'BACKUP_DIR');
-  return ['warning', unwritable === undefined ? fault : `${fault} ${unwritable}`];
+  const fault = await backupFault(plan, reader);
+  return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
+}
+
+/** Undefined where the operator has neither set a schedule nor a folder. */
+export async function backupFolderFault({
+  databaseUrl,
+  backupDir,
+  backupEveryMs,
+}: Config): Promise<string | undefined> {
+  if (backupDir === undefined && backupEveryMs === undefined) return undefined;
+  const fault = await unwritableFolder(backupFolder(databaseUrl, backupDir), 'BACKUP_DIR');
+  return fault && `No backup can be made: ${fault}`;
 }
 
 async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
@@ -106,10 +117,14 @@ function existingFolder(path: string): string {
 
 async function unwritableFolder(path: string, setting: string): Promise<string | undefined> {
   const folder = existingFolder(path);
-  return access(folder, constants.W_OK).then(
-    () => undefined,
-    () => `${folder} cannot be written; make it writable or set ${setting}.`,
-  );
+  const fault = statSync(folder).isDirectory()
+    ? await access(folder, constants.W_OK).then(
+        () => undefined,
+        () => 'cannot be written',
+      )
+    : 'is not a folder';
+  const part = folder === path ? '' : `${path}: `;
+  return fault && `${part}${folder} ${fault}; make it writable or set ${setting}.`;
 }
 
 async function describeStore({ reader, name }: ReadableStore): Promise<string> {

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
 import { hourMs } from '../durations.ts';
 import { AppError, errors } from '../errors.ts';
-import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
+import { type BackupPlan, backupDelay, newestBackup } from '../jobs/backups.ts';
 import type { Finding } from '../store/overview.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
+import type { Db } from '../store/tables.ts';
 import { serveGetAndHead } from '../web/request/static-routes.ts';
 import type { PageRoutes } from './page-routes.ts';
 
@@ -32,7 +33,7 @@ export function healthRoutes(
   };
   const runChecks = async () => [
     result('database', await databaseFault(store)),
-    ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
+    ...(backups ? [result('backups', await backupFault(backups, store.reader), 'warning')] : []),
   ];
   serveGetAndHead(app, `${basePath}/livez`, ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
@@ -74,13 +75,16 @@ async function storeFault(store: Store): Promise<string | undefined> {
 }
 
 /** All processes read the folder, so that they agree, also after a restart. */
-export async function backupFault({ everyMs, ...backups }: BackupPlan): Promise<string | undefined> {
+export async function backupFault({ everyMs, ...backups }: BackupPlan, db: Db): Promise<string | undefined> {
   try {
     const newest = await newestBackup(backups);
-    if (newest === undefined) return 'There is no backup yet; the log says why.';
     const longestAgeMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
-    if (Date.now() - newest <= longestAgeMs) return undefined;
-    return `The newest backup is from ${new Date(newest).toISOString()}; the log says why.`;
+    if (newest !== undefined && Date.now() - newest <= longestAgeMs) return undefined;
+    const state =
+      newest === undefined
+        ? 'There is no backup yet'
+        : `The newest backup is from ${new Date(newest).toISOString()}`;
+    return `${state}; ${(await backupDelay(db)) ?? 'the log says why'}.`;
   } catch {
     return 'The backup folder cannot be read.';
   }

@@ -8,6 +8,8 @@ import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { backupPlan } from '../../src/jobs/backups.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
+import { takeLease } from '../../src/jobs/lease.ts';
+import { endLease } from '../../src/store/leases.ts';
 import { gardenHere } from '../support/commands.ts';
 import {
   memberWithToken,
@@ -105,7 +107,13 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const { code, stderr } = await gardenHere(['copy', databaseUrl, copyUrl], { databaseUrl });
     assert.equal(code, 0, stderr);
     const early = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
-    assert.match(early.stdout, /^warning {2}backups {3}There is no backup yet/m);
+    assert.match(early.stdout, /^warning {2}backups {3}There is no backup yet; the log says why\.$/m);
+    for (const [lease, why] of Object.entries({ uploads: 'waits for an import', backup: 'is being made' })) {
+      await withStore(copyUrl, (store) => takeLease(store, lease, 'somebody'));
+      const { stdout } = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
+      assert.ok(stdout.includes(`There is no backup yet; the next one ${why}.\n`), stdout);
+      await withStore(copyUrl, (store) => store.write((tx) => endLease(tx, lease, 'somebody')));
+    }
     await keepBackups(t, copyUrl, folder);
     const isMade = async () => {
       hurryProcessesUnder(process.pid);
@@ -128,6 +136,8 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     await until('the error', async () =>
       /"level":50.*the scheduled backup failed: .*cannot be written/.test(server.stderr()),
     );
+    const why = `No backup can be made: ${env.BACKUP_DIR}: ${blocked} is not a folder; make it writable or set BACKUP_DIR.`;
+    assert.ok(server.stderr().includes(why), 'the start says it');
     const { status, text } = await send(server.url, '/readyz');
     assert.equal(status, 200);
     assert.match(text, /"check":"backups","result":"warning","reason":"[^"]+"/);

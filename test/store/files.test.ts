@@ -160,9 +160,9 @@ test('a file that this user may only read is not served, and is read', {
   ].map((args) =>
     spawnSync(process.execPath, [launcher, ...args], { ...user, env, encoding: 'utf8', timeout: 20_000 }),
   );
-  assert.equal(runs.map(({ status }) => status).join(), '4,0,0,1');
+  assert.equal(runs.map(({ status }) => status).join(), '4,0,1,1');
   assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user/);
-  assert.match(runs[2]?.stdout ?? '', /^warning {2}backups .* \/usr cannot be written; .* or set BACKUP_DIR\.$/m);
+  assert.match(runs[2]?.stdout ?? '', /^bad {6}backups .* \/usr cannot be written; .* or set BACKUP_DIR\.$/m);
   assert.match(runs[3]?.stderr ?? '', /b\.db\.gz cannot be written \(EACCES\); choose another place/);
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
+import { runMeter } from '../../src/jobs/upload-run.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { chunksOf } from '../support/files.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -395,6 +396,7 @@ test('members upload files beside staff', async (t) => {
     const { fields } = staff.filled({ name: 'act', value: 'import' });
     await holdTurn(databaseUrl, async () => {
       await staff.post(page.path, fields);
+      assert.doesNotMatch(textOf(await staff.open(page.path), '#what'), /%/, 'that of the check is over');
       await tamper(databaseUrl, `UPDATE members SET role = 'member' WHERE id = ${ids.root}`);
     });
     const isRefused = async () => (await count(databaseUrl, `uploads WHERE state = 'refused'`)) === 1;
@@ -403,6 +405,12 @@ test('members upload files beside staff', async (t) => {
     assert.equal(await count(databaseUrl, `staff_log WHERE what = 'file-imported'`), 1);
     assert.equal((await member.open('/problem_list/')).status, 200);
   });
+});
+
+test('the progress of a run never falls, and ends with its last row', () => {
+  const { read, applied } = runMeter(200);
+  const shares = [read(100), read(200), applied(0.25), read(50), applied(1)];
+  assert.deepEqual(shares, [0.1, 0.2, 0.4, 0.4, 1]);
 });
 
 test('no file of a member changes the catalogue or a row of anybody else', async (t) => {

@@ -118,15 +118,13 @@ async function showUpload(room: UploadSection, visit: MemberVisit, upload: Uploa
 
 /** The page reloads itself. The link is for browsers that do not. */
 async function progressContent({ path }: UploadSection, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
-  const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
-  const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
-  const bar =
-    share === undefined
-      ? html`<progress aria-label="${words('uploads.howFar')}"></progress>`
-      : html`<progress aria-label="${words('uploads.howFar')}" max="100" value="${share}">${share}%</progress>`;
+  const isWaiting = upload.state.startsWith('to-');
+  const progress = isWaiting ? undefined : await visit.website.uploads.progressOf(upload.id);
+  const share = progress === undefined ? undefined : Math.floor(100 * progress);
+  const value = share !== undefined && html` max="100" value="${share}"`;
   return html`
     <p role="status">${sentence(commaList([stateWord(upload), share !== undefined && `${share}%`]))}</p>
-    <p>${bar}</p>
+    <p><progress aria-label="${words('uploads.howFar')}"${value}></progress></p>
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
