@@ -107,15 +107,14 @@ export function pageRoutes(
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseByAccept(exchange, new AppError('malformedPath', sentence));
-    } else if (methods.length === 0) {
-      refuseByAccept(
-        exchange,
-        pageNotFound(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path),
-      );
-    } else answerWrongMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseByAccept);
+    } else if (methods.length === 0) refuseByAccept(exchange, pageNotFound(path));
+    else answerWrongMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseByAccept);
   }
 
-  function refuseByAccept(exchange: Exchange, error: unknown) {
+  function refuseByAccept(exchange: Exchange, thrown: unknown) {
+    const isMissing = thrown instanceof AppError && thrown.localized?.key === 'unknownPath.page';
+    // A page knows its path below the base path alone.
+    const error = isMissing ? pageNotFound(pathOf(exchange), basePath) : thrown;
     exchange.headers.push('Vary', 'Accept');
     if (exchange.response.headersSent || !prefersHtml(exchange.request.headers.accept)) {
       refuse(exchange, error);

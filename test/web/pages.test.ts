@@ -187,7 +187,10 @@ test('pages over HTTP', async (t) => {
     for (const path of [...absent, ...outside, '/docs/released/openapi-1.0.0.json']) {
       assertRefusal(await ask(path), 40400);
     }
-    assertRefusal(await send(server.url, '/docs/'), 40400);
+    const sentence = (path: string) =>
+      `There is no page or operation at "${path}"; the operations are listed at ${base}/docs/.`;
+    for (const path of ['/docs/', `${base}/docs/nothing/`, `${base}/lists/99/`])
+      assertRefusal(await send(server.url, path), 40400, sentence(path));
   });
 
   await t.test('a browser that is refused gets a page, every other client the Error body', async () => {

@@ -87,7 +87,7 @@ export interface PageRoute<V extends Visit = Visit> {
 }
 
 /** Also for a page that the visitor may not see. */
-export function pageNotFound(path: string): AppError {
+export function pageNotFound(path: string, basePath = ''): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return localizedError('unknownPath.page', { path: shown });
+  return localizedError('unknownPath.page', { path: shown, docs: `${basePath}/docs/` });
 }
