@@ -165,13 +165,13 @@ test('the command line of the unit reads its settings as systemd does', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const file = join(await temporaryFolder(t), 'env');
-  await writeFile(file, '#PORT=1\nBASE_URL="https://g.example"\nDATABASE_URL=postgres://h/g?a=b&c=d$e f');
+  await writeFile(file, `#PORT=1\nBASE_URL="https://g.example"\nHOST='::1'\nADMIN_PASSWORD=a'b\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`);
   const script = read('deploy/garden')
     .replace('/etc/practice-garden.env', file)
-    .replace(/runuser \S+ \S+ -- \S+/, `printf '%s|' "$PORT" "$BASE_URL" "$DATABASE_URL"`)
+    .replace(/runuser \S+ \S+ -- \S+/, `printf '%s|' "$PORT" "$BASE_URL" "$HOST" "$ADMIN_PASSWORD" "$DATABASE_URL"`)
     .replace('exec ', '');
   const run = spawnSync('sh', ['-c', script, 'garden', 'a b', 'c'], { env: {}, encoding: 'utf8' });
-  assert.equal(run.stdout, '|https://g.example|postgres://h/g?a=b&c=d$e f|a b|c|');
+  assert.equal(run.stdout, `|https://g.example|::1|a'b|postgres://h/g?a=b&c=d$e f|a b|c|`);
 });
 
 test('the documents tell how to install the garden in each way, and where the files of every judge come from', () => {

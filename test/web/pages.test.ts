@@ -189,7 +189,7 @@ test('pages over HTTP', async (t) => {
     }
     const sentence = (path: string) =>
       `There is no page or operation at "${path}"; the operations are listed at ${base}/docs/.`;
-    for (const path of ['/docs/', `${base}/docs/nothing/`, `${base}/lists/99/`])
+    for (const path of ['/docs/', `${base}/docs/nothing/`, `${base}/members/nobody/`])
       assertRefusal(await send(server.url, path), 40400, sentence(path));
   });
 
