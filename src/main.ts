@@ -27,9 +27,11 @@ const commands: Readonly<Record<string, [help: string, load: () => Promise<{ com
 
 const args = process.argv.slice(2);
 const asJson = args.includes('--json');
+const program = new Command('garden');
+let failing = program;
 
 async function main(): Promise<void> {
-  const program = new Command('garden')
+  program
     .description('Practice Garden: a self-hosted practice tracker for competitive programmers.')
     .version(release.version)
     .addHelpText(
@@ -42,7 +44,10 @@ async function main(): Promise<void> {
     program.addCommand(name === calledName ? (await load()).command : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) {
-    command.exitOverride().showHelpAfterError('(add --help to see its arguments)');
+    command.showHelpAfterError(`(${pathOf(command)} --help shows its arguments)`).exitOverride((error) => {
+      failing = command;
+      throw error;
+    });
     if (asJson) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
   }
   program.showHelpAfterError('(garden --help lists the commands)');
@@ -52,6 +57,11 @@ async function main(): Promise<void> {
 
 function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+/** Such as "garden member create". */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 for (const stream of [process.stdout, process.stderr]) {
@@ -98,7 +108,7 @@ function wrongUsage({ code, message }: CommanderError): AppError {
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
   const problem = code === 'commander.help' ? 'a command is missing' : sentence;
-  return invalidValue(`${problem}; garden ${args[0] ?? ''} --help shows its arguments.`);
+  return invalidValue(`${problem}; ${pathOf(failing)} --help shows its arguments.`);
 }
 
 function unexpectedError(error: unknown): AppError {

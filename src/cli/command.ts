@@ -61,6 +61,7 @@ export function withChoices<T extends Argument | Option>(
 export function nearestOf(text: string, words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
   const nearest = closest(text.slice(0, 100), words);
-  const isNear = distance(text.slice(0, 100), nearest) <= Math.max(2, text.length * 0.4);
-  return isNear ? nearest : undefined;
+  // Any two words of three letters are near each other, so a short one has to begin alike.
+  const most = Math.max(text[0] === nearest[0] ? 2 : 1, text.length * 0.4);
+  return distance(text.slice(0, 100), nearest) <= most ? nearest : undefined;
 }

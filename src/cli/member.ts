@@ -47,17 +47,19 @@ const password = databaseCommand(
   .argument('<username>', 'The member’s username')
   .option('--keep-tokens', 'Keep their API tokens and passkeys')
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
-    const text = process.stdin.isTTY ? await readPasswordTwice() : await firstLine();
-    const fault = passwordFault(text, username);
-    if (fault) throw invalidValue(`Nothing was changed. ${fault.message}`);
-    const hash = await hashPassword(text);
-    const { id, username: name } = await withStore(flags, (store) =>
-      store.write(async (tx) => {
+    const { id, username: name } = await withStore(flags, async (store) => {
+      // Nobody types a password twice for a member who is not there.
+      await getMemberByName(store.reader, username);
+      const text = process.stdin.isTTY ? await readPasswordTwice() : await firstLine();
+      const fault = passwordFault(text, username);
+      if (fault) throw invalidValue(`Nothing was changed. ${fault.message}`);
+      const hash = await hashPassword(text);
+      return store.write(async (tx) => {
         const member = await getMemberByName(tx, username);
         await changePassword(tx, member.id, hash, !flags.keepTokens);
         return member;
-      }),
-    );
+      });
+    });
     if (flags.json) printJson({ id, username: name, password: 'set' });
     else
       printNotice(
@@ -158,7 +160,9 @@ const create = databaseCommand(
   .action((username: string | undefined, flags: CreateFlags) => {
     if ((username === undefined) === (flags.from === undefined))
       throw invalidValue(
-        'Give a username, or --from with a CSV file; garden member create --help shows both.',
+        username === undefined
+          ? 'Give a username, or --from with a CSV file; garden member create --help shows both.'
+          : 'With --from, usernames are a column of the file; leave the username or --from out.',
       );
     if (username === undefined) return createFromFile(flags);
     const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;

@@ -11,7 +11,7 @@ export const command = databaseCommand(
   'restore',
   'Check a backup and replace the database with it; stop the servers first',
   [
-    'garden restore ./data/backups/garden-2026-11-21T083000Z.db.gz',
+    'garden restore ./data/backups/garden-2026-11-21T083000Z-3f2a9c1d.db.gz',
     'garden restore --verify /mnt/backups/garden.db.gz --json',
   ],
 )

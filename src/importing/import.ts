@@ -328,14 +328,13 @@ const nouns: readonly (readonly [end: string, noun: string])[] = [
   ['contest-problems', 'contest problem'],
   ['problems', 'problem'],
   ['contests', 'contest'],
-  ['-submissions', 'submission'],
 ];
 
-/** Such as "1,504 problems: 1,500 added and 4 unchanged". */
+/** Such as "1,504 problems: 1,500 added and 4 unchanged". A note counts submissions, whose figures are of statuses. */
 export function reportInWords(what: string, report: ImportReport): string {
   const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
-  const read = countText(report.read, noun);
-  return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
+  const counted = what.endsWith('-submissions') ? 'Statuses' : countText(report.read, noun);
+  return `${counted}: ${inEnglish(figuresMessage(report))}`;
 }
 
 export function figuresMessage(report: Partial<ImportReport>): Message {

@@ -96,7 +96,7 @@ test('an import that fills what an older one left out says nothing of "here alre
   const input = JSON.stringify(submissionsOf('ada_cf', ['1A', 'OK', 20]));
   const args = ['import', 'codeforces-submissions', '-', '--member', 'ada'];
   const first = await gardenHere(args, { databaseUrl, input });
-  assert.match(first.stdout, /^1 submission, statuses: 1 unchanged\.\n1 submission: .*\n$/);
+  assert.match(first.stdout, /^Statuses: 1 unchanged\.\n1 submission: .*\n$/);
   const again = await gardenHere(args, { databaseUrl, input });
   assert.match(again.stdout, /\nNothing changed\.\n$/);
 });

@@ -19,6 +19,7 @@ const verbs = [
   ['config'],
   ['openapi'],
   ['doctor'],
+  ['sync'],
 ];
 
 describe('--help', { concurrency: 2 }, () => {
@@ -68,7 +69,11 @@ describe('a wrong command line', { concurrency: 2 }, () => {
     [['import', 'problems'], /missing required argument 'file'/],
     [['import', 'ada.zip', 'ben.zip'], /"ada.zip" is no kind of file, so name what ben.zip contains/],
     [['export', 'problems', 'a', 'b'], /too many arguments/],
-    [['token', 'create', 'ada'], /required option '--name <name>' not specified/],
+    [
+      ['token', 'create', 'ada'],
+      /required option '--name <name>' not specified\n\(garden token create --help shows its arguments\)/,
+    ],
+    [['sync', '--judge', 'foo'], /'foo' is invalid\. Allowed choices are codeforces,/],
     [['plant', 'add', 'ada', '--name', 'x', '--target', '0'], /Enter a whole number from 1 to 999999999/],
   ];
   for (const args of [...wrong.map(([args]) => args), ['member'], ['member', 'create']]) {
@@ -77,7 +82,10 @@ describe('a wrong command line', { concurrency: 2 }, () => {
       assert.deepEqual([code, stdout], [2, '']);
       const { error, message, ...more } = JSON.parse(stderr);
       assert.deepEqual([error, more], [40052, {}]);
-      assert.match(message, /^[^\n]+; garden .*--help .*\.$/);
+      const isPath = (path: readonly string[]) => verbs.some((verb) => path.every((name, at) => verb[at] === name));
+      const named = args.filter((_, at) => isPath(args.slice(0, at + 1)));
+      assert.match(message, /^[^\n]+\.$/);
+      assert.ok(message.includes(`; ${['garden', ...named].join(' ')} --help `), message);
       assert.doesNotMatch(message, /^error|outputHelp/);
     });
   }

@@ -172,6 +172,8 @@ test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t
   }
   const unset = await onTerminal('\x03', ['member', 'password', 'ada']);
   assert.match(unset.shown, /garden: No password was entered; nothing was changed\./);
+  const unknown = await onTerminal('', ['member', 'password', 'nobody']);
+  assert.match(unknown.shown, /^garden: There is no member called nobody/);
   const gone = await onTerminal('yes');
   assert.match(
     gone.shown,

@@ -315,6 +315,7 @@ test('a list of people makes all of them or nobody, each with a one-time address
   assert.match((await add('PK\x03\x04')).stderr, /save the sheet as CSV, or copy its cells/);
   assert.match((await add('username\nx\n', '--email', 'a@b')).stderr, /are columns of the file/);
   assert.match((await gardenHere(['member', 'create'], { databaseUrl })).stderr, /Give a username, or --from/);
+  assert.match((await add('username\nx\n', 'x')).stderr, /^garden: With --from, usernames are a column of the file; /);
   const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
   assert.deepEqual(
     (JSON.parse(stdout) as { username: string }[]).map(({ username }) => username),

@@ -83,7 +83,7 @@ test('the figures of an import in words', () => {
     ['codeforces-problems', { read: 1504, new: 1500, kept: 4 }, '1,504 problems: 1,500 added and 4 unchanged'],
     ['atcoder-contest-problems', { read: 1, changed: 1 }, '1 contest problem: 1 changed'],
     ['codeforces-contests', { read: 2 }, '2 contests: nothing to import'],
-    ['cses-submissions', { read: 1, new: 1 }, '1 submission, statuses: 1 added'],
+    ['cses-submissions', { read: 1, new: 1 }, 'Statuses: 1 added'],
     ['submissions', { read: 3, new: 1, changed: 1, bad: 1 }, '3 rows: 1 added, 1 changed and 1 not valid and skipped'],
   ] as const)
     assert.equal(reportInWords(what, { ...emptyReport(), ...figures }), expected);

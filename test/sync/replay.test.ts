@@ -242,12 +242,12 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   assert.match(await good('sync', '--judge', 'cses'), /CSES shows submissions only to their author/);
   assert.match(await good('sync', '--judge', 'dmoj', '--catalogue'), /DMOJ, problems: 3 added\./);
   const trial = await good('sync', '--judge', 'dmoj', '--dry-run');
-  assert.match(trial, /ada, ada at DMOJ: 3 submissions, statuses: 3 added\..*\nDry run: nothing was changed\./s);
+  assert.match(trial, /ada, ada at DMOJ: Statuses: 3 added\.\n {2}3 submissions: .*\nDry run: nothing was changed\./s);
   assert.match(
     await good('sync'),
-    /ada, rishgod at Codeforces: 89 submissions.*\nada, ada at DMOJ: 3 submissions, statuses: 3 added/s,
+    /ada, rishgod at Codeforces: Statuses: .*\n {2}89 submissions: .*\nada, ada at DMOJ: Statuses: 3 added/s,
   );
-  assert.match(await good('sync', '--judge', 'dmoj'), /3 submissions, statuses: 3 unchanged/);
+  assert.match(await good('sync', '--judge', 'dmoj'), /Statuses: 3 unchanged/);
 
   const wrong = await fetch(`http://127.0.0.1:${port}/faults?judge=codeforces&kind=page&count=1`);
   assert.equal(wrong.status, 200);
@@ -255,7 +255,7 @@ test('the recorded answers are served, and go wrong when asked to', needsData, a
   assert.equal(code, 1);
   assert.match(
     stdout,
-    /rishgod at Codeforces: Codeforces only lets people in a browser through\. .*\nada, ada at DMOJ: 3 submissions, statuses: 3 unchanged/s,
+    /rishgod at Codeforces: Codeforces only lets people in a browser through\. .*\nada, ada at DMOJ: Statuses: 3 unchanged/s,
   );
   assert.match(stderr, /1 of 2 runs failed \(see above\); the others were saved\./);
 });
