@@ -6,7 +6,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
 import { AppError, type ErrorKey, localizedError, refusalOf, serializeLocalizedText } from '../errors.ts';
-import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
+import { applyFile, checkFile, type ImportReport, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -152,7 +152,7 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
   };
   try {
     const result = await apply(context, upload, async (tx, importResult) => {
-      await assertAllowed(tx, upload);
+      await assertAllowed(tx, upload, importResult.report);
       // Another process may have given this run up and reported a failure to its owner.
       if (!isDryRun && !(await finish(tx, importResult)))
         throw new Error('the upload was given up meanwhile');
@@ -246,13 +246,18 @@ async function apply(
 }
 
 /** Throws if the person lost the right since the upload; an import by staff is logged. */
-async function assertAllowed(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
+async function assertAllowed(
+  tx: Db,
+  { user_id, room, state, asked }: UploadsTable,
+  { new: added, changed, kept }: ImportReport,
+): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
     throw localizedError('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
-  const { member } = parseUploadRequest({ asked });
-  const deed = member === undefined ? 'file-imported' : 'submissions-imported';
+  const { what, member } = parseUploadRequest({ asked });
+  const act = member === undefined ? 'file-imported' : 'submissions-imported';
   const member_id = member === undefined ? null : BigInt(member);
+  const deed = `${act} ${what} ${added} ${changed} ${kept}` as const;
   await insertStaffAction(tx, { what: deed, actor_id: user_id, member_id });
 }

@@ -2,17 +2,17 @@
 import { localizedError } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { changedBy } from '../store/program-feeds.ts';
-import { insertStaffAction, type StaffAction } from '../store/staff-log.ts';
+import { insertStaffAction, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-type Deed = readonly [what: StaffAction, ...memberIds: bigint[]];
+type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
 
 /** Throws unknownPath, and changes nothing, for a member who is no longer staff. */
 export async function asStaff<T>(
   { store, member: { user_id: actor_id } }: { store: Store; member: { user_id: bigint } },
   work: (tx: Db) => Promise<T>,
-  deed: StaffAction | ((result: T) => Deed),
+  deed: StaffDeed | ((result: T) => Deed),
 ): Promise<T> {
   return store.write(async (tx) => {
     const [actor] = await findMembersByIds(tx, [actor_id]);

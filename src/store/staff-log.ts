@@ -14,6 +14,7 @@ export interface StaffLogTable {
   id: bigint;
   made_at: string;
   actor_id: bigint;
+  /** The act, and behind a blank what it was done to, such as the key of a provider. */
   what: string;
   member_id: bigint | null;
 }
@@ -45,6 +46,7 @@ export const staffActions = [
   'file-imported',
   'submissions-imported',
   'provider-saved',
+  'provider-changed',
   'provider-removed',
   'judge-asked',
   'judge-live',
@@ -60,12 +62,13 @@ export const staffActions = [
   'problem-restored',
 ] as const;
 export type StaffAction = (typeof staffActions)[number];
+export type StaffDeed = StaffAction | `${StaffAction} ${string}`;
 
 export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
 
 export const insertStaffAction = (
   tx: Db,
-  deed: { what: StaffAction; actor_id: bigint; member_id: bigint | null },
+  deed: { what: StaffDeed; actor_id: bigint; member_id: bigint | null },
 ) => insertRow(tx, 'staff_log', { made_at: new Date().toISOString(), ...deed });
 
 export async function listStaffActions(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {

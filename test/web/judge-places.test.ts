@@ -84,7 +84,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what LIKE 'judge%' ORDER BY id");
   assert.deepEqual(
     deeds.map(({ what }) => what),
-    ['judge-place-set', 'judge-place-own'],
+    ['judge-place-set dmoj', 'judge-place-own dmoj'],
   );
 });
 

@@ -308,7 +308,7 @@ test('staff enter client id and secret, which is never shown; members prove by s
   const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
   assert.deepEqual(
     deeds.map(({ what }) => what),
-    ['provider-saved', 'provider-removed'],
+    ['provider-saved codeforces', 'provider-removed codeforces'],
   );
 });
 

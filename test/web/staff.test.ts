@@ -223,7 +223,7 @@ describe('members', () => {
     assert.equal((await ada.ask('/problem_list/')).status, 303);
     assert.deepEqual(await logOf(world), ['member-deleted']);
     const log = await staff.open(`${base}log/`);
-    assert.equal(deedIn(log, 'member-deleted'), `root deleted member ${ids.ada}, deleted`);
+    assert.equal(deedIn(log, 'member-deleted'), `root member ${ids.ada}, deleted`);
     assert.doesNotMatch((await staff.open(base)).text, /\bada\b/);
     assert.equal((await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'ada'")).length, 0);
   });

@@ -176,7 +176,7 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
   const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
   assert.match(
     textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]'),
-    /started a sync with a judge/,
+    /started a sync with a judge\s*Codeforces$/,
   );
   assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last sync just now/);
   assert.match(textOf(page, 'section[aria-labelledby="atcoder"]'), /No member has linked a handle at AtCoder Problems/);

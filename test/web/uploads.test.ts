@@ -67,8 +67,8 @@ test('the real files: staff upload 11,363 problems and a member 1,557 submission
       BigInt(String(row['actor_id'])),
     ]),
     [
-      ['file-imported', ids.root],
-      ['file-imported', ids.root],
+      ['file-imported codeforces-problems 11363 0 0', ids.root],
+      ['file-imported codeforces-twins 0 0 0', ids.root],
     ],
   );
   const member = await browserOf(url, 'ada');
@@ -190,7 +190,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     const [handle] = await rowsOf(databaseUrl, 'SELECT user_id, name FROM handles');
     assert.deepEqual([BigInt(String(handle?.['user_id'])), handle?.['name']], [ids.ada, 'ada_cf']);
     const log = await staff.open('/authentication/staff/log/');
-    assert.match(textOf(log, '[data-deed=submissions-imported]'), /root\s*imported submissions of ada/);
+    assert.match(textOf(log, '[data-deed=submissions-imported]'), /root\s*imported submissions of ada\s*Codeforces submissions \(user\.status\)$/);
   });
 
   await t.test('the garden finds out what a file is, and asks where it cannot', { skip: onceOnly }, async () => {
@@ -402,7 +402,7 @@ test('members upload files beside staff', async (t) => {
     const isRefused = async () => (await count(databaseUrl, `uploads WHERE state = 'refused'`)) === 1;
     await until('the import is refused', isRefused);
     assert.equal(await count(databaseUrl, `problems WHERE source_key = '9'`), 0);
-    assert.equal(await count(databaseUrl, `staff_log WHERE what = 'file-imported'`), 1);
+    assert.equal(await count(databaseUrl, `staff_log WHERE what LIKE 'file-imported %'`), 1);
     assert.equal((await member.open('/problem_list/')).status, 200);
   });
 });

@@ -81,7 +81,7 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<PageResu
     const url = parseJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
     if (await resolvesToPrivateHost(new URL(url))) throw localizedError('invalidValue.placePrivate');
-    await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
+    await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), `judge-place-set ${source}`);
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {
     return { ...(await show(visit, { source, address: refusalText(error) })), status: 422 };
@@ -254,15 +254,15 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
   const toSwitch = fieldOf('live');
   if (judgeOf(toSwitch)?.api?.feed) {
-    await asStaff(visit, (tx) => switchLive(tx, toSwitch), 'judge-live');
+    await asStaff(visit, (tx) => switchLive(tx, toSwitch), `judge-live ${toSwitch}`);
     return { to: judgesPath };
   }
   if (judgeOf(toReset)?.isSelfHostable) {
-    await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), 'judge-place-own');
+    await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), `judge-place-own ${toReset}`);
     return { to: donePath(judgesPath, 'place-own') };
   }
   if (judgeOf(toChange)?.isSelfHostable) return saveAddress(visit, toChange);
-  if (judgeOf(toSync)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, toSync), 'judge-asked');
+  if (judgeOf(toSync)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, toSync), `judge-asked ${toSync}`);
   return { to: `${judgesPath}?waits=${encodeURIComponent(toSync)}` };
 }
 

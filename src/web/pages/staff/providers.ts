@@ -265,7 +265,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const refuse = async (faults: Faults) => ({ ...(await showProvider(visit, target, faults)), status: 422 });
   if (fieldText(form, 'act', 20) === 'remove') {
     if (!provider) return refuse({});
-    await asStaff(visit, (tx) => removeProvider(tx, key), 'provider-removed');
+    await asStaff(visit, (tx) => removeProvider(tx, key), `provider-removed ${key}`);
     return { to: donePath(path, 'provider-removed') };
   }
   const { row, faults } = await readProvider(visit, target);
@@ -288,7 +288,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
         const isSaved = await changeProvider(tx, row, provider ? fieldText(form, 'seen', 40) : '');
         if (!isSaved) throw localizedError('invalidValue.providerOvertaken');
       },
-      'provider-saved',
+      `${provider ? 'provider-changed' : 'provider-saved'} ${row.key}`,
     );
     return { to: donePath(path, 'provider-saved') };
   } catch (error) {
