@@ -154,7 +154,8 @@ test('staff set places up, and who may enter there', async (t) => {
 
   await setUp('club', { admits: 'claim', claim: 'groups', claim_value: 'cod', makes_members: true });
   assert.match(said(await enter(browser(url), 'club')), /^Your account of Chess club does not meet/);
-  await setUp('club', { claim_value: 'code', name_claim: 'nick' });
+  const changed = await setUp('club', { claim_value: 'code', name_claim: 'nick' });
+  assert.match(textOf(changed, '[data-provider=club]'), /groups is code can sign in\. New people get an account\./);
   const { groups, ...person } = club.person;
   club.person = person;
   club.userInfo = { groups, nick: ' \u202eE v/e@x ' };

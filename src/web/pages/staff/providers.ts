@@ -96,7 +96,11 @@ function providerForm(visit: MemberVisit, target: ProviderPage, faults: Faults):
     ${text('domain', { isOptional })}
     ${text('claim', { isOptional })}
     ${text('claim_value', { isOptional })}
-    ${checkbox(words('providers.makesMembers'), 'makes_members', valueIn('makes_members') === 'true')}
+    ${checkbox(
+      words('providers.makesMembers', { joined: words('providers.admits.joined') }),
+      'makes_members',
+      valueIn('makes_members') === 'true',
+    )}
     ${text('name_claim', { isOptional })}
     ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`
