@@ -15,6 +15,7 @@ import { submissionSink } from './submissions.ts';
 
 const judgeSinks = {
   catalogue: catalogueSink,
+  ratings: catalogueSink,
   twins: twinSink,
   submissions: submissionSink,
   contests: contestSink,

@@ -24,7 +24,7 @@ import type {
 } from './judge.ts';
 import { fullSyncEveryMs, overlapMs } from './judge.ts';
 
-const siteName = 'AOJ';
+const siteName = 'Aizu Online Judge';
 const pageSize = 1000;
 
 /** Submissions until `through` are stored. Times are milliseconds since 1970. */
@@ -96,7 +96,7 @@ const site = 'https://onlinejudge.u-aizu.ac.jp';
 const lastMsOf9999 = 253_402_300_799_999;
 
 export const aoj = {
-  name: 'Aizu Online Judge',
+  name: siteName,
   site: siteName,
   short: 'AOJ',
   handle: {

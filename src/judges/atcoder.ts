@@ -315,7 +315,7 @@ export const atcoder = {
       entryOf: problemOf,
     },
     models: {
-      kind: 'catalogue',
+      kind: 'ratings',
       title: 'problem-models.json',
       sourceUrl: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],

@@ -372,6 +372,7 @@ export const dmoj = {
     problems: {
       kind: 'catalogue',
       title: 'problems',
+      sourceUrl: `${dmojApi.baseUrl}/api/v2/problems`,
       keys: ['code', 'group', 'types'],
       layout: { path: ['data', 'objects'], decimals: ['points'] },
       entryOf: problemOf,
@@ -379,6 +380,7 @@ export const dmoj = {
     submissions: {
       kind: 'submissions',
       title: 'submissions',
+      sourceUrl: `${dmojApi.baseUrl}/api/v2/submissions?user=NAME`,
       keys: ['problem', 'user', 'date', 'result'],
       layout: { path: ['data', 'objects'], decimals: ['points', 'time', 'memory'] },
       entryOf: submissionOf,

@@ -125,7 +125,7 @@ export interface JudgeFile<Kind extends string = string, T = unknown> {
 }
 
 export type AnyJudgeFile =
-  | JudgeFile<'catalogue', CatalogueEntry>
+  | JudgeFile<'catalogue' | 'ratings', CatalogueEntry>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>

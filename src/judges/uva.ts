@@ -179,6 +179,7 @@ export const uva = {
     submissions: {
       kind: 'submissions',
       title: 'subs-user',
+      sourceUrl: 'https://uhunt.onlinejudge.org/api/subs-user/UID',
       keys: ['uname', 'subs'],
       layout: { path: ['subs'], preprocess: addName },
       entryOf: submissionOf,

@@ -11,6 +11,8 @@ import release from '../../package.json' with { type: 'json' };
 import { settings } from '../../src/config.ts';
 import { importNames } from '../../src/importing/resources.ts';
 import { resourceNames } from '../../src/importing/row-kinds.ts';
+import type { Judge } from '../../src/judges/judge.ts';
+import { judges } from '../../src/judges/judges.ts';
 import { gardenHere } from '../support/commands.ts';
 import { textOf } from '../support/forms.ts';
 import { garden, root, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
@@ -165,7 +167,10 @@ test('the command line of the unit reads its settings as systemd does', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const file = join(await temporaryFolder(t), 'env');
-  await writeFile(file, `#PORT=1\nBASE_URL="https://g.example"\nHOST='::1'\nADMIN_PASSWORD=a'b\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`);
+  await writeFile(
+    file,
+    `#PORT=1\nBASE_URL="https://g.example"\nHOST='::1'\nADMIN_PASSWORD=a'b\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`,
+  );
   const script = read('deploy/garden')
     .replace('/etc/practice-garden.env', file)
     .replace(/runuser \S+ \S+ -- \S+/, `printf '%s|' "$PORT" "$BASE_URL" "$HOST" "$ADMIN_PASSWORD" "$DATABASE_URL"`)
@@ -183,6 +188,12 @@ test('the documents tell how to install the garden in each way, and where the fi
   const own: readonly string[] = [...resourceNames, 'archive'];
   const ofJudges = importNames.filter((name) => !own.includes(name));
   assert.deepEqual(told, ofJudges);
+  for (const [name = '', place = ''] of tableOf(text, 'file')) {
+    const [judge = '', file = ''] = name.split(/-(.*)/);
+    const { sourceUrl } = (judges as Record<string, Judge>)[judge]?.files[file] ?? {};
+    if (sourceUrl === undefined) assert.match(place, /^your own file|^a \[sync\]/, name);
+    else assert.ok(place.split('`').includes(sourceUrl), `${name} is from ${sourceUrl}`);
+  }
   for (const file of ['compose.yaml', 'compose.postgres.yaml', 'practice-garden.service']) {
     assert.ok(text.includes(`deploy/${file}`), file);
   }
@@ -345,8 +356,6 @@ test('the package has the program, its documents with their pictures, and nothin
   const folders = ['bin', 'src', 'deploy'].flatMap(below);
   const wanted = new Set([...alone, ...folders, ...documents, ...shown]);
   assert.deepEqual(paths.toSorted(), [...wanted].toSorted());
-  for (const [, named = ''] of matchesIn(texts.join(), /(?<![\w/])(?:\.\.\/)?(deploy\/[\w./-]*\w)/g))
-    assert.ok(wanted.has(named), `documents name ${named}`);
 });
 
 test('the workflow of a release is one that its linter finds nothing in, with pinned actions and few rights', async () => {

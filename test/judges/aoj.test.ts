@@ -54,7 +54,7 @@ test('a run reads back seven days, goes on where it stopped, and reads all after
   const stopped = { wholeAt: at, stopped: { page: 3, newest: 3 } };
   assert.deepEqual(await runAt(at + 30 * day, stopped), ['0 1 3 4', cursor]);
   assert.deepEqual(await runAt(at, undefined, 'nobody'), ['0 /users/nobody', { wholeAt: at, through: 0 }]);
-  await assert.rejects(runAt(at, undefined, 'bob'), /AOJ has no user bob/);
+  await assert.rejects(runAt(at, undefined, 'bob'), /Aizu Online Judge has no user bob/);
   const begun = aoj.api.submissions?.(ask, 'ada', stateAt(at / 1000, undefined));
   assert.deepEqual((await begun?.next())?.value.cursor, { wholeAt: at, stopped: { page: 1, newest: 4 } });
   const again = aoj.api.submissions?.(ask, 'ada', stateAt(at / 1000, cursor));

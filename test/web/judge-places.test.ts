@@ -78,6 +78,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
     '0',
   );
 
+  assert.ok(textOf(await staff.open(judges), '[data-file=dmoj-problems]').includes(`From ${club}/api/`));
   const back = await staff.open(judges).then(() => staff.submit({ name: 'own_place', value: 'dmoj' }));
   assert.match(textOf(back, '[data-place=dmoj] p'), /^Synced from https:\/\/dmoj\.ca$/);
   assert.match((await search('https://dmoj.ca/problem/pond')).path, /^\/problem_list\/problem\/\d+\/$/);

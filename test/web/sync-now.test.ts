@@ -179,5 +179,5 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
     /started a sync with a judge\s*Codeforces$/,
   );
   assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last sync just now/);
-  assert.match(textOf(page, 'section[aria-labelledby="atcoder"]'), /No member has linked a handle at AtCoder Problems/);
+  assert.match(textOf(page, 'section[aria-labelledby="atcoder"]'), /^AtCoder \(.*No member .* handle at AtCoder, so/);
 });

@@ -6,7 +6,7 @@ import { delayAt, isAsleep, isRefused, sweepMs } from '../../../jobs/live-rules.
 import { resolvesToPrivateHost } from '../../../jobs/public-hosts.ts';
 import { requestCatalogueSync } from '../../../jobs/schedule.ts';
 import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
-import type { Judge } from '../../../judges/judge.ts';
+import type { Judge, JudgeFile } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
 import {
   deleteJudgeAddress,
@@ -93,12 +93,12 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<PageResu
 /** A judge at which nobody has a handle is never synced. */
 function judgeSync(
   visit: MemberVisit,
-  [source, { name, site, api }]: readonly [string, Judge],
+  [source, { name, api }]: readonly [string, Judge],
   health: JudgeHealth | undefined,
   isOn: boolean,
 ): Html {
   if (!api) return noSyncLine(words('sync.byHandRest', { judge: name }));
-  if (!health || health.handles === 0) return noSyncLine(words('judges.nobody', { judge: site }));
+  if (!health || health.handles === 0) return noSyncLine(words('judges.nobody', { judge: name }));
   const { handles, failing, faultText, judgeDataAt } = health;
   const counts = words('judges.handles', { count: handles, failing });
   const age = judgeDataAt === null ? '' : html` ${richWords('judges.newest', { when: timeAgo(judgeDataAt) })}`;
@@ -197,7 +197,10 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
   const [feeds, off] = [await listLiveFeeds(reader), await listJudgesWithoutLive(reader)];
   const addresses = await listJudgeAddresses(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
-    const [source, { name, files }] = entry;
+    const [source, { name, site, files, api }] = entry;
+    const address = addresses.get(source);
+    const sourceOf = ({ sourceUrl }: JudgeFile) =>
+      sourceLink(sourceUrl?.replace(api?.baseUrl ?? '', (own) => address?.url ?? own));
     const rows = Object.entries(files).map(([fileKind, file]) => {
       const what = `${source}-${fileKind}` as JudgeImport;
       const title = importTitle(what);
@@ -206,7 +209,10 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
           <div>
             <h3>${title}</h3>
             <p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p>
-            <p class="faint small">${richWords('judges.from', { place: sourceLink(file.sourceUrl) })}</p>
+            ${
+              (file.sourceUrl !== undefined || !needsMember(what)) &&
+              html`<p class="faint small">${richWords('judges.from', { place: sourceOf(file) })}</p>`
+            }
           </div>
           <div class="actions">
             <a class="button small" href="${upload}?what=${what}">
@@ -217,7 +223,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
         </li>`;
     });
     return panel(
-      { id: source, heading: name },
+      { id: source, heading: site === name ? name : `${name} (${site})` },
       html`
         ${judgeSync(visit, entry, healths.get(source), isOn)}
         ${isOn && liveLine(visit, entry, { state: feeds.get(source), isOff: off.has(source) })}
@@ -225,12 +231,7 @@ async function show(visit: MemberVisit, addressFault?: { source: string; address
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
         </dl>
-        ${addressForms(
-          visit,
-          entry,
-          addresses.get(source),
-          addressFault?.source === source ? addressFault.address : undefined,
-        )}
+        ${addressForms(visit, entry, address, addressFault?.source === source ? addressFault.address : undefined)}
         <ul class="files">${rows}</ul>`,
     );
   };
@@ -278,5 +279,5 @@ function lastImport(latest: Import | undefined): Html | string {
 /** An address with a placeholder such as NAME is no link. */
 function sourceLink(from: string | undefined): Html {
   if (from === undefined) return html`${words('judges.ownFile')}`;
-  return /[A-Z]{4,}/.test(from) ? html`<code>${from}</code>` : html`<a href="${from}" rel="noreferrer">${from}</a>`;
+  return /[A-Z]{3,}/.test(from) ? html`<code>${from}</code>` : html`<a href="${from}" rel="noreferrer">${from}</a>`;
 }
