@@ -151,7 +151,7 @@ export const terminalMessages = {
   'badRow.otherProblem':
     'problem {id} is {source} {key} here, not {given}; leave the id out, or use --ids-of-this-garden to change its key.',
   'badRow.several':
-    '{count, plural, one {One row is} other {# rows are}} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:{rows}',
+    '{isAll, select, true {No row is valid and nothing was imported; correct the file, or name the kind that it is} other {{count, plural, one {One row is} other {# rows are}} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad}}:{rows}',
   'judgeFailed.noUser':
     '{judge} has no user {handle}; if the name there changed, use garden handle rename, which keeps everything.',
   'imported.leftOut':

@@ -45,14 +45,16 @@ function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: Lo
   badRows.firstTexts.push(withPlace(place(), fault));
 }
 
-function refuseBadRows({ count, firstTexts }: BadRows): void {
+function refuseBadRows({ count, firstTexts }: BadRows, rowCount: number): void {
   if (count === 0) return;
+  // Whoever named the wrong kind of file would skip all of it.
+  const isAll = String(count > 1 && count === rowCount);
   const more = count - firstTexts.length;
   const lines = [
     ...firstTexts.map(({ localized, message }) => localized ?? message),
     ...(more > 0 ? [message('badRow.more', { more })] : []),
   ];
-  throw localizedError('badRow.several', { count, rows: joinMessages(['', ...lines], '\n  ') });
+  throw localizedError('badRow.several', { count, isAll, rows: joinMessages(['', ...lines], '\n  ') });
 }
 
 const figures = ['new', 'changed', 'kept', 'unmatched', 'bad'] as const;
@@ -191,7 +193,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
     if (rowCount > entriesInMemory) batches = undefined;
     batches?.push(entries);
   }
-  if (!options.skipsBadRows) refuseBadRows(badRows);
+  if (!options.skipsBadRows) refuseBadRows(badRows, rowCount);
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
@@ -265,7 +267,7 @@ export async function applyFile(
     }
     await sink.finish?.();
     await stale.derive(tx);
-    if (!file.skipsBadRows) refuseBadRows(badRows);
+    if (!file.skipsBadRows) refuseBadRows(badRows, report.read);
     if (report.read !== file.rowCount) throw localizedError('badFile.changed');
     hasWritten ||= report.new + report.changed > 0;
     await bumpRevisions(tx, scopes);

@@ -108,6 +108,16 @@ export const isPersonHeading = (cell: string): boolean => columnOf(cell) !== und
 /** Lines above the header name the class or the school. */
 const linesAboveHeader = 5;
 
+/** Whether a text begins with a header of at least two columns of people. */
+export function looksLikePeople(start: string): boolean {
+  try {
+    const { hasHeader, columns } = readPeople(start);
+    return hasHeader && columns.length > 1;
+  } catch {
+    return false;
+  }
+}
+
 export const readPeople = (text: string, corrected: readonly ListedPerson[] = []) =>
   readList(text, corrected, personFields);
 

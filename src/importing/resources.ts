@@ -109,15 +109,20 @@ export function kindsForScope(room: UploadScope): readonly UploadKind[] {
   return uploadKinds.filter(({ scopes }) => scopes.includes(room));
 }
 
-export function guessKinds(start: string): readonly UploadKind[] {
-  if (looksLikeZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
+/** Every kind whose keys are in the file. */
+export function likelyKinds(start: string): readonly UploadKind[] {
   const isCsv = guessFormat(start) === 'csv';
   const header = isCsv ? columnsOf(start) : [];
   const has = (keys: readonly string[]) =>
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
   const isLike = ({ what, keys, absentKeys = [] }: UploadKind) =>
     what !== 'archive' && keys.length > 0 && has(keys) && !absentKeys.some((key) => has([key]));
-  const kinds = uploadKinds.filter(isLike);
+  return uploadKinds.filter(isLike);
+}
+
+export function guessKinds(start: string): readonly UploadKind[] {
+  if (looksLikeZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
+  const kinds = likelyKinds(start);
   // A judge's list may have field names of ours.
   const judgeKinds = kinds.filter(({ what }) => judgeFiles.has(what));
   if (judgeKinds.length > 0) return judgeKinds;

@@ -59,16 +59,18 @@ export function hasKeys(text: string, keys: readonly string[]): boolean {
   return keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
 }
 
-function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: string): void {
+function refuseOtherKinds(expected: JudgeFile, text: string): void {
   const isLike = (keys: readonly string[]) => keys.length > 0 && hasKeys(text, keys);
   if (isLike(expected.keys)) return;
-  for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
+  const all = Object.entries<Judge>(judges);
+  const own = all.find(([, { files }]) => Object.values<object>(files).includes(expected));
+  for (const [source, { name: judge, files }] of all) {
     for (const [name, { title, keys, kind }] of Object.entries(files)) {
       const member = kind === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys))
         throw localizedError('badFile.otherKind', {
-          found: joinMessages([site, title], ' '),
-          expected: expected.title,
+          found: joinMessages([judge, title], ' '),
+          expected: joinMessages([own?.[1].name ?? '', expected.title], ' '),
           kind: `${source}-${name}${member}`,
         });
     }

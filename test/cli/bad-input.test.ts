@@ -22,7 +22,7 @@ async function filled(t: TestContext) {
 
 function assertSentence(run: Run, code: number, says: RegExp): void {
   assert.match(run.stderr, says);
-  assert.match(run.stderr, /^garden: [^\n]+[.](?:\n {2}[^\n]+)*\n$|--skip-bad:(?:\n {2}[^\n]+)+\n$/);
+  assert.match(run.stderr, /^garden: [^\n]+[.](?:\n {2}[^\n]+)*\n$|(?:--skip-bad|it is):(?:\n {2}[^\n]+)+\n$/);
   assert.doesNotMatch(run.stderr, /\n {4}at |node:|Error:/);
   assert.deepEqual([run.code, run.stdout], [code, '']);
 }
@@ -35,6 +35,7 @@ test('a file that cannot be what it should be is refused, and the database stays
     'cut.json': problems.slice(0, -5),
     'page.json': '<!doctype html>',
     'shared.json': shared,
+    'rows.csv': 'name\nOne\nTwo\n',
     'row.json': '[\n {"username":"carl","source":"cses","source_key":"1","status":"reading"}]',
   };
   await mkdir(join(folder, 'files'));
@@ -45,7 +46,8 @@ test('a file that cannot be what it should be is refused, and the database stays
     [['problems', join(folder, 'files')], 3, /files is a directory: name a file in it\./],
     [['problems', file('cut.json')], 3, /Line 1, column \d+: the JSON ends here, in the middle: it was cut short/],
     [['problems', file('page.json')], 3, /this is a web page, not JSON: get the file itself/],
-    [['cses-problems', file('shared.json')], 3, /looks like Codeforces shared problems.*codeforces-twins/],
+    [['cses-problems', file('shared.json')], 3, /Codeforces shared problems, not CSES problem list.*codeforces-twins/],
+    [['lists', file('rows.csv')], 3, /No row is valid and nothing was imported; .* kind that it is:/],
     [['statuses', file('row.json')], 3, /line 2, column 2: no member is called carl; import records first/],
     [['codeforces-submissions', file('shared.json')], 2, /--member NAME/],
     [['problems', file('cut.json'), '--member', 'ada'], 2, /--member works only for submissions/],

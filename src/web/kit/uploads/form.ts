@@ -1,7 +1,15 @@
 /** The form of an upload. */
 
-import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
-import { guessFormat, guessKinds, kindsForScope, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
+import { type AppError, type ErrorKey, localizedError, message } from '../../../errors.ts';
+import { looksLikePeople } from '../../../importing/member-list.ts';
+import {
+  guessFormat,
+  guessKinds,
+  kindsForScope,
+  likelyKinds,
+  looksLikeZip,
+  type UploadKind,
+} from '../../../importing/resources.ts';
 import { looksLikeSolvedList } from '../../../importing/solved-files.ts';
 import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
@@ -81,6 +89,7 @@ const fieldOf = {
   'invalidValue.uploadKind': 'what',
   'invalidValue.uploadAlike': 'what',
   'invalidValue.uploadUnknown': 'what',
+  'badFile.otherKind': 'what',
   'invalidValue.uploadHandle': 'handle',
   'invalidValue.uploadNoHandle': 'handle',
   'invalidValue.uploadMember': 'member',
@@ -119,12 +128,21 @@ export function uploadRequest({ scope }: UploadSection, fields: UploadFields, st
   if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
     throw localizedError('invalidValue.uploadPacked');
   if (!isArchive && fields.kind?.what === 'archive') throw localizedError('invalidValue.uploadNoArchive');
+  if (fields.kind && !isArchive) assertKind(scope, fields.kind, start);
   const { what, hasSubmissions } = fields.kind ?? detectKind(scope, start);
   if (hasSubmissions && fields.memberId === undefined) throw localizedError('invalidValue.uploadWhose');
   if (!hasSubmissions && fields.handle !== undefined) throw localizedError('invalidValue.uploadNoHandle');
   const { memberId, handle, trustsIds } = fields;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
   return { what, format: guessFormat(start), trustsIds, ...forMember };
+}
+
+function assertKind(room: UploadSection['scope'], chosen: UploadKind, start: string): void {
+  const likely = likelyKinds(start);
+  if (likely.length === 0 || likely.includes(chosen)) return;
+  const found = detectKind(room, start);
+  const titles = { found: titleOfKind(found), expected: titleOfKind(chosen) };
+  throw localizedError('badFile.otherKind', { ...titles, kind: found.what });
 }
 
 function detectKind(room: UploadSection['scope'], start: string): UploadKind {
@@ -137,5 +155,17 @@ function detectKind(room: UploadSection['scope'], start: string): UploadKind {
   }
   const [other] = matches;
   if (other) throw localizedError('invalidValue.uploadStaffOnly', { kind: titleOfKind(other) });
-  throw localizedError(`invalidValue.${looksLikeSolvedList(start) ? 'uploadSolvedList' : 'uploadUnknown'}`);
+  const elsewhere = placeOf(start);
+  if (elsewhere) {
+    const [kind, menu, page] = elsewhere;
+    throw localizedError('invalidValue.uploadElsewhere', { kind, menu: message(menu), page: message(page) });
+  }
+  throw localizedError('invalidValue.uploadUnknown');
+}
+
+/** Where to upload what is imported on another page. */
+function placeOf(start: string): readonly [kind: string, menu: MessageKey, page: MessageKey] | undefined {
+  if (looksLikeSolvedList(start)) return ['solved', 'frame.add', 'frame.addHistory'];
+  if (!/^\s*[[{<]/.test(start) && /https?:\/\//.test(start)) return ['links', 'frame.add', 'frame.addList'];
+  return looksLikePeople(start) ? ['people', 'staff.members', 'members.several'] : undefined;
 }
