@@ -181,7 +181,7 @@ test('the command line of the unit reads its settings as systemd does', {
 
 test('the documents tell how to install the garden in each way, and where the files of every judge come from', () => {
   const [, text = ''] = /^## Installing it$(.*?)^## /ms.exec(read('docs/operations.md')) ?? [];
-  for (const way of ['Docker', 'Compose', 'systemd', 'An upgrade', 'Importing on a schedule']) {
+  for (const way of ['Docker', 'Compose', 'systemd', 'An upgrade', 'Uninstalling', 'Importing on a schedule']) {
     assert.match(text, new RegExp(`^### .*${way}`, 'm'));
   }
   const told = tableOf(text, 'file').map(([name]) => name);
