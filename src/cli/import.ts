@@ -54,7 +54,10 @@ export const command = databaseCommand(
 )
   .addArgument(whatArgument())
   .argument('[file]', 'A path, - for standard input, or an http(s) address')
-  .option('--member <username>', 'The member who made the submissions, or gets the list of a text with links')
+  .option(
+    '--member <username>',
+    'The member who made the submissions, or gets the archive or the list of a text with links',
+  )
   .option('--handle <name>', 'The member’s handle, if the file does not contain it')
   .option('--dry-run', 'Report what would change, and change nothing')
   .option('--skip-bad', 'Skip rows that are not valid, and count them')
@@ -149,8 +152,8 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   }
   if (needsMember(what) && member === undefined)
     return `Name the member of these submissions: garden import ${what} ${file} --member NAME.`;
-  if (!needsMember(what) && member !== undefined)
-    return `--member works only for submissions and lists; leave it out for ${what}.`;
+  if (!needsMember(what) && what !== 'archive' && member !== undefined)
+    return `--member works only for submissions, lists and archives; leave it out for ${what}.`;
   if (isResource(what)) return undefined;
   if (format !== undefined)
     return `--format works only for our own resources; ${what} has the format of its judge.`;

@@ -10,7 +10,7 @@ import { ZipFile } from 'yazl';
 import { nullable, text, time } from '../contract/common.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
-import { AppError, localizedError, message } from '../errors.ts';
+import { AppError, localizedError, type Message, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
@@ -23,13 +23,12 @@ import {
   problemMapKey,
   readAllowance,
 } from '../practice/added-problems.ts';
-import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
-import { findMembersByIds } from '../store/members.ts';
+import { findMemberByName, findMembersByIds } from '../store/members.ts';
 import { listReferencedProblems, referencedProblemOrder } from '../store/problem-lists.ts';
 import { exportSolutions, solutionOrder } from '../store/solutions.ts';
 import type { Db } from '../store/tables.ts';
-import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
+import { figuresMessage, type ImportContext, type Importer, type ImportReport, type Sink } from './import.ts';
 import { problemOfHost } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 import {
@@ -101,6 +100,8 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
   const { idsByLink, judgesHere, judgesElsewhere } = context;
   let overLimit = 0;
   let allowance: AddAllowance | undefined;
+  /** By judge, how many problems its catalogue has with ratings and topics. */
+  const bareCounts = new Map<string, number>();
   return {
     write: async (entries: readonly Located<ReferencedProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
@@ -137,11 +138,15 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
           count(row ? 'new' : 'unmatched', () => `${problem.source} ${problem.key}`);
           if (row) idsByLink?.set(name, row.id);
           else overLimit++;
+          if (!problem.isGym && judgeOf(problem.source)?.api?.problems)
+            bareCounts.set(problem.source, (bareCounts.get(problem.source) ?? 0) + 1);
         }
         if (added.includes(undefined)) allowance = await readAllowance(tx, member, adding.limits);
       }
     },
     finish: async () => {
+      for (const [source, count] of bareCounts)
+        addNote(message('imported.bare', { count, judge: judgeName(source) }));
       if (allowance)
         addNote(message('imported.notAdded', { count: overLimit, why: limitMessage(allowance) }));
     },
@@ -209,11 +214,12 @@ const longestFileName = Math.max(...partNames.map((name) => partFile(name).lengt
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
 Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
-times are in UTC, so another garden reads all of it with
+times are in UTC, so another garden reads all of it on its page Your data, or with
 
     garden import archive FILE.zip
 
-It adds problems that it does not have where it knows the site of their links.
+With --member NAME it goes into an account of another username. It adds problems that it does not
+have where it knows the site of their links, but without ratings: sync the catalogues first.
 
 ${partNames.map((name) => `${partFile(name).padEnd(longestFileName)}  ${contents[name]}`).join('\n')}
 
@@ -421,66 +427,78 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
   return { ...entry, place: () => ({ ...place(), file }) };
 }
 
-type Figures = Record<'new' | 'changed' | 'kept', number>;
-
 /** The rows that belong to a member's name at a judge. */
 const partsOfHandles: ReadonlySet<PartName> = new Set(['handles', 'submissions', 'ratings']);
 
+function startPart(context: ImportContext & ArchiveLinks, part: PartName) {
+  const figures: Partial<ImportReport> = {};
+  const add = (figure: keyof ImportReport, more = 1) => {
+    figures[figure] = (figures[figure] ?? 0) + more;
+  };
+  const count: ImportContext['count'] = (figure, describe) => {
+    // A list is one row, whatever problems it lacks; a note names them.
+    if (part === 'lists' && figure === 'unmatched') return;
+    add(figure);
+    context.count(figure, () => `${part}: ${describe()}`);
+  };
+  const forEachEntry: ImportContext['forEachEntry'] = async (entries, work) => {
+    const results = await context.forEachEntry(entries, work);
+    add('bad', entries.length - results.length);
+    return results;
+  };
+  const { createSink, createArchiveSink: createPartSink = createSink } = parts[part];
+  return { part, sink: createPartSink({ ...context, count, forEachEntry }), figures, count };
+}
+
 function archiveSink(context: ImportContext): Sink<PartRow> {
   const links: ArchiveLinks = { idsByLink: new Map(), judgesHere: new Set(), judgesElsewhere: new Set() };
+  const newStatuses = new Set<string>();
   const leftOut = new Map<string, number>();
   const isOfOtherSite = ({ part, row }: PartRow) => {
     const source = String(row['source']);
     const isOther = links.judgesElsewhere.has(source) && !links.judgesHere.has(source);
     return partsOfHandles.has(part) && isOther;
   };
-  let current: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
-  const startPart = (part: PartName) => {
-    const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { createSink, createArchiveSink: createPartSink = createSink } = parts[part];
-    const sink = createPartSink({
-      ...context,
-      ...links,
-      hasLimits: true,
-      count: (figure, describe) => {
-        if (figure !== 'unmatched') figures[figure]++;
-        context.count(figure, () => `${part}: ${describe()}`);
-      },
-    });
-    return { part, sink, figures };
-  };
+  let account: ArchiveAccount | undefined;
+  let current: ReturnType<typeof startPart> | undefined;
+  /** What to know before the import comes first. */
+  const partNotes: Message[] = [];
   const finishPart = async () => {
     if (!current) return;
     const { part, sink, figures } = current;
     await sink.finish?.();
-    context.addNote(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
+    partNotes.push(message(`imported.part.${part}`, { figures: figuresMessage(figures, 'leftOut') }));
   };
   return {
     write: async (entries) => {
-      if (!current) await refuseArchiveOfOther(context, entries[0]);
+      account ??= await findAccount(context, entries[0]);
       for (const part of partNames) {
         const partEntries = entries.filter(({ value }) => value.part === part);
         if (partEntries.length === 0) continue;
         if (current?.part !== part) {
           await finishPart();
-          current = startPart(part);
+          const { owner } = account;
+          current = startPart({ ...context, ...links, newStatuses, owner, hasLimits: true }, part);
         }
+        const { sink, count } = current;
         for (const { value } of partEntries.filter((entry) => isOfOtherSite(entry.value))) {
           const source = String(value.row['source']);
           leftOut.set(source, (leftOut.get(source) ?? 0) + 1);
-          context.count('unmatched', () => `${part}: ${source}`);
+          count('unmatched', () => source);
         }
+        const { rename = (row: ParsedRow) => row } = account;
         const rows = partEntries
           .filter((entry) => !isOfOtherSite(entry.value))
-          .map(({ place, value: { row } }) => ({ place, value: row }));
-        await current.sink.write(rows as Located<unknown>[] as Located<never>[]);
-        if (context.owner === undefined) noteStaffRoles(partEntries);
+          .map(({ place, value: { row } }) => ({ place, value: rename(row) }));
+        await sink.write(rows as Located<unknown>[] as Located<never>[]);
+        if (account.owner === undefined) noteStaffRoles(partEntries);
       }
     },
     finish: async () => {
       await finishPart();
       for (const [source, count] of leftOut)
         context.addNote(message('imported.otherSite', { count, judge: judgeName(source) }));
+      for (const note of partNotes) context.addNote(note);
     },
   };
 
@@ -492,16 +510,38 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   }
 }
 
-async function refuseArchiveOfOther(
-  { tx, owner }: ImportContext,
+interface ArchiveAccount {
+  /** Undefined where the archive makes the account. */
+  owner?: bigint | undefined;
+  /** Gives a row of an archive of another username to the account. */
+  rename?(row: ParsedRow): ParsedRow;
+}
+
+/**
+ * The account whose rows an archive may change: the owner's, that of the member whom the import names, or the one with
+ * the username of the archive. Throws badFile if an owner has not agreed to take the archive of another username.
+ */
+async function findAccount(
+  context: ImportContext,
   first: Located<PartRow> | undefined,
-): Promise<void> {
-  if (owner === undefined || !first) return;
+): Promise<ArchiveAccount> {
+  const { tx, owner = context.member?.id, addNote } = context;
+  const name = String(first?.value.row['username']);
+  if (owner === undefined) return { owner: (await findMemberByName(tx, name))?.id };
   const [member] = await findMembersByIds(tx, [owner]);
-  const name = String(first.value.row['username']);
-  if (!member || fold(name) === fold(member.username)) return;
+  if (!member || fold(name) === fold(member.username)) return { owner };
   const { username } = member;
-  throw isUsername(name)
-    ? localizedError('badFile.archiveOf', { name, username })
-    : localizedError('badFile.archiveOfOther', { username });
+  const names = { name: printable(name, 64) || '?', username };
+  if (context.owner !== undefined && !context.takesOtherName)
+    throw localizedError('badFile.archiveOf', names);
+  addNote(message('imported.otherName', names));
+  const isOwn = (field: string, value: unknown) =>
+    ['username', 'list_owner'].includes(field) && typeof value === 'string' && fold(value) === fold(name);
+  return {
+    owner,
+    rename: (row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([field, value]) => [field, isOwn(field, value) ? username : value]),
+      ),
+  };
 }

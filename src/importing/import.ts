@@ -87,6 +87,8 @@ interface ImportRules {
   origin: SubmissionOrigin;
   /** The only member whose rows may change; undefined allows all. */
   owner?: bigint | undefined;
+  /** Whether the owner agreed to take the archive of another username. */
+  takesOtherName?: boolean | undefined;
   /** Whether stored submissions with a final verdict stay as they are, because the answer may be older. */
   addsOnly?: boolean | undefined;
   adding: AddingRules;
@@ -103,6 +105,8 @@ export interface ImportContext extends ImportRules {
   isSample?: boolean;
   /** In an archive: the problems here whose links led to them, by `problemMapKey` of their names in the archive. */
   idsByLink?: ReadonlyMap<string, bigint>;
+  /** In an archive: the statuses that its submissions made, whose rows are new. */
+  newStatuses?: Set<string>;
   /** Returns the results of `work`; an entry for which it throws badRow is counted as a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** The description of the row is built only if `--details` prints it. */
@@ -339,10 +343,14 @@ export function reportInWords(what: string, report: ImportReport): string {
   return `${counted}: ${inEnglish(figuresMessage(report))}`;
 }
 
-export function figuresMessage(report: Partial<ImportReport>): Message {
+/** An archive leaves rows out for other reasons too, such as limits. */
+export function figuresMessage(
+  report: Partial<ImportReport>,
+  unmatched: 'unmatched' | 'leftOut' = 'unmatched',
+): Message {
   const parts = figures.flatMap((name) => {
     const count = report[name];
-    return count ? message(`imported.figure.${name}`, { count }) : [];
+    return count ? message(`imported.figure.${name === 'unmatched' ? unmatched : name}`, { count }) : [];
   });
   const last = parts.pop();
   if (last === undefined) return message('imported.nothing');

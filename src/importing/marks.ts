@@ -94,14 +94,22 @@ type InputStatus = MemberProblem &
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(context: ImportContext): Sink<never> {
   const rows = repositoryMapping(context, statusRepository);
-  return upsertSink<StatusesTable, InputStatus>(context, {
-    ...rows,
-    onChange: (row) => {
-      rows.onChange(row);
-      context.stale.addProblems(row.user_id, [row.problem_id]);
+  let isNew = false;
+  const count: ImportContext['count'] = (figure, describe) => context.count(isNew ? 'new' : figure, describe);
+  return upsertSink<StatusesTable, InputStatus>(
+    { ...context, count },
+    {
+      ...rows,
+      onChange: (row) => {
+        rows.onChange(row);
+        context.stale.addProblems(row.user_id, [row.problem_id]);
+      },
+      rowOf: (input, current) => {
+        isNew = context.newStatuses?.has(memberProblemKey(input)) === true;
+        return statusOf(input, current, context.now);
+      },
     },
-    rowOf: (input, current) => statusOf(input, current, context.now),
-  });
+  );
 }
 
 function statusOf(input: InputStatus, current: StatusesTable | undefined, now: string): StatusesTable {

@@ -110,10 +110,12 @@ export function recordSink(context: ImportContext): RecordSink {
 function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
   const { tx, forEachEntry, addNote } = context;
   let asksForRole = false;
+  let username = '';
   return {
     write: async (entries) => {
       const memberOf = await memberReferences(context, []);
       const [member] = await findMembersByIds(tx, [owner]);
+      username = member?.username ?? '';
       const own = await forEachEntry(entries, async ({ id, username, role, ...input }) => {
         const row = { ...input, id: memberOf({ user: id, username }) };
         asksForRole ||= role !== undefined && role !== member?.role;
@@ -122,7 +124,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
       await sink.write(own);
     },
     finish: async () => {
-      if (asksForRole) addNote(message('imported.role'));
+      if (asksForRole) addNote(message('imported.role', { name: username }));
     },
   };
 }

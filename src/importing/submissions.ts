@@ -38,6 +38,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { savePlacements } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
+import { memberProblemKey } from './marks.ts';
 import { findByNames, matchNewProblems, naturalKey } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
@@ -596,7 +597,10 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
       for (const [userId, problemIds] of problemsByMember) {
         const changedIds = [...problemIds].flatMap(([id, isChanged]) => (isChanged ? id : []));
         if (changedIds.length > 0) context.bumpRevision('solves', userId);
-        if (await updateStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId))))
+        const noteNew: StatusReport = (problem_id, stored) => {
+          if (!stored) context.newStatuses?.add(memberProblemKey({ user_id: userId, problem_id }));
+        };
+        if (await updateStatuses(tx, userId, changedIds, mergeWith(mapOfMember(before, userId)), noteNew))
           context.bumpRevision('statuses', userId);
       }
     },

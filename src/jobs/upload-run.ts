@@ -195,6 +195,7 @@ async function apply(
     handle,
     trustsIds = false,
     skipsBad = false,
+    takesOtherName = false,
   } = parseUploadRequest(upload);
   const isDryRun = upload.state === 'checking';
   const judgeAddresses = await listJudgeAddresses(store.reader, judgeUrls);
@@ -228,7 +229,7 @@ async function apply(
     sizeLimits,
   });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
-  if (needsMember(what) && !member) throw localizedError('unknownMember.ofSubmissions');
+  if (memberId !== undefined && !member) throw localizedError('unknownMember.ofSubmissions');
   return applyFile(store, checked, {
     member,
     handle,
@@ -236,6 +237,7 @@ async function apply(
     beforeCommit,
     importedBy: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
+    takesOtherName: takesOtherName || isDryRun,
     adding: {
       limits: upload.room === 'member' ? addLimits : noLimits,
       judgeAddresses,
@@ -256,8 +258,8 @@ async function assertAllowed(
     throw localizedError('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
   const { what, member } = parseUploadRequest({ asked });
-  const act = member === undefined ? 'file-imported' : 'submissions-imported';
-  const member_id = member === undefined ? null : BigInt(member);
+  const member_id = member !== undefined && needsMember(what) ? BigInt(member) : null;
+  const act = member_id === null ? 'file-imported' : 'submissions-imported';
   const deed = `${act} ${what} ${added} ${changed} ${kept}` as const;
   await insertStaffAction(tx, { what: deed, actor_id: user_id, member_id });
 }

@@ -50,6 +50,7 @@ export interface UploadRequest {
   handle?: string | undefined;
   trustsIds?: boolean | undefined;
   skipsBad?: boolean | undefined;
+  takesOtherName?: boolean | undefined;
 }
 
 export type UploadReport =
@@ -194,8 +195,11 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       run();
       return id;
     },
-    importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
-      const asked = JSON.stringify({ ...parseUploadRequest(upload), skipsBad } satisfies UploadRequest);
+    importFile: async (
+      upload: UploadsTable,
+      choices: Pick<UploadRequest, 'skipsBad' | 'takesOtherName'>,
+    ): Promise<boolean> => {
+      const asked = JSON.stringify({ ...parseUploadRequest(upload), ...choices } satisfies UploadRequest);
       const now = Date.now();
       const started_at = new Date(now).toISOString();
       const expires_at = new Date(now + retentionMs).toISOString();

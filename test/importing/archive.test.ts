@@ -28,7 +28,7 @@ test('an archive read into another garden and written again is the same, byte fo
   const before = await archiveOf(here);
   assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
   const { report, notes } = await there.import('archive', before, strict);
-  assert.deepEqual(report, { read: 42, new: 35, changed: 2, kept: 5, unmatched: 0, bad: 0 });
+  assert.deepEqual(report, { read: 42, new: 37, changed: 0, kept: 5, unmatched: 0, bad: 0 });
   assert.deepEqual(notes, [
     'This archive makes ada an administrator (staff)',
     'Profile: 1 added',
@@ -36,7 +36,7 @@ test('an archive read into another garden and written again is the same, byte fo
     'Judge handles: 1 added',
     'Submissions: 4 added',
     'Ratings: 2 added',
-    'Statuses: 1 added and 2 changed',
+    'Statuses: 3 added',
     'Stars: 2 added',
     'Lists: 1 added',
     'Plants: 5 added',
@@ -61,7 +61,8 @@ test('own code in an archive that is beyond the limits is left out and named; th
   files.set(path, rows.map((one) => JSON.stringify(one)).join('\n'));
   const zip = zipOf(files);
   const { report, notes } = await there.import('archive', zip, strict);
-  assert.deepEqual([report.unmatched, report.new], [2, 34 + 10]);
+  assert.deepEqual([report.unmatched, report.new], [2, 36 + 10]);
+  assert.equal(notes.at(-1), 'Own code: 10 added, 1 unchanged and 2 left out');
   assert.ok(
     notes.some((note) => /^2 files of code were not added: 3\.c, 11\.c\. .*up to 10 files/.test(String(note))),
     notes.join(),
@@ -72,6 +73,31 @@ test('own code in an archive that is beyond the limits is left out and named; th
       ?.includes('"ada"'),
     false,
   );
+});
+
+test('the archive of another username goes into an account that is named or agreed', async (t) => {
+  const here = await lived(t);
+  const archive = await archiveOf(here);
+  for (const isOwner of [true, false]) {
+    const there = await another(t);
+    const who = isOwner ? { owner: await idOf(there, 'carl'), takesOtherName: true } : { member: 'carl' };
+    const { report, notes } = await there.import('archive', archive, { ...strict, ...who });
+    assert.deepEqual(report, { read: 42, new: 36, changed: 1, kept: 5, unmatched: 0, bad: 0 });
+    assert.deepEqual(notes.slice(0, 3), [
+      'This is the archive of ada. All of it goes to carl',
+      'The role of carl stays as it is here; only administrators can change it',
+      'Profile: 1 changed',
+    ]);
+    for (const [name, text] of readZip(await archiveOf(there, 'carl'))) {
+      const expected = (readZip(archive).get(name) ?? '').replaceAll(/"(username|list_owner)":"ada"/g, '"$1":"carl"');
+      assert.equal(text, expected.replace('"role":"staff"', '"role":"member"'), name);
+    }
+    assert.equal(await idOf(there, 'ada'), 0n);
+  }
+  const there = await another(t);
+  await there.import('records', [{ username: 'bob', role: 'staff' }]);
+  await there.import('archive', await archiveOf(here, 'bob'), strict);
+  assert.equal((await there.rows('records')).find(({ username }) => username === 'bob')?.['role'], 'staff');
 });
 
 test('an archive of an earlier version is read by the former names of its fields', async (t) => {
@@ -269,7 +295,7 @@ test('an archive brings the problems that it names where their links name them, 
     strict,
   );
   const first = await there.import('archive', archive, { ...strict, skipsBad: true });
-  assert.ok(first.notes.includes('Problems: 4 added'), first.notes.join());
+  assert.ok(first.notes.includes('Problems: 4 added and 1 left out'), first.notes.join());
   assert.deepEqual([first.report.unmatched, first.badRows.length], [1, 2], 'the problem of the club');
   const titles = (await there.rows('problems')).map(({ source, source_key, title }) => [source, source_key, title]);
   assert.deepEqual(titles.toSorted(), [
@@ -388,13 +414,19 @@ test('an archive adds as many problems as its member may add, and says how the r
   const there = await openGarden(t);
   await there.import('records', [{ username: 'ada' }]);
   const options = { ...strict, skipsBad: true, owner: await idOf(there, 'ada'), limits: { perDay: 3, total: 9 } };
-  const { notes } = await there.import('archive', archive, options);
+  const { notes, report } = await there.import('archive', archive, options);
   const said = notes.find((note) => note.startsWith('Not added'));
   assert.match(
     said ?? notes.join(),
     /^Not added: 1 problem\. The limit is 3 in 24 hours: add the rest tomorrow\. .* Then import the archive again\.$/,
   );
+  assert.match(
+    notes[0] ?? '',
+    /^1 problem of Codeforces without the rating and topics of its catalogue: sync it first/,
+  );
   assert.equal((await there.rows('problems')).length, 3);
+  const { read, ...others } = report;
+  assert.deepEqual([others.unmatched, read], [2, Object.values(others).reduce((sum, count) => sum + count)]);
   const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, total: 9 } });
   assert.equal(
     later.notes.some((note) => note.startsWith('Not added')),
@@ -444,7 +476,7 @@ test('a row of another member in an archive is refused as it stands', async (t) 
   const options = { ...strict, owner: await idOf(there, 'carl') };
   for (const [name, reason] of [
     ['eve', /archive of eve, but your username here is carl/],
-    ['two words', /archive of somebody else, but your username here is carl/],
+    ['two words', /archive of two words, but your username here is carl/],
   ] as const)
     refused.push([reason, 'archive', zipOf(new Map([['records.ndjson', `{"username":"${name}"}\n`]])), options]);
   await assertAllRefused(there, refused);
@@ -582,12 +614,14 @@ test('the command line writes and reads archives, by name and by their ending', 
   const again = await gardenHere(['import', 'archive', second], there);
   assert.match(again.stdout, /^History: 9 unchanged$/m);
   assert.match(again.stdout, /Nothing changed/);
+  const moved = await gardenHere(['import', second, '--member', 'carl', '--dry-run'], there);
+  assert.match(moved.stdout, /^This is the archive of ada\. All of it goes to carl$/m);
   const databaseUrl = await temporaryDatabase(t);
   for (const [args, reason] of [
     [['export', 'archive', first], /An archive contains one member/],
     [['export', 'archive', first, '--member', 'ada', '--format', 'csv'], /An archive is a zip file/],
     [['import', 'archive'], /missing required argument 'file'/],
-    [['import', 'archive', first, '--member', 'ada'], /--member works only for submissions/],
+    [['import', 'problems', first, '--member', 'ada'], /--member works only for submissions, lists and/],
     [['import', 'archive', first, '--format', 'csv'], /--format works only for our own resources/],
   ] as const) {
     const { code, stderr } = await gardenHere(args, { databaseUrl });

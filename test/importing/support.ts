@@ -28,6 +28,7 @@ export interface ImportOptions {
   limits?: AddLimits;
   /** The only member whose rows may change, as on the website. */
   owner?: bigint;
+  takesOtherName?: boolean;
   origin?: SubmissionOrigin;
   /** Of judges whose program runs at another site. */
   judgeAddresses?: JudgeAddresses;
@@ -121,6 +122,7 @@ async function importInto(
     handle,
     isDryRun,
     owner: more.owner,
+    takesOtherName: more.takesOtherName,
     origin: more.origin ?? 'file',
     adding: {
       limits: more.limits ?? noLimits,

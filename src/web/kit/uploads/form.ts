@@ -133,7 +133,8 @@ export function uploadRequest({ scope }: UploadSection, fields: UploadFields, st
   if (hasSubmissions && fields.memberId === undefined) throw localizedError('invalidValue.uploadWhose');
   if (!hasSubmissions && fields.handle !== undefined) throw localizedError('invalidValue.uploadNoHandle');
   const { memberId, handle, trustsIds } = fields;
-  const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
+  const isForMember = hasSubmissions || (what === 'archive' && memberId !== undefined);
+  const forMember = isForMember ? { member: String(memberId), handle } : {};
   return { what, format: guessFormat(start), trustsIds, ...forMember };
 }
 

@@ -1,10 +1,10 @@
 /** The two pages of uploads: the form with recent uploads, and one upload with its report and its buttons. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, parseLocalizedText } from '../../../errors.ts';
 import { reportOf } from '../../../jobs/uploads.ts';
 import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
-import { actions, button, type Faults, form } from '../../kit/form.ts';
+import { actions, button, checkbox, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
@@ -13,7 +13,7 @@ import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { commaList, sentence } from '../../words/formats.ts';
-import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
+import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { renderReport } from './report.ts';
 
 const refreshSeconds = 2;
@@ -128,25 +128,32 @@ async function progressContent({ path }: UploadSection, visit: MemberVisit, uplo
     <p class="faint">${richWords('uploads.goesOn', { a: linkTo(`${visit.site.basePath}${path}${upload.id}/`) })}</p>`;
 }
 
-function decisionForm({ path }: UploadSection, visit: MemberVisit, upload: UploadsTable): Html {
+function decisionForm({ scope, path }: UploadSection, visit: MemberVisit, upload: UploadsTable): Html {
   if (upload.state !== 'checked')
     return html`<p class="actions">${linkButton(visit.site.basePath + path, words('uploads.another'))}</p>`;
   const report = reportOf(upload);
-  const { bad = 0, read = 0 } = report && 'figures' in report ? report.figures : {};
+  const { figures: { bad = 0, read = 0 } = {}, notes = [] } = report && 'figures' in report ? report : {};
   const good = read - bad;
+  const ofOther = notes
+    .map((note) => parseLocalizedText(note).localized)
+    .find((note) => note?.key === ('imported.otherName' satisfies MessageKey));
+  const consent =
+    scope === 'member' && good > 0 && ofOther && checkbox(words('uploads.otherName'), 'other_name', false, true);
   const [act, label] =
     bad === 0 ? ['import', words('uploads.importAll')] : ['import-valid', words('uploads.importGood', { count: good })];
   const buttons = actions(
     good > 0 && button(label, 'primary', ['act', act]),
-    button(words('uploads.discard'), 'quiet', ['act', 'discard']),
+    html`<button class="button quiet" name="act" value="discard" formnovalidate>${words('uploads.discard')}</button>`,
   );
-  return form(visit, { to: `${path}${upload.id}/`, className: 'form' }, buttons);
+  return form(visit, { to: `${path}${upload.id}/`, className: 'form' }, html`${consent}${buttons}`);
 }
 
 async function submitDecision(room: UploadSection, visit: MemberVisit, upload: UploadsTable): Promise<PageResult> {
-  const { uploads } = visit.website;
-  const action = visit.form.get('act');
+  const { website, form: values } = visit;
+  const { uploads } = website;
+  const action = values.get('act');
   if (action === 'discard' && (await uploads.discard(upload))) return { to: room.path };
-  if (action === 'import' || action === 'import-valid') await uploads.importFile(upload, action === 'import-valid');
+  const choices = { skipsBad: action === 'import-valid', takesOtherName: values.has('other_name') };
+  if (action === 'import' || action === 'import-valid') await uploads.importFile(upload, choices);
   return { to: `${room.path}${upload.id}/` };
 }
