@@ -27,7 +27,13 @@ import {
   removeMember,
   renameMember,
 } from '../practice/members.ts';
-import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
+import {
+  type Belongings,
+  countBelongings,
+  hasMembers,
+  listMembers,
+  type MemberRow,
+} from '../store/members.ts';
 import { administratorFault, countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -238,10 +244,16 @@ const remove = databaseCommand('delete', 'Permanently delete a member and their 
     withStore(flags, async (store) => {
       const { id, username: name } = await getMemberByName(store.reader, username);
       const what = `${name} (member ${id}) with ${belongingsText(await countBelongings(store.reader, id))}`;
-      if (!(await confirm(`permanently delete ${what}`, flags))) return;
+      const isLast = !(await hasMembers(store.reader, id));
+      const last = isLast ? ', the last account of this server' : '';
+      if (!(await confirm(`permanently delete ${what}${last}`, flags))) return;
       const { member, belongings } = await store.write((tx) => removeMember(tx, username));
       if (flags.json) printJson({ id: member.id, username: member.username, deleted: belongings });
       else print(`Deleted ${member.username} (member ${member.id}) with ${belongingsText(belongings)}.`);
+      if (isLast)
+        printNotice(
+          'This server has no accounts now: the next start prints the address for a new administrator.',
+        );
       if (store.checkpoint?.() === false) {
         printNotice(
           'Another program still reads an older state, so the deleted bytes stay in the database’s log until the next checkpoint.',

@@ -288,11 +288,12 @@ export async function countStaff(db: Db): Promise<bigint> {
   return countRows(db.selectFrom('members').where('role', '=', 'staff').where('is_disabled', '=', 0n));
 }
 
-export async function hasMembers(db: Db): Promise<boolean> {
+export async function hasMembers(db: Db, besides = 0n): Promise<boolean> {
   const row = await db
     .selectFrom('members')
     .select('id')
     .where('is_sample', '=', 0n)
+    .where('id', '<>', besides)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

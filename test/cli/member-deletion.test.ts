@@ -131,8 +131,12 @@ test('the only administrator is not disabled while there are other members, as o
   const refused = await gardenHere(['member', 'disable', 'staff'], { databaseUrl });
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator\. /);
-  for (const username of ['ada', 'bob', 'staff'])
-    assert.equal((await gardenHere(['member', 'delete', username, '--yes'], { databaseUrl })).code, 0);
+  const remove = (name: string, ...more: string[]) => gardenHere(['member', 'delete', name, ...more], { databaseUrl });
+  for (const username of ['ada', 'bob']) assert.equal((await remove(username, '--yes')).stderr, '');
+  assert.match((await remove('staff')).stderr, /, the last account of this server\. /);
+  const last = await remove('staff', '--yes');
+  assert.match(last.stderr, /^This server has no accounts now: /);
+  assert.equal(last.code, 0);
 });
 
 test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t) => {

@@ -8,7 +8,8 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { memberKinds } from '../../src/importing/row-kinds.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
-import { setAddressFields } from '../../src/practice/members.ts';
+import { removeMember, setAddressFields, setRole } from '../../src/practice/members.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { gardenHere } from '../support/commands.ts';
 import {
   browser,
@@ -559,15 +560,17 @@ test('an account is deleted by its name and password, completely, and no other r
 
 test('the only staff cannot leave others alone, and a member without a password cannot confirm', async (t) => {
   const { databaseUrl, url } = await planted(t);
-  await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
+  for (const name of ['grace', 'alan']) await memberWithPassword(databaseUrl, name, { role: 'staff' });
   const own = await browserOf(url, 'grace');
+  const change = (work: (tx: Db) => Promise<unknown>) => withStore(databaseUrl, (store) => store.write(work));
   await own.open(`${account}delete/`);
+  await change((tx) => setRole(tx, 'alan', 'member'));
   const filling = { username: 'grace', password: usualPassword };
   const refused = await own.submit({ name: 'password' }, filling);
   assert.equal(refused.status, 422);
   assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only administrator/);
-  await memberWithPassword(databaseUrl, 'alan', { role: 'staff' });
-  assert.equal((await own.submit({ name: 'password' }, filling)).path, '/');
+  assert.match(textOf(refused, 'main'), /First make another member an administrator\./);
+  assert.equal(refused.document.querySelector('[name=password]'), null);
 
   const bob = await browserOf(url, 'bob');
   await withStore(databaseUrl, (store) =>
@@ -575,4 +578,11 @@ test('the only staff cannot leave others alone, and a member without a password 
   );
   for (const end of ['password/', 'delete/'])
     assert.match(textOf(await bob.open(account + end), 'main'), /has no password/, end);
+
+  for (const name of ['ada', 'bob', 'alan']) await change((tx) => removeMember(tx, name));
+  const ownPage = (await own.open('/authentication/staff/members/')).document.querySelector('main h2 a');
+  for (const path of [ownPage?.getAttribute('href') ?? '', `${account}delete/`])
+    assert.match(textOf(await own.open(path), '.notice'), /the only account/, path);
+  const gone = await own.submit({ name: 'password' }, filling);
+  assert.match(textOf(gone, '.hero'), /no accounts yet\..* A restart prints/);
 });

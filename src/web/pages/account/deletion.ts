@@ -2,15 +2,15 @@
 
 import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
-import { countBelongings } from '../../../store/members.ts';
+import { countBelongings, countStaff, hasMembers } from '../../../store/members.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { accountPath } from '../../paths.ts';
+import { accountPath, staffPath } from '../../paths.ts';
 import { refusalText } from '../../request/fields.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
-import { richWords, words } from '../../words/words.ts';
+import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 import { checkPassword, memberHasPassword } from './password.ts';
 
@@ -48,6 +48,9 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
     const count = belongings[kind];
     return count > 0n && html`<li>${words(`deletion.counted.${kind}`, { count })}</li>`;
   });
+  const isAlone = !(await hasMembers(store.reader, member.user_id));
+  const isNeeded = !isAlone && member.role === 'staff' && (await countStaff(store.reader)) === 1n;
+  const toMembers = linkTo(`${site.basePath}${staffPath}members/`);
   const downloadLink = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
   const fields = html`
     ${textField(words('deletion.username'), 'username', faults, {
@@ -67,10 +70,13 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
       <li>${words('deletion.shared')}</li>
     </ul>
     <p class="faint">${words('deletion.backups')}</p>
+    ${isAlone && notice('warn', words('deletion.lastAccount'))}
     ${
-      (await memberHasPassword(visit))
-        ? form(visit, { to: deletePath, className: 'form' }, fields)
-        : html`<p>${words('deletion.noPassword')}</p>`
+      isNeeded
+        ? notice('warn', richWords('deletion.lastAdministrator', { a: toMembers }))
+        : (await memberHasPassword(visit))
+          ? form(visit, { to: deletePath, className: 'form' }, fields)
+          : html`<p>${words('deletion.noPassword')}</p>`
     }`;
   return accountPage(
     visit,

@@ -10,13 +10,13 @@ import { disableMember, removeMember, renameMember, setRole } from '../../../pra
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { listOthersWithProof, listProvedHandles } from '../../../store/handles.ts';
-import { countBelongings, findMemberSummary, type MemberSummary } from '../../../store/members.ts';
+import { countBelongings, findMemberSummary, hasMembers, type MemberSummary } from '../../../store/members.ts';
 import type { StaffAction } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, type Faults, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { webLink } from '../../kit/marks.ts';
-import { faultNotice, panel } from '../../kit/panel.ts';
+import { faultNotice, notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import { choiceIn, fieldText, idIn, refusalText } from '../../request/fields.ts';
@@ -81,6 +81,7 @@ async function memberDetails(
   const { store } = visit;
   const { id, username, created_at, seen_at } = member;
   const { statuses, bookmarks, plants, handles, submissions, tokens } = await countBelongings(store.reader, id);
+  const isAlone = !(await hasMembers(store.reader, id));
   const fact = (name: string, value: Html | string) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const facts = html`
     <p class="scopes">${memberTags(member)}</p>
@@ -103,7 +104,8 @@ async function memberDetails(
       ${faultNotice(faults['act'])}
       ${panel({ id: 'facts', heading: words('frame.account') }, facts)}
       ${panel({ id: 'handles', heading: words('member.handles') }, await memberHandles(visit, id))}
-      ${formPanels(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}`,
+      ${formPanels(visit, member, faults, await listOpenLinks(store.reader, new Date().toISOString(), id))}
+      ${isAlone && notice('warn', words('deletion.lastAccount'))}`,
   );
 }
 
