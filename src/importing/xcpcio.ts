@@ -12,15 +12,21 @@ const teamsAtMost = 20_000;
 const problemsAtMost = 26;
 const secondsAtMost = 30 * daySeconds;
 
-type Run = readonly [second: number, isSolved: boolean];
+type Run = readonly [at: number, isSolved: boolean];
 
 const solvedWords = /^(?:ac|ok|accepted|correct)$/;
 /** Other words, such as those of compile errors and of what waits, count as no try. */
 const refusedWords =
   /^(?:wa|rj|je|re|rte?|[tmoi]le?|incorrect|rejected|hacked|wrong_answer|runtime_error|judgement_failed|(?:time|memory|output|idleness)_limit_exceeded)$/;
 
-/** Throws badFile. */
-export async function readRunFile(bytes: AsyncIterable<Uint8Array>): Promise<RealField> {
+/**
+ * Times are in seconds or milliseconds, and no file says which. The unit counts in which the last time is nearer to the
+ * length of the round. Throws badFile.
+ */
+export async function readRunFile(
+  bytes: AsyncIterable<Uint8Array>,
+  roundSeconds: number,
+): Promise<RealField> {
   const teams = new Map<string, Run[][]>();
   let [problems, last] = [0, 0];
   const takePiece = listSplitter(/^\s*[[{]/, (text) => {
@@ -32,8 +38,7 @@ export async function readRunFile(bytes: AsyncIterable<Uint8Array>): Promise<Rea
     } = Object(JSON.parse(text)) as Record<string, unknown>;
     const word = String(status).toLowerCase().replaceAll(' ', '_');
     const problem = problemIndex(problem_id);
-    const isTime =
-      Number.isSafeInteger(timestamp) && Number(timestamp) >= 0 && Number(timestamp) <= secondsAtMost;
+    const isTime = Number.isSafeInteger(timestamp) && Number(timestamp) >= 0;
     const isTeam = typeof team === 'number' || (typeof team === 'string' && team !== '');
     if (!isTime || !isTeam || problem === undefined || typeof status !== 'string')
       throw new SyntaxError('A row is not as described.');
@@ -60,8 +65,10 @@ export async function readRunFile(bytes: AsyncIterable<Uint8Array>): Promise<Rea
       throw error;
     throw runFileFault(error);
   }
-  if (problems === 0 || !/^\s*[[{]\s*[\]}]\s*$/.test(rest)) throw runFileFault();
-  return { ...fieldOf([...teams.values()], problems), seconds: last + 1 };
+  const unit = last > roundSeconds * Math.sqrt(1000) ? 1000 : 1;
+  const isWhole = problems > 0 && /^\s*[[{]\s*[\]}]\s*$/.test(rest);
+  if (!isWhole || last > secondsAtMost * unit) throw runFileFault();
+  return { ...fieldOf([...teams.values()], problems, unit), seconds: Math.floor(last / unit) + 1 };
 }
 
 const runFileFault = (cause?: unknown) => localizedError('badFile.runs', { most: runFileMiB }, cause);
@@ -77,9 +84,13 @@ function problemIndex(value: unknown): number | undefined {
   return index >= 0 && index < problemsAtMost ? index : undefined;
 }
 
-function fieldOf(teams: readonly (readonly Run[][])[], problems: number): Omit<RealField, 'seconds'> {
+function fieldOf(
+  teams: readonly (readonly Run[][])[],
+  problems: number,
+  unit: number,
+): Omit<RealField, 'seconds'> {
   const rows = teams.map((ofTeam) => {
-    const cells = Array.from({ length: problems }, (_, index) => cellOf(ofTeam[index] ?? []));
+    const cells = Array.from({ length: problems }, (_, index) => cellOf(ofTeam[index] ?? [], unit));
     const solved = cells.filter((cell) => typeof cell === 'object');
     const penalty = solved.reduce(
       (sum, [second, tries]) => sum + Math.floor(second / 60) + usualWrongMinutes * tries,
@@ -98,9 +109,9 @@ function fieldOf(teams: readonly (readonly Run[][])[], problems: number): Omit<R
   };
 }
 
-function cellOf(runs: readonly Run[]): FieldCell {
+function cellOf(runs: readonly Run[], unit: number): FieldCell {
   const ordered = runs.toSorted(([one], [other]) => one - other);
   const solvedAt = ordered.findIndex(([, isSolved]) => isSolved);
-  const [second] = ordered[solvedAt] ?? [];
-  return second === undefined ? ordered.length : [second, solvedAt];
+  const [at] = ordered[solvedAt] ?? [];
+  return at === undefined ? ordered.length : [Math.floor(at / unit), solvedAt];
 }

@@ -14,7 +14,9 @@ const run = (team_id: unknown, problem_id: unknown, timestamp: unknown, status: 
 async function* piecesOf(bytes: Buffer, length = 7) {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
-const read = (runs: object) => readRunFile(piecesOf(Buffer.from(JSON.stringify(runs))));
+const month = 2_592_000;
+const read = (runs: object, roundSeconds = month) =>
+  readRunFile(piecesOf(Buffer.from(JSON.stringify(runs))), roundSeconds);
 
 test('teams stand by what they solved, then by their minutes, of which a refused try before a solve costs twenty', async () => {
   const runs = [
@@ -55,6 +57,10 @@ test('teams stand by what they solved, then by their minutes, of which a refused
   };
   for (const form of [runs, Object.fromEntries(runs.entries())]) assert.deepEqual(await read(form), field);
   assert.equal((await read([run(1, 25, 0)])).positions.at(-1), 'Z');
+  const inMs = runs.map((one) => ({ ...one, timestamp: Number(one.timestamp) * 1000 + 999 }));
+  assert.deepEqual(await read([...inMs, run(1, 'A', 1000 * month, 'TLE')].toSpliced(8, 1)), field, 'in milliseconds');
+  const units = [3162, 3163].map(async (last) => (await read([run(1, 0, last)], 100)).seconds);
+  assert.deepEqual(await Promise.all(units), [3163, 4], 'of a round of 100 seconds, whose 31.6 times are the middle');
 });
 
 const deep = '['.repeat(70_000);
@@ -71,7 +77,7 @@ const hostile: Readonly<Record<string, string | Buffer>> = {
 };
 const wrong: Readonly<Record<string, unknown>> = {
   'a time before the start': run(1, 0, -1),
-  'a time in milliseconds': run(1, 0, 2_592_001),
+  'a time after thirty days': run(1, 0, month + 1),
   'a time as text': run(1, 0, '5'),
   'a part of a second': run(1, 0, 0.5),
   'an unknown problem': run(1, 26, 5),
@@ -86,14 +92,17 @@ for (const [name, bytes] of [
   ...Object.entries(wrong).map(([name, row]) => [name, JSON.stringify([run(1, 0, 5), row])] as const),
 ])
   test(`a file of runs is refused for ${name}`, () =>
-    assert.rejects(readRunFile(piecesOf(Buffer.from(bytes), 65_536)), { code: 'badFile', message: /run\.json/ }));
+    assert.rejects(readRunFile(piecesOf(Buffer.from(bytes), 65_536), month), {
+      code: 'badFile',
+      message: /run\.json/,
+    }));
 
 test('a board has up to 20,000 teams, and what fails while it is sent is no fault of the file', async () => {
-  assert.equal((await readRunFile(piecesOf(Buffer.from(many(20_000)), 65_536))).total, 20_000);
+  assert.equal((await readRunFile(piecesOf(Buffer.from(many(20_000)), 65_536), month)).total, 20_000);
   const broken = new Error('the connection broke off');
   const bytes = (async function* () {
     yield Buffer.from('[');
     throw broken;
   })();
-  await assert.rejects(readRunFile(bytes), broken);
+  await assert.rejects(readRunFile(bytes, month), broken);
 });

@@ -149,7 +149,8 @@ export async function submitField(visit: MemberVisit, file?: UploadedFile): Prom
     else {
       await showRealField(store, member.user_id, round.id);
       if (values.has('get')) await getWithKey(visit, round);
-      if (file) await saveRealField(store, round.id, await readRunFile(file.bytes), null);
+      const seconds = (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 1000;
+      if (file) await saveRealField(store, round.id, await readRunFile(file.bytes, seconds), null);
     }
   } catch (error) {
     return fieldPage(visit, round, { file: refusalText(error) });
