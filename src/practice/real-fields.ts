@@ -91,8 +91,8 @@ export interface ShownField {
   title: string | null;
   /** When it is of an earlier round of the group (RFC 3339). */
   heldAt?: string;
-  /** Whether the judge will be asked for it. */
-  isComing: boolean;
+  /** Why its judge has not shown it. */
+  state?: 'notYet' | 'soon' | 'noContest' | 'failed';
 }
 
 /** Undefined if its maker shows none. As long as there is no other, an earlier round of the group is one. */
@@ -103,10 +103,22 @@ export async function readRealField(
 ): Promise<ShownField | undefined> {
   const row = mayHaveField(round) ? await findRealField(db, round.id) : undefined;
   if (!row) return undefined;
-  const isComing = row.due_at !== null;
-  if (row.field === null) return { title: null, isComing, ...(await earlierField(db, round, problems)) };
+  if (row.field === null) {
+    const state = await stateOfMissing(db, round, row.due_at !== null);
+    return { title: null, state, ...(await earlierField(db, round, problems)) };
+  }
   const columns = problems.map(({ position }) => Number(position) - 1);
-  return { field: withColumns(JSON.parse(row.field) as RealField, columns), title: row.title, isComing };
+  return { field: withColumns(JSON.parse(row.field) as RealField, columns), title: row.title };
+}
+
+async function stateOfMissing(
+  db: Db,
+  round: ShownRound,
+  isDue: boolean,
+): Promise<Required<ShownField>['state']> {
+  if (!(await findContestOfRound(db, round.id))) return 'noContest';
+  if (!isDue) return 'failed';
+  return phaseOf(round, Date.now()) === 'over' ? 'soon' : 'notYet';
 }
 
 async function earlierField(

@@ -124,7 +124,13 @@ test('a contest that its judge does not show is asked for once, and the page say
   await end(id, 1);
   for (const days of [0, 1, 2]) await fetch(Date.now() + days * 1e8);
   assert.equal(replay.log.length, 1);
-  assert.match(textOf(await demo.open(page(id)), '.beside'), /can’t be had/);
+  assert.match(textOf(await demo.open(page(id)), '.beside'), /^Beside the real field ?Its judge did not show/);
+  await store.write((tx) => tx.updateTable('real_fields').set({ due_at: 0n }).execute());
+  assert.match(textOf(await demo.open(page(id)), '.beside'), /The round is over/);
+  await store.write((tx) =>
+    tx.updateTable('round_problems').set({ problem_id: 1n }).where('position', '=', 1n).execute(),
+  );
+  assert.match(textOf(await demo.open(page(id)), '.beside'), /aren’t all of one contest/);
 });
 
 test('a file of XCPCIO shows during the round what teams had at that minute, and no more while results are hidden', async (t) => {

@@ -117,7 +117,7 @@ export function fieldStrip(visit: MemberVisit, roundView: RoundView, view: Field
   );
 }
 
-const stateOf = ({ isComing }: ShownField) => words(isComing ? 'realField.notYet' : 'realField.failed');
+const stateOf = ({ state = 'failed' }: ShownField) => words(`noField.${state}`);
 
 const stateNotice = (shown: ShownField) =>
   shown.field
