@@ -4,6 +4,7 @@
  */
 
 import type { Readable } from 'node:stream';
+import { websiteStatus } from '../contract/statuses.ts';
 import { csvCell } from '../files/csv.ts';
 import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
@@ -85,7 +86,7 @@ function frontMatter(
     title,
     judge: judgeName(source),
     rating,
-    status: state,
+    status: websiteStatus(state),
     solved: solvedOn,
     due: due === null ? null : dateOf(Number(due)),
   };

@@ -436,7 +436,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
   const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
-  assert.deepEqual(parts, memberKinds);
+  assert.deepEqual(parts, [...memberKinds, 'solutions']);
   assert.match(textOf(page, '[data-part="changes"]'), /^History 5Every change/);
   const link = page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
   const folder = await temporaryFolder(t);

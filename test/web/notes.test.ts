@@ -284,7 +284,7 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
     return `---\n${lines.join('')}${fields[7] ?? ''}---\n\n${note}\n`;
   };
   const [theatre, two] = [problems[0], problems[2]].map((one) => `"${one?.url}"`);
-  const [solved, cses] = ['"complete"', '"CSES"'];
+  const [solved, cses] = ['"solved"', '"CSES"'];
   assert.deepEqual(Object.fromEntries(files), {
     'Theatre (codeforces 1A).md': page(
       [`${theatre}`, '"Theatre"', '"Codeforces"', '', solved, '2026-01-02', '2026-01-05'],

@@ -11,6 +11,7 @@ import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, rowKinds } from '../../../importing/row-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';
+import { listDigests } from '../../../store/solutions.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
@@ -92,18 +93,24 @@ export async function showData(visit: MemberVisit): Promise<PageResult> {
       <a class="button small" href="${base}${kind}/?format=${format}" download="${fileName(kind, format)}">
         ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(fileTexts[kind][0]) })}
       </a>`;
-  const fileItem = (kind: FileKind) =>
+  const item = (part: string, [name, text]: (typeof fileTexts)[FileKind], count: bigint | number, links: Html | '') =>
     html`
-      <li class="file" data-part="${kind}">
+      <li class="file" data-part="${part}">
         <div>
           <h3>
-            ${words(fileTexts[kind][0])}${' '}
-            <span class="faint num">${thousands.format(countOf(kind, belongings))}</span>
+            ${words(name)}${' '}
+            <span class="faint num">${thousands.format(count)}</span>
           </h3>
-          <p class="soft small">${words(fileTexts[kind][1])}</p>
+          <p class="soft small">${words(text)}</p>
         </div>
-        <div class="actions">${downloadLink(kind, 'ndjson')}${downloadLink(kind, 'csv')}</div>
+        ${links}
       </li>`;
+  const fileItem = (kind: FileKind) => {
+    const links = html`<div class="actions">${downloadLink(kind, 'ndjson')}${downloadLink(kind, 'csv')}</div>`;
+    return item(kind, fileTexts[kind], countOf(kind, belongings), links);
+  };
+  const code = (await listDigests(store.reader, member.user_id)).length;
+  const codeItem = item('solutions', ['code.title', 'data.codeText'], code, '');
   const collapsible = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
   return accountPage(
@@ -120,7 +127,7 @@ export async function showData(visit: MemberVisit): Promise<PageResult> {
                 <span>${words('data.archive')}</span>
               </a>
             </div>
-            ${collapsible(words('data.single'), html`<ul class="files">${memberKinds.map(fileItem)}</ul>`)}`,
+            ${collapsible(words('data.single'), html`<ul class="files">${memberKinds.map(fileItem)}${codeItem}</ul>`)}`,
         )}
         ${panel(
           { id: 'notes', heading: words('note.yours') },
