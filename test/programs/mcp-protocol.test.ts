@@ -1,12 +1,13 @@
 /** Each row of the table of the MCP server by raw messages: which era, which headers, which error. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import release from '../../package.json' with { type: 'json' };
 import { filesOnly, holdPlants, tamper } from '../support/databases.ts';
 import { assertRefusal, send, sendRaw } from '../support/http.ts';
 import { message, meta, modern, newVersion, rawMcp, versionKey } from './mcp-clients.ts';
 import { problemUrl, programGarden } from './support.ts';
 
-const serverInfo = { name: 'practice-garden', version: '1.0.0' };
+const serverInfo = { name: 'practice-garden', version: release.version };
 const capabilities = { tools: {}, prompts: {} };
 const ping = message('ping');
 

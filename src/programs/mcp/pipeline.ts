@@ -1,4 +1,5 @@
 /** A message to the MCP server at /practice/mcp: one POST and one answer in JSON, with no session between two of them. */
+import release from '../../../package.json' with { type: 'json' };
 import { sendHead } from '../../api/answers.ts';
 import { clientDisconnected, type Exchange } from '../../api/context.ts';
 import type { Actor } from '../../auth/tokens.ts';
@@ -23,7 +24,8 @@ import {
 import { type Arguments, runTool } from './tools.ts';
 
 const capabilities = { tools: {}, prompts: {} };
-const { serverInfo, instructions, $defs } = contract;
+const { instructions, $defs } = contract;
+const serverInfo = { name: 'practice-garden', version: release.version };
 
 /** Of the results that a client may keep. */
 const caching = { ttlMs: 300_000, cacheScope: 'private' };
