@@ -64,6 +64,9 @@ test('the list and its counts have gyms only where they are asked for', async (t
     ['?contest=101021', 2],
   ] as const)
     assert.equal(await found(query), count, query);
+  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
+  const { document } = await (await browserOf(url, 'root')).open('/authentication/staff/');
+  assert.equal(document.querySelector('[href="/problem_list/"][data-count]')?.getAttribute('data-count'), '3');
   const [token] = await tokensFor(databaseUrl, ['ada']);
   const listed = await fetch(`${url}/problem_list/api/problems/?count=true`, {
     headers: { Authorization: `Bearer ${token}` },

@@ -243,7 +243,7 @@ test('the page before unlinking says what goes, what changes and what stays, and
   const id = 3;
   assert.deepEqual(
     ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(list, id, figure)),
-    ['5', '3', '1', '1 1 not in the catalogue'],
+    ['5', '3', '1', '1 not in the catalogue'],
   );
   // The member's own word leaves fewer solved problems in the list than came, so that figure leads nowhere.
   const links = list.document.querySelectorAll(`[data-handle="${id}"] dd a`);
@@ -285,7 +285,7 @@ test(
     const page = await ada.open(handles);
     assert.deepEqual(
       ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(page, 1, figure)),
-      ['1,557', '467', '12', '1 1 not in the catalogue'],
+      ['1,557', '467', '12', '1 not in the catalogue'],
     );
     assert.match(
       textOf(page, '[data-handle="1"] .health'),

@@ -334,7 +334,9 @@ async function figureList(visit: MemberVisit, { id, source, submissions }: Count
   ];
   const figure = (name: string, label: string, value: Html) =>
     html`<div><dt>${label}</dt><dd data-figure="${name}">${value}</dd></div>`;
-  const unmatchedFigure = html`${thousands.format(unmatched.length)} <span class="faint">${commaList(why)}</span>`;
+  const isMixed = gym > 0 && others > 0;
+  const count = isMixed ? `${thousands.format(unmatched.length)} ` : '';
+  const unmatchedFigure = html`${count}<span class="faint">${commaList(why)}</span>`;
   return html`
     <dl class="facts-line">
       ${figure('submissions', words('data.submissions'), html`${thousands.format(submissions)}`)}

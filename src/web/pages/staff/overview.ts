@@ -4,6 +4,7 @@
  */
 
 import { countOverview, type Finding } from '../../../store/overview.ts';
+import { readCatalogue } from '../../../store/problems.ts';
 import { listStaffActions } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -25,6 +26,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const { store, site, website } = visit;
   const staffAddress = site.basePath + staffPath;
   const { members, problems, tokens } = await countOverview(store.reader);
+  const { total } = await readCatalogue(store.reader);
   const findings = await website.examine(visit.host);
   const faults = findings.filter(({ result }) => result !== 'good');
   const deeds = await listStaffActions(store.reader, deedsShown);
@@ -64,7 +66,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
             </div>
             <div>
               <dt>${words('frame.problems')}</dt>
-              <dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd>
+              <dd>${countLink(total, `${site.basePath}/problem_list/`)}</dd>
             </div>
             <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
           </dl>
