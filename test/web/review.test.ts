@@ -56,7 +56,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.deepEqual([problemsIn(page), totalIn(page)], [[4, 5, 1], 3]);
   assert.match(textOf(page, '.due:nth-child(1)'), /with the editorial/);
   assert.match(textOf(page, '.due:nth-child(2)'), /with a hint/);
-  assert.match(textOf(page, '.panel-head'), /3 more on other days/);
+  assert.match(textOf(page, '.panel-head'), /3 more due, on other days/);
   assert.ok(!page.text.includes('<b>Pond'));
   const dates = page.document
     .querySelectorAll('.due:first-child .grade time')
