@@ -141,9 +141,9 @@ type SyncState = readonly [name: string, state: Partial<SyncsTable>, head: RegEx
 const syncStates = (): SyncState[] => [
   [
     'fine',
-    { due_at: BigInt(Date.now() + hourMs), good_at: ago(12 * 60_000), news: 3n },
+    { due_at: BigInt(Date.now() + 49 * hourMs), good_at: ago(12 * 60_000), news: 3n },
     /^Synced 12 min ago\.$/,
-    /In sync\. Last sync 12 min ago, next sync in 60 min\. The last sync changed 3 problems\.$/,
+    /In sync\. Last sync 12 min ago, next sync in 2 days\. The last sync changed 3 problems\.$/,
   ],
   [
     'late',

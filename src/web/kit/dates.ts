@@ -33,7 +33,7 @@ export function futureDate(at: string, now = Date.now()): Html {
   return timeElement(at, days < 7 ? daysLeft : days > 100 ? date : words('time.dateAndLeft', { date, left: daysLeft }));
 }
 
-/** Such as "in 48 min". */
+/** Such as "in 48 min" or "in 6 days". */
 export function timeUntil(at: Date, now = Date.now()): Html {
   const ms = at.getTime() - now;
   const text =
@@ -41,7 +41,9 @@ export function timeUntil(at: Date, now = Date.now()): Html {
       ? words(ms <= 0 ? 'time.soon' : 'time.withinMinute')
       : ms < 1.5 * hourMs
         ? words('time.inMinutes', { count: Math.round(ms / minuteMs) })
-        : words('time.inHours', { count: Math.round(ms / hourMs) });
+        : ms < 2 * dayMs
+          ? words('time.inHours', { count: Math.round(ms / hourMs) })
+          : words('time.inDays', { count: Math.round(ms / dayMs) });
   return timeElement(at.toISOString(), text);
 }
 

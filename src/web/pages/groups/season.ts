@@ -1,6 +1,5 @@
 /** The table of a season: who took part in which contest, what they solved then and afterwards, and their points. */
 
-import { dayMs } from '../../../durations.ts';
 import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type SeasonCell, type SeasonColumn, type SeasonRow, spanOf } from '../../../practice/season-table.ts';
 import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
@@ -244,15 +243,10 @@ function narrowTitle(contest: SeasonItem): string {
 }
 
 function footCell({ startsAt, phase }: SeasonColumn, rows: readonly SeasonRow[], at: number): Html {
-  if (phase === 'ahead') return html`<td class="soon">${untilStart(startsAt)}</td>`;
+  if (phase === 'ahead') return html`<td class="soon">${timeUntil(new Date(startsAt))}</td>`;
   if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
   if (phase === 'cancelled') return html`<td class="soon"></td>`;
   return html`<td>${rows.filter(({ cells }) => cells[at]?.participation === 'live').length}</td>`;
-}
-
-function untilStart(startsAt: string): Html | string {
-  const days = Math.round((Date.parse(startsAt) - Date.now()) / dayMs);
-  return days < 2 ? timeUntil(new Date(startsAt)) : words('time.inDays', { count: days });
 }
 
 function tableRow(
