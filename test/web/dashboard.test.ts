@@ -133,7 +133,7 @@ test('the latest changes stand there by day, and are undone there', async (t) =>
   const undone = await ada.submit({ within: '[data-change]', name: 'undo' });
   assert.match(undone.path, /^\/dashboard\/\?changed=\d+$/);
   assert.equal(undone.document.querySelectorAll('[data-change][data-undone]').length, 1);
-  assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 7 solved$/);
+  assert.match(textOf(await ada.open('/problem_list/'), '.sub'), / problems from 1 judge, 7 solved$/);
 });
 
 type SyncState = readonly [name: string, state: Partial<SyncsTable>, head: RegExp, rest: RegExp];
