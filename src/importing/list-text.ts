@@ -221,7 +221,8 @@ function titleAround(text: string, start: number, end: number): string {
   const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(textBefore);
   const textAfter = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
   const title = plainText(label ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(textAfter)?.[1] ?? '');
-  const isHostName = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
+  const [, host] = text.slice(start, end).toLowerCase().split(/[/:]+/);
+  const isHostName = `.${host}.`.includes(`.${title.toLowerCase()}.`);
   return isHostName || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
     ? ''
     : title;

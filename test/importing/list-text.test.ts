@@ -393,4 +393,5 @@ test('a link that is not here is called as the text calls it: by its own words, 
   for (const text of [url, `[link](${url})`, `[954](${url})`, `[Codeforces](${url})`, `<a href="${url}"><img></a>`])
     assert.deepEqual(titles(text), [undefined], text);
   assert.deepEqual(titles(`[${url}](${url})`), [undefined, undefined]);
+  assert.deepEqual(titles(`[C](${url}) [codeforces.COM](${url})`), ['C', undefined]);
 });
