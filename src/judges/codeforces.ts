@@ -675,6 +675,8 @@ export const codeforces = {
     return contest === null ? undefined : `${site}/${pathSegmentOf(contest)}/${contest}/submission/${id}`;
   },
   problemPage: (key) => {
+    const [, number] = key.split(`${acmsguru}-`);
+    if (number !== undefined) return `${site}/problemsets/${acmsguru}/problem/99999/${number}`;
     const { contest, position } = placeOf(key) ?? {};
     if (contest === undefined) return undefined;
     const isPublic = Number(contest) < firstGymId;
@@ -803,15 +805,13 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
 
 function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
-  const { contestId, index, key } = identityOf(problem, '');
+  const { key } = identityOf(problem, '');
   const { rating } = problem;
-  const page =
-    contestId === undefined ? `problemsets/${acmsguru}/problem/99999` : `problemset/problem/${contestId}`;
   const tags = textsOf(problem['tags'], 'tags', 100);
   const columns = {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),
-    url: `${site}/${page}/${index}`,
+    url: codeforces.problemPage(key) ?? site,
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
   };

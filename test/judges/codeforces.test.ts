@@ -70,6 +70,7 @@ test('a problem of the acmsguru archive has its own key and page', async () => {
   const [value] = columnsOf(await allValues(readCodeforcesProblems(catalogue(old))));
   assert.equal(value?.source_key, 'acmsguru-100');
   assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
+  assert.equal(codeforces.problemPage('acmsguru-100'), value?.url);
   const sent = { ...submission, contestId: 99999, problem: old };
   const byContest = { ...submission, problem: { contestId: 99999, index: '100' } };
   const byName = {
