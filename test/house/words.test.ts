@@ -191,7 +191,7 @@ test('every message gets the values and tags that it asks for, and no others', (
   }
 });
 
-test('pages have no words of their own between tags and in labels', () => {
+test('pages have no words of their own between tags and in labels, and no colon of one script behind a word', () => {
   const speaking = sourceFiles().filter((path) => path.startsWith('src/web/') && wordsIn(path).length > 0);
   assert.deepEqual(
     speaking.flatMap((path) => [path, ...wordsIn(path)]),
@@ -215,7 +215,7 @@ function wordsIn(path: string): string[] {
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
-  return texts.filter((text) => /[a-z]/i.test(text)).map((text) => text.trim());
+  return texts.filter((text) => /[a-z]|: /i.test(text)).map((text) => text.trim());
 }
 
 function markupOf(template: ts.TemplateLiteral): string {

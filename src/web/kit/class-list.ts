@@ -199,7 +199,8 @@ function cellsOf<Field extends ListField>(fields: readonly Field[], one: ListedP
 
 function readyRow<Field extends ListField>(fields: readonly Field[], one: ListedPerson<Field>) {
   const { line, value } = one;
-  const label = `${words('members.leaveOut')}: ${fields[0] && value[fields[0]]}`;
+  const first = fields[0] && value[fields[0]];
+  const label = words('contests.stateOf', { title: words('members.leaveOut'), state: first ?? '' });
   return {
     about: html` data-line="${line}"`,
     cells: [

@@ -120,9 +120,10 @@ function draftNotice(basePath: string): Html {
 function languageLink(basePath: string): Html {
   const { tag } = currentViewer().language;
   const name = isLanguage(tag) ? languageNames[tag] : tag;
+  const label = words('contests.stateOf', { title: words('language.title'), state: '' });
   return html`
     <a class="language" href="${basePath}${languagePath}" rel="nofollow">
-      ${icon('globe')}<span class="sr">${words('language.title')}:</span> <span>${name}</span>
+      ${icon('globe')}<span class="sr">${label}</span><span>${name}</span>
     </a>`;
 }
 

@@ -188,7 +188,9 @@ function tokenRow(visit: MemberVisit, { id, name, scopes, last_used_at, expires_
     symbol: isProgram ? 'device' : 'key',
     name,
     details: html`
-      <span${attr('class', isLate && 'late')}>${isLate && icon('clock')}${words('tokens.expires')}: ${expires}</span>`,
+      <span${attr('class', isLate && 'late')}>
+        ${isLate && icon('clock')}${richWords('contests.stateOf', { title: words('tokens.expires'), state: expires })}
+      </span>`,
     can: isProgram ? commaList(texts) : html`<code>${scopes}</code>`,
     usedAt: last_used_at,
     more: access === 'practice:mark' && last_used_at !== null && changes,

@@ -15,6 +15,7 @@ import { roundDuration, roundStyles } from '../../kit/round-parts.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { newRoundPath, nextContestsPath } from '../../paths.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
+import { afterColon } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame, namesIn } from './frame.ts';
 
@@ -107,7 +108,7 @@ async function nextContestPanels(
 ): Promise<Html> {
   const { contests, gyms } = await readNextContests(visit, userIds);
   const make = (round: RoundFields, title: string) => {
-    const label = html`${words('rounds.new')}<span class="sr">: ${title}</span>`;
+    const label = html`${words('rounds.new')}<span class="sr">${afterColon(title)}</span>`;
     return form(visit, { to: newRoundPath, hidden: { ...round, ...start, group } }, actions(button(label)));
   };
   const listed = async (id: string, heading: string, text: string, rows: readonly NextContest[]) =>
@@ -133,7 +134,7 @@ export async function teamContestsPanel(visit: MemberVisit, group: bigint, userI
   const make = (round: RoundFields, title: string, nth: number) => html`
     <details class="sure">
       <summary class="button small${nth === 0 && ' primary'}">
-        ${words('rounds.new')}<span class="sr">: ${title}</span>
+        ${words('rounds.new')}<span class="sr">${afterColon(title)}</span>
       </summary>
       ${form(
         visit,

@@ -23,6 +23,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath, newDuelPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
+import { afterColon } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
   addressWithNotice,
@@ -163,7 +164,10 @@ function personLine(visit: MemberVisit, group: GroupWithLists, person: ListedPer
       ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
       ${
         canDuel &&
-        html`<a class="button small quiet" href="${duel}">${words('duels.new')}<span class="sr">: ${name}</span></a>`
+        html`
+          <a class="button small quiet" href="${duel}">
+            ${words('duels.new')}<span class="sr">${afterColon(name)}</span>
+          </a>`
       }
       ${
         isCoach &&
@@ -178,13 +182,13 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: ListedPerson
   const { role, user_id, student_number } = person;
   const name = fullName(person);
   const next = role === 'coach' ? 'member' : 'coach';
-  const label = html`${words('groups.number')}<span class="sr">: ${name}</span>`;
+  const label = html`${words('groups.number')}<span class="sr">${afterColon(name)}</span>`;
   const number = html`
     <details class="sure">
       <summary class="button small quiet">${label}</summary>
       <input
         name="number" value="${student_number ?? ''}" maxlength="${longestStudentNumber}" autocomplete="off"
-        aria-label="${words('groups.number')}: ${name}"
+        aria-label="${words('groups.number')}${afterColon(name)}"
       >
       <button class="button small" name="numbered" value="${user_id}">${words('groups.save')}</button>
     </details>`;

@@ -36,6 +36,7 @@ import { plainTable, scrollable } from '../../kit/table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { bytesOfFile, refusalText, textBytesAtMost, type UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
+import { afterColon } from '../../words/formats.ts';
 import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
@@ -306,7 +307,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
       <li>
         <p>
           <b><bdi>${nameOf(one)}</bdi></b> ${bdi(one.student_number ?? '')}
-          <span class="soft">${words('sheet.mark')}: ${marked.markOf(one)}</span>
+          <span class="soft">${words('sheet.mark')}${afterColon(marked.markOf(one))}</span>
         </p>
       </li>`;
   const content = html`
@@ -405,7 +406,7 @@ function filledTable({ form: input }: MemberVisit, { target, sheet }: Upload, ma
           ${late > 0 && html`<span class="late">${late} ${words('groups.mark.late')}</span>`}
           <input
             name="${name}" value="${input.get(name) ?? marked.markOf(person)}" inputmode="decimal" size="5"
-            autocomplete="off" aria-label="${words('sheet.mark')}: ${nameOf(person)}"
+            autocomplete="off" aria-label="${words('sheet.mark')}${afterColon(nameOf(person))}"
           >
         </td>
       </tr>`;

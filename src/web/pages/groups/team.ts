@@ -270,7 +270,7 @@ async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
     const end = html`
       <details class="sure">
         <summary class="button small">
-          ${words('team.last')}<span class="sr">: ${view.nameOf(user_id)}</span>
+          ${words('team.last')}<span class="sr">${afterColon(view.nameOf(user_id))}</span>
         </summary>
         <input type="date" name="last" value="${today}" required aria-label="${words('team.last')}">
         <button class="button small" name="end" value="${user_id}">${words('groups.save')}</button>

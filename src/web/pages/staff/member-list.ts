@@ -24,7 +24,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import type { UploadedFile } from '../../request/fields.ts';
 import type { MemberVisit, PageResult } from '../../request/visits.ts';
-import { localizeText, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { staffPage } from './frame.ts';
 
 /** The answer is a message if the list cannot be read. */
@@ -118,5 +118,5 @@ function slipLines({ member }: NewMember): Html {
   const name = fullNameOf(member);
   return html`
     ${name !== '' && html`<p><bdi>${name}</bdi></p>`}
-    <p>${words('door.name')}: <b>${member.username}</b></p>`;
+    <p>${richWords('contests.stateOf', { title: words('door.name'), state: html`<b>${member.username}</b>` })}</p>`;
 }
