@@ -76,6 +76,11 @@ export async function setBatchUndone(
     .execute();
 }
 
+/** More than 0 if the change came with a problem that arrived at the inbox. */
+const byInbox = sql<bigint>`(SELECT count(*) FROM arrived_problems
+  WHERE arrived_problems.problem_id = changes.problem_id
+    AND changes.batch_id IN (status_change, note_change))`.as('by_inbox');
+
 export const listChangesOfProblem = prepared(
   (db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
     db
@@ -85,12 +90,14 @@ export const listChangesOfProblem = prepared(
         sql<bigint>`(SELECT count(*) FROM changes AS batch
           WHERE batch.user_id = changes.user_id AND batch.batch_id = changes.batch_id)`.as('size'),
       )
+      .select(byInbox)
       .where('problem_id', '=', problemId)
       .where('user_id', '=', userId)
       .orderBy('id', 'desc'),
 );
 
-export type Batch = TitledChange & { size: bigint };
+export type ShownChange = ChangesTable & { by_inbox?: bigint };
+export type Batch = TitledChange & ShownChange & { size: bigint };
 
 /** With `isByHand` those are left out that belong to a write of a program. */
 export async function listBatches(
@@ -114,7 +121,7 @@ export async function listBatches(
     .innerJoin('changes', 'changes.id', 'sizes.first')
     .innerJoin('problems', 'problems.id', 'changes.problem_id')
     .selectAll('changes')
-    .select(['title', 'source', 'source_key', 'sizes.size'])
+    .select(['title', 'source', 'source_key', 'sizes.size', byInbox])
     .orderBy('changes.batch_id', 'desc')
     .execute();
 }

@@ -308,7 +308,7 @@ test('a status moves only forwards, a note grows, and Undo takes exactly that ba
   assert.deepEqual(await inList(rows, 'Trees'), ['Watermelon']);
 
   const shown = await ada.open(page);
-  assert.match(textOf(shown, '[data-arrival="1"]'), /Already here.*status updated, 28 min/s);
+  assert.match(textOf(shown, '[data-arrival="1"]'), /Already here.*status updated, note added, 28 min/s);
   assert.equal(shown.document.querySelector('[data-arrival="2"] [name=undo]'), null);
   const early = await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
   assert.equal(early.status, 409);
@@ -322,6 +322,16 @@ test('a status moves only forwards, a note grows, and Undo takes exactly that ba
   await ada.submit({ within: '[data-arrival="1"]', name: 'undo' });
   assert.deepEqual([await mark(), await note(), await inList(rows, 'Inbox')], [undefined, undefined, []]);
   assert.equal((await rows(`SELECT id FROM problems WHERE source_key = '4A'`)).length, 1);
+  await ada.open('/problem_list/problem/2/');
+  await ada.submit({ name: 'bookmark' });
+  for (const [path, areByInbox] of [
+    ['/dashboard/history/', [false, true, true, true, true]],
+    ['/problem_list/problem/1/', [true, true, true, true]],
+  ] as const) {
+    const changes = (await ada.open(path)).document.querySelectorAll('[data-change] p');
+    const found = changes.map((one) => /\sby the inbox\s/.test(one.textContent));
+    assert.deepEqual(found, areByInbox, path);
+  }
 });
 
 test('code is kept as it was sent, within the limits, and Undo takes it back', async (t) => {

@@ -3,7 +3,7 @@ import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
-import { type Batch, type ChangesTable, findBatch } from '../../store/changes.ts';
+import { type Batch, type ChangesTable, findBatch, type ShownChange } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
 import type { NamedProgramChange, ShownPart } from '../../store/program-writes.ts';
 import type { ShownSolve } from '../../store/solves.ts';
@@ -228,7 +228,7 @@ const undoneText = (at: string, madeAt: string) =>
 type UndoForms = FormContext & { from?: string | undefined };
 
 export function changeEvent(
-  { id, made_at, undone_at }: ChangesTable,
+  { id, made_at, undone_at, by_inbox = 0n }: ShownChange,
   text: Html | string,
   size: bigint,
   forms: UndoForms,
@@ -236,8 +236,8 @@ export function changeEvent(
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
   return eventItem({
     about: attr('data-change', id),
-    icon: icon('user', 'faint'),
-    text,
+    icon: icon(by_inbox > 0n ? 'inbox' : 'user', 'faint'),
+    text: html`${text}${by_inbox > 0n && html` <span class="faint">${words('history.byInbox')}</span>`}`,
     undone: undone_at !== null && undoneText(undone_at, made_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
     when: moment(made_at, 'time'),

@@ -308,6 +308,7 @@ function factsOf(
     problems.length > 1 && words(makes_list === 1n ? 'inbox.newList' : 'inbox.addedToList'),
     !isOne && added > 0 && words('inbox.addedMany', { count: added }),
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
+    problems.some(({ note_change }) => note_change !== null) && words('inbox.note'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
     problems.some(({ solution_id }) => solution_id !== null) && words('inbox.code'),
     waiting.length > 0 && words('inbox.waiting', { count: waiting.length }),
