@@ -305,6 +305,10 @@ function solveMoments(
   return moments;
 }
 
+/** Empty if no solve has a time. */
+export const firstSolveAt = (...solves: Parameters<typeof solveMoments>): string =>
+  earliest(solveMoments(...solves));
+
 function triesUntil(
   status: StatusesTable | undefined,
   submissions: readonly SubmissionForReview[] = [],

@@ -20,7 +20,7 @@ import type { Db } from '../store/tables.ts';
 import { listTimersOf } from '../store/timers.ts';
 import { daysOfMember, timeRangeOfDays } from './activity.ts';
 import type { Days } from './days.ts';
-import { byProblem, derive, readSubmissionsByProblem } from './derivation.ts';
+import { byProblem, derive, firstSolveAt, readSubmissionsByProblem } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
 import {
   beginCard,
@@ -43,7 +43,7 @@ const nextDaysBy = (stateAfter: (grade: Grade) => { dueDay: number }) =>
 
 export interface DueProblem extends TitledCard {
   nextDays: NextDays;
-  solved: SolvedHow;
+  solved: SolvedHow & { day: number };
   suggestion: GradeSuggestion | undefined;
   lastAnswer: { grade: Answer; day: number } | undefined;
   version: string;
@@ -149,12 +149,14 @@ async function dueProblemsOf(
     const reviewsOfCard = reviews.get(card.problem_id) ?? [];
     const { state: at } = replayReviews(Number(card.begun_day), card.first_grade, reviewsOfCard, days);
     const last = reviewsOfCard.at(-1);
+    const [status, ownSubmissions] = [statuses.get(card.problem_id), submissions.get(card.problem_id)];
     return {
       ...card,
       nextDays: nextDaysBy((grade) => gradeCard(at, today, grade)),
       solved: {
-        how: statuses.get(card.problem_id)?.how ?? null,
-        tries: triesBeforeSolve(submissions.get(card.problem_id)),
+        how: status?.how ?? null,
+        tries: triesBeforeSolve(ownSubmissions),
+        day: days.at(Date.parse(firstSolveAt(status, ownSubmissions))),
       },
       suggestion: suggestions.get(card.problem_id),
       lastAnswer: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openGarden } from '../importing/support.ts';
+import { openGarden, submissions } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -52,9 +52,12 @@ async function world(t: TestContext) {
 
 test('due problems, one grade a day, undo, and how many come', async (t) => {
   const { url, garden, browser } = await world(t);
+  // Solved again two weeks later, from which the card counts; the page says when it was solved first.
+  const again = Date.parse('2025-04-15T12:00:00Z') / 1000;
+  await garden.import('codeforces-submissions', submissions(['4A', 'OK', again]), { member: 'ada' });
   const page = await browser.open(queue);
   assert.deepEqual([problemsIn(page), totalIn(page)], [[4, 5, 1], 3]);
-  assert.match(textOf(page, '.due:nth-child(1)'), /with the editorial/);
+  assert.match(textOf(page, '.due:nth-child(1)'), /with the editorial\. 1 Apr 2025/);
   assert.match(textOf(page, '.due:nth-child(2)'), /with a hint/);
   assert.match(textOf(page, '.panel-head'), /3 more due, on other days/);
   assert.ok(!page.text.includes('<b>Pond'));

@@ -47,11 +47,11 @@ function shownDay(day: number, today: number): Html {
   return html`<time datetime="${date}">${text}</time>`;
 }
 
-/** Why the problem is due: its last grade, or how it was solved before its first review. */
-function dueReason({ begun_day, solved: { how, tries }, lastAnswer }: DueProblem, today: number): Html {
+/** Why the problem is due: its last grade, or how and when it was first solved. */
+function dueReason({ solved: { how, tries, day }, lastAnswer }: DueProblem, today: number): Html {
   if (lastAnswer) {
-    const { grade, day } = lastAnswer;
-    return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
+    const said = words(`review.said.${lastAnswer.grade}`);
+    return html`${said} <span class="faint">${shownDay(lastAnswer.day, today)}</span>`;
   }
   const byTries = () => {
     if (tries === 0) return words('review.why.first');
@@ -59,7 +59,7 @@ function dueReason({ begun_day, solved: { how, tries }, lastAnswer }: DueProblem
     return isMany ? words('review.why.tries', { tries }) : words('review.why.solved');
   };
   const text = how === 'editorial' || how === 'hint' ? words(`review.with.${how}`) : byTries();
-  return html`${text} <span class="faint">${shownDay(Number(begun_day), today)}</span>`;
+  return html`${text} <span class="faint">${shownDay(day, today)}</span>`;
 }
 
 /** A button for each grade, with the day on which the problem comes back after it. */
