@@ -13,6 +13,8 @@ export const longestMinutes = 12 * 60;
 const skewMs = 10_000;
 export const pausesAtMost = 100;
 
+export const outcomes: readonly Outcome[] = ['solved', 'editorial', 'unsolved'];
+
 type StartedTimer = Pick<TimersTable, 'started_at' | 'pauses'>;
 type EndedTimer = StartedTimer & Pick<TimersTable, 'stopped_at' | 'outcome' | 'solved_at'>;
 

@@ -98,11 +98,20 @@ export const pauseTimer = withVersion(async (tx, timer, now: Date) => {
   await updateTimer(tx, { id: timer.id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
 });
 
-/** `minutes` is for a forgotten timer. Throws unknownItem, preconditionFailed and invalidValue. */
+/** How a timer ended. `minutes` is for a forgotten one, and `end` for one whose end was undone, in ms since 1970. */
+interface TimerEnd {
+  outcome: Outcome;
+  minutes?: number | undefined;
+  end?: number;
+}
+
+/** Throws unknownItem, preconditionFailed and invalidValue. */
 export const stopTimer = withVersion(
-  async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
+  async (tx, timer, { outcome, minutes, end: formerEnd = Number.NaN }: TimerEnd, now: Date) => {
     if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
-    if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
+    const isPast = formerEnd >= Date.parse(timer.started_at) && formerEnd <= now.getTime();
+    const stopped = isPast ? new Date(formerEnd) : now;
+    if (!isForgotten(timer, stopped.getTime())) return stop(tx, timer, outcome, stopped);
     if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
       throw localizedError('invalidValue.timerMinutes', { most: longestMinutes });
     const end = new Date(Date.parse(timer.started_at) + minutes * minuteMs);

@@ -133,8 +133,24 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   await ada.submit(start);
   await ada.submit(press('editorial'));
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
-  assert.equal(textOf(undone, '.verdict .big'), 'Not started');
-  assert.ok(undone.document.querySelector('.panel.timer'));
+  assert.equal(undone.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'not_started');
+  assert.equal(textOf(undone, '.verdict .big'), 'Timer running');
+  assert.equal(textOf(undone, '.undo p'), 'Undone: P8, Under a minute, with the editorial');
+  assert.equal(textOf(undone, '.undo-main'), 'Redo u');
+  const redone = await ada.submit({ within: '.undo', name: 'redo' });
+  assert.equal(textOf(redone, '.undo p'), 'P8: Under a minute, with the editorial');
+  const { searchParams } = new URL(undone.path, url);
+  const timers = garden.store.reader.selectFrom('timers').select('stopped_at').where('problem_id', '=', 8n);
+  assert.deepEqual(await timers.execute(), [{ stopped_at: searchParams.get('end') }], 'the end that was undone');
+  await ada.submit({ within: '.undo', name: 'undo' });
+  for (const [name, value] of [
+    ['undone', 'x'],
+    ['end', 'x'],
+  ] as const) {
+    const other = new URLSearchParams(searchParams);
+    other.set(name, value);
+    assert.equal((await ada.open(`/problem_list/problem/8/?${other}`)).document.querySelector('.undo'), null);
+  }
   const started = await back(13 * 60);
   const forgotten = await ada.open('/dashboard/');
   assert.match(textOf(forgotten, '.panel.timer'), /This timer has run for more than 12 hours/);
@@ -181,7 +197,8 @@ test('the history has each timer, and brings back one that was deleted', async (
   assert.match(deleted.path, new RegExp(`^${history}\\?timed=1$`));
   assert.match(textOf(deleted, '.undo p'), /P1: time deleted/);
   assert.match(rows(await ada.open(history))[2] ?? '', /^P1 .* not solved on the timer time deleted$/);
-  await ada.submit({ within: '[data-timer="1"]', name: 'undo' });
+  const restored = await ada.submit({ within: '[data-timer="1"]', name: 'undo' });
+  assert.equal(textOf(restored, '.undo p'), 'Undone: P1, time deleted');
   assert.match(rows(await ada.open(history))[2] ?? '', /^P1 .* not solved on the timer$/);
   await ada.submit({ within: '[data-timer="2"]', name: 'undo' });
   const running = await ada.open('/problem_list/problem/2/');

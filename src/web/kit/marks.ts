@@ -241,13 +241,14 @@ interface UndoOptions {
   how?: Html | undefined;
   to?: string;
   name?: string;
+  hidden?: Readonly<Record<string, string>>;
 }
 
 export function undoBar(
   forms: Forms,
   text: Html | string,
   id?: bigint | string,
-  { how, to = historyPath, name = 'undo' }: UndoOptions = {},
+  { how, to = historyPath, name = 'undo', hidden }: UndoOptions = {},
 ): Html {
   const { site, from } = forms;
   const close = html`
@@ -264,6 +265,6 @@ export function undoBar(
   const end =
     id === undefined
       ? html`<div class="undo-end">${close}</div>`
-      : form(forms, { to, className: 'undo-end', hidden: { from } }, button);
+      : form(forms, { to, className: 'undo-end', hidden: { from, ...hidden } }, button);
   return html`<div class="undo" role="status"><p>${icon('check')}<span>${text}</span></p>${how}${end}</div>`;
 }

@@ -8,6 +8,7 @@ import {
   longestMinutes,
   minutesOf,
   outcomeOf,
+  outcomes,
   timersAtLeast,
   versionOfTimer,
 } from '../../practice/timer-rules.ts';
@@ -225,9 +226,20 @@ export async function timerBar(visit: MemberVisit, from: string): Promise<Html |
   const digits = visit.query.get('timed') ?? '';
   const id = /^\d{1,18}$/.test(digits) ? BigInt(digits) : undefined;
   const timer = id === undefined ? undefined : await findTimer(visit.store.reader, visit.member.user_id, id);
-  if (!timer || (timer.stopped_at === null && timer.undone_at === null)) return undefined;
-  const change = timer.undone_at === null ? timerEndText(timer) : words('timer.discarded');
+  if (!timer) return undefined;
   const forms: Forms = { ...visit, from };
-  const text = richWords('change.done', { subject: timer.title, change });
-  return undoBar(forms, text, versionOfTimer(timer), { to: timerPath(timer.problem_id) });
+  const { title: subject, stopped_at, undone_at } = timer;
+  const [version, to] = [versionOfTimer(timer), timerPath(timer.problem_id)];
+  const undone = visit.query.get('undone');
+  if (undone !== null && undone_at === null) {
+    const end = visit.query.get('end') ?? '';
+    const outcome = stopped_at === null && Date.parse(end) > 0 && outcomes.find((one) => one === undone);
+    if (!outcome && undone !== 'discard') return undefined;
+    const change = outcome ? timerEndText({ ...timer, outcome, stopped_at: end }) : words('timer.discarded');
+    const text = richWords('change.undone', { subject, change });
+    return undoBar(forms, text, undone, { to, name: 'redo', hidden: { timer: version, end } });
+  }
+  if (stopped_at === null && undone_at === null) return undefined;
+  const change = undone_at === null ? timerEndText(timer) : words('timer.discarded');
+  return undoBar(forms, richWords('change.done', { subject, change }), version, { to });
 }

@@ -29,7 +29,7 @@ import {
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { readChances } from '../../../practice/strength.ts';
-import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
+import { endOfTimer, isPaused, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readMinutes, suggestionFor, usualTimeOf } from '../../../practice/timers.ts';
 import { findAddedProblem, listProblemsUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
@@ -543,7 +543,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${!isSolved && (await chancePart(visit, problem, preferences))}
         ${statusPanel(problem, marks, triesText(marks, counts), forms, {
           isReviewed: gradeBar !== undefined,
-          lastTimer: timers.last,
+          timers,
           question: await gradeQuestion(visit, problem, timers.last),
         })}
         ${notePanel(problem, marks, forms, {
@@ -593,6 +593,8 @@ function triesText({ status }: ProblemMarks, { submissions, first_at, place }: S
   return html`<span data-sent="${submissions}">${text}</span>`;
 }
 
+const openTimerText = (timer: TimersTable) => words(isPaused(timer) ? 'timer.paused' : 'timer.running');
+
 /** During a review the page asks for a grade instead of how the problem was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
@@ -601,9 +603,9 @@ function statusPanel(
   forms: Forms,
   {
     isReviewed,
-    lastTimer,
+    timers: { open: openTimer, last: lastTimer },
     question,
-  }: { isReviewed: boolean; lastTimer: TimersTable | undefined; question: Html | undefined },
+  }: { isReviewed: boolean; timers: Awaited<ReturnType<typeof readTimers>>; question: Html | undefined },
 ): Html {
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how, solved_list_source } = marks.status ?? {};
@@ -649,14 +651,17 @@ function statusPanel(
         ${memberStateIcon(marks)}
         <div>
           <p class="big">
-            ${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateLabel(state)}
+            ${
+              isTimed
+                ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) })
+                : (openTimer && state === 'not_started' && openTimerText(openTimer)) || stateLabel(state)
+            }
           </p>
           <p class="soft">
             ${isTimed && stoppedText(lastTimer)}
             ${selfStatusText}
             ${judgeStatusText}
             ${undatedText}
-            ${!self_status && !judge_status && words('marks.nothingSaid')}
             ${tries}
           </p>
         </div>

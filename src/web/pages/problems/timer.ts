@@ -2,8 +2,9 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { grades } from '../../../practice/review-cards.ts';
-import { minutesOf } from '../../../practice/timer-rules.ts';
+import { minutesOf, outcomes } from '../../../practice/timer-rules.ts';
 import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer } from '../../../practice/timers.ts';
+import { findTimer } from '../../../store/timers.ts';
 import { replaceTimerForm } from '../../kit/timer.ts';
 import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
@@ -39,7 +40,7 @@ async function runAction(visit: MemberVisit): Promise<PageResult> {
   const problemId = idIn(params['id'], parseInt64);
   const now = new Date();
   const from = form.has('from') ? localPath(site, form.get('from')) : problemPath(problemId);
-  const action = form.get('do');
+  const action = form.get('redo') ?? form.get('do');
   if (action === 'start') {
     const result = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
     if ('timer' in result) return { to: from };
@@ -55,19 +56,29 @@ async function runAction(visit: MemberVisit): Promise<PageResult> {
   const undoVersion = form.get('undo');
   const version = undoVersion ?? fieldText(form, 'timer', 300);
   const id = idIn(version.split(' ', 1)[0], parseInt64);
-  const toEndedTimer = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
+  const toBar = (undone?: Record<string, string>) => {
+    const parameters = new URLSearchParams({ timed: String(id), ...undone });
+    return { to: `${from}${from.includes('?') ? '&' : '?'}${parameters}` };
+  };
+  const outcome = outcomes.find((one) => one === action);
   const grade = grades.find((one) => one === form.get('grade'));
-  if (undoVersion !== null) await undoTimer(store, memberId, id, version);
-  else if (grade) await gradeTimer(store, memberId, id, version, grade);
+  if (undoVersion !== null) {
+    const former = await findTimer(store.reader, memberId, id);
+    await undoTimer(store, memberId, id, version);
+    const { outcome: undone, stopped_at: end, undone_at } = former ?? {};
+    return toBar(undone && end && undone_at === null ? { undone, end } : { undone: 'discard' });
+  }
+  if (grade) await gradeTimer(store, memberId, id, version, grade);
   else if (action === 'pause' || action === 'resume') await pauseTimer(store, memberId, id, version, now);
   else if (action === 'discard') {
     await discardTimer(store, memberId, id, version, now);
-    return toEndedTimer;
-  } else if (action === 'solved' || action === 'editorial' || action === 'unsolved') {
+    return toBar();
+  } else if (outcome) {
     const text = form.get('minutes') ?? '';
     const minutes = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
-    await stopTimer(store, memberId, id, version, { outcome: action, minutes }, now);
-    return toEndedTimer;
+    const end = Date.parse(form.get('end') ?? '');
+    await stopTimer(store, memberId, id, version, { outcome, minutes, end }, now);
+    return toBar();
   }
   return { to: from };
 }
