@@ -1,10 +1,10 @@
-/** The garden and the token that the command acts with, and the changes that `garden undo` undoes. */
+/** The garden and the token that the command acts with, and the changes that `undo` undoes. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readBaseUrl } from './transport.ts';
-import { failure } from './usage.ts';
+import { command, failure } from './usage.ts';
 
 export interface Account {
   url: string;
@@ -28,7 +28,7 @@ function read(name: Name) {
   try {
     return Object(JSON.parse(readFileSync(path, 'utf8')));
   } catch {
-    throw failure(2, `${path} cannot be read. Delete it, then run: garden sign-in URL`);
+    throw failure(2, `${path} cannot be read. Delete it, then run: ${command} sign-in URL`);
   }
 }
 
@@ -77,7 +77,7 @@ export function readAccount(): Account {
   if (GARDEN_URL || GARDEN_TOKEN) throw failure(2, 'Set GARDEN_URL and GARDEN_TOKEN, or neither of them.');
   const { url, token } = read('client.json');
   const found = token || (url && keyring('lookup', url));
-  if (!found) throw failure(2, 'You are not signed in. Run: garden sign-in URL');
+  if (!found) throw failure(2, `You are not signed in. Run: ${command} sign-in URL`);
   return accountOf(url, found);
 }
 

@@ -1,4 +1,4 @@
-/** `garden mcp`: passes the messages of a program that speaks MCP over stdio to the garden, and its answers back. */
+/** The command `mcp`: passes the messages of a program that speaks MCP over stdio to the garden, and its answers back. */
 import { createInterface } from 'node:readline';
 import type { Account } from './account.ts';
 import { notReached, warn } from './usage.ts';

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { type Account, lastChanges, storeChanges } from './account.ts';
 import { isGardenError } from './errors.ts';
 import { transport } from './transport.ts';
-import { failure, notReached, type readUsage, warn } from './usage.ts';
+import { command, failure, notReached, type readUsage, warn } from './usage.ts';
 
 /** What `--json` prints, and the lines for people. */
 type Result = [value: object, ...lines: string[]];
@@ -20,15 +20,15 @@ export interface Command<Subject> {
 type Method = 'GET' | 'POST' | 'PATCH';
 
 const runMs = 120_000;
-const newToken = 'Create one under Settings, Connections, then run: garden sign-in URL';
+const newToken = `Create one under Settings, Connections, then run: ${command} sign-in URL`;
 /** What the member can do, in place of the advice of the garden, which is for programs. */
 const nextSteps: Readonly<Record<number, string>> = {
   40101: newToken,
   40300: newToken,
   40400: 'Sign in with the address of the first page of the garden. It may have programs turned off.',
   40903: 'The website can set it back.',
-  40904: 'Run: garden due',
-  40905: 'Run: garden done',
+  40904: `Run: ${command} due`,
+  40905: `Run: ${command} done`,
 };
 
 /** The practice of the member in one run of the command. */
@@ -38,14 +38,14 @@ export function practiceOf({ url, token }: Account) {
   const changes: string[] = [];
   let writes = 0;
 
-  /** A change is stored for `garden undo`. */
+  /** A change is stored for `undo`. */
   async function call(path: string, body?: object, method: Method = body ? 'POST' : 'GET') {
     // A key belongs to one request, so the second write of a run has a number after it.
     const key = method === 'GET' ? undefined : writes++ === 0 ? run : `${run}.${writes}`;
     const { text } = await send(method, path, undefined, { key, body }).catch((caught) => {
       const { message, error } = caught;
       const isTimerMissing = error === 40905 && Object(body).action !== 'start';
-      const step = isTimerMissing ? 'Run: garden start URL' : nextSteps[error];
+      const step = isTimerMissing ? `Run: ${command} start URL` : nextSteps[error];
       if (error) throw failure(1, step ? `${message.replace(/;[^;]*$/, '.')} ${step}` : message, error);
       throw failure(3, isGardenError(caught) ? message : notReached(url, caught));
     });
@@ -55,7 +55,7 @@ export function practiceOf({ url, token }: Account) {
     try {
       if (change && !undone) storeChanges(url, changes);
     } catch (error) {
-      warn(`${(error as Error).message} Undo this with: garden undo ${change}`);
+      warn(`${(error as Error).message} Undo this with: ${command} undo ${change}`);
     }
     return answer;
   }
@@ -118,7 +118,7 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
     example: `mark ${url} solved --how hint --minutes 30`,
     run: async ({ find, call }, [problem = '', status], { how, minutes, note, star }) => {
       if (![status, how, minutes, note, star].some(Boolean))
-        throw failure(2, 'Add a status, --how, --minutes, --note or --star. See: garden mark --help');
+        throw failure(2, `Add a status, --how, --minutes, --note or --star. See: ${command} mark --help`);
       const mark = { status, how, add_note: note };
       const known = await find(problem);
       const added = known ? undefined : await call('/problems', { url: problem, ...mark });

@@ -9,7 +9,7 @@ import { bridge } from './bridge.ts';
 import { type Command, practiceCommands, practiceOf, type Values } from './commands.ts';
 import { listen } from './companion.ts';
 import { openQueue } from './queue.ts';
-import { failure, jsonLine, readUsage, say, warn } from './usage.ts';
+import { command, failure, jsonLine, readUsage, say, warn } from './usage.ts';
 
 const usualPort = 10043;
 
@@ -117,21 +117,22 @@ async function run([name = '', ...args]: string[]): Promise<void> {
   const commands: Readonly<Record<string, Command<never>>> = { ...practiceCommands, ...otherCommands };
   const usages = Object.keys(commands);
   if (['--help', '-h'].includes(name))
-    return print(`Usage: garden COMMAND [--json]
+    return print(`Usage: ${command} COMMAND [--json]
 
-${usages.map((usage) => `  garden ${usage}`).join('\n')}
+${usages.map((usage) => `  ${command} ${usage}`).join('\n')}
 
-garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in. Exit codes: 0 done,
+${command} COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in. Exit codes: 0 done,
 1 the garden refused, 2 wrong usage, 3 the garden cannot be reached.`);
   const usage = usages.find((one) => one.split(' ')[0] === name) ?? '';
   const { about, example } = commands[usage] ?? {};
   if (about === undefined)
     throw failure(
       2,
-      `${name ? `There is no command "${name}".` : 'The command is missing.'} See: garden --help`,
+      `${name ? `There is no command "${name}".` : 'The command is missing.'} See: ${command} --help`,
     );
   const { values, positionals } = readUsage(usage, args);
-  if (values['help']) return print(`Usage: garden ${usage}\n\n${about}\n\n  garden ${example ?? name}`);
+  if (values['help'])
+    return print(`Usage: ${command} ${usage}\n\n${about}\n\n  ${command} ${example ?? name}`);
   const result = practiceCommands[usage]
     ? await practiceCommands[usage].run(practiceOf(readAccount()), positionals, values)
     : await otherCommands[usage]?.run(undefined, positionals, values);
@@ -139,7 +140,7 @@ garden COMMAND --help has examples. GARDEN_URL and GARDEN_TOKEN replace sign-in.
   const [value, ...lines] = result;
   if (values['json']) return print(jsonLine(value));
   for (const line of lines) say(line);
-  if ('change' in value && value.change !== null) say('Undo it with: garden undo');
+  if ('change' in value && value.change !== null) say(`Undo it with: ${command} undo`);
 }
 
 // The program that reads the output has ended.

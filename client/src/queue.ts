@@ -246,7 +246,7 @@ function fileOf({ file, say }: QueueOptions) {
       if (text === undefined) return [];
       const { waiting } = Object(readJson(text));
       if (!Array.isArray(waiting)) {
-        say(`${file} is not a file of garden companion and is replaced.`);
+        say(`${file} is not a file of this command and is replaced.`);
         return [];
       }
       return waiting.flatMap((one): Waiting[] => {

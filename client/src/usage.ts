@@ -1,5 +1,9 @@
 /** What the command reads and prints. It reads its arguments by the usage that `--help` shows. */
+import { basename } from 'node:path';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+/** The name that was typed; where it is not known, as on Windows, the one that is no other command's. */
+export const command: string = basename(process.argv[1] ?? '') === 'garden' ? 'garden' : 'garden-client';
 
 /** `exitCode` is 1 where the garden refused, 2 for wrong usage, 3 where no garden was reached; `error` is the number of a refusal. */
 export const failure = (exitCode: 1 | 2 | 3, message: string, error?: number) =>
@@ -26,7 +30,7 @@ export const jsonLine = (value: unknown): string =>
 
 export const say = (line: string) => void process.stdout.write(`${withoutControls(line)}\n`);
 
-export const warn = (line: string) => void process.stderr.write(`garden: ${withoutControls(line)}\n`);
+export const warn = (line: string) => void process.stderr.write(`${command}: ${withoutControls(line)}\n`);
 
 /* Usages: `mark URL|ID [trying|solved] [--minutes N] [--star]`. */
 
@@ -66,6 +70,6 @@ export function readUsage(usage: string, args: string[]) {
   } catch (error) {
     // Node adds advice that fits few mistakes.
     const sentence = (error as Error).message.replace(/\. To specify .*/s, '.');
-    throw failure(2, `${sentence} See: garden ${name} --help`);
+    throw failure(2, `${sentence} See: ${command} ${name} --help`);
   }
 }

@@ -45,7 +45,7 @@ test('each command and flag of --help is in the document', async (t) => {
   const text = await readFile(join(root, page), 'utf8');
   const { stdout } = await run('garden-client', ['--help']);
   // Flags of the companion are in docs/inbox.md.
-  for (const [, name, flag] of stdout.replace(/(companion) .*/, '$1').matchAll(/^ {2}garden (\S+)|\[(--\w+)/gm))
+  for (const [, name, flag] of stdout.replace(/(companion) .*/, '$1').matchAll(/^ {2}garden-client (\S+)|\[(--\w+)/gm))
     assert.match(text, new RegExp(`\`${name ?? flag}[ \`]`));
 });
 

@@ -42,14 +42,14 @@ suite('garden', { concurrency: true }, () => {
     const full = ['solved', '--how', 'hint', '--minutes', '30', '--note', 'Parity.', '--star'];
     assert.equal(
       await done('mark', problemUrl(7), ...full),
-      'Problem 7: solved, hint, starred.\nUndo it with: garden undo\n',
+      'Problem 7: solved, hint, starred.\nUndo it with: garden-client undo\n',
     );
     const { status, how, note, starred } = await statusOf(7);
     assert.deepEqual([status, how, note, starred], ['solved', 'hint', 'Parity.', true]);
     assertEnds(
       await run(['mark', '7', 'trying']),
       1,
-      /^garden: The status would go back\. The website can set it back\.\n$/,
+      /^garden-client: The status would go back\. The website can set it back\.\n$/,
     );
     assertEnds(await run(['mark', '7']), 2, /Add a status/);
     assert.equal(await done('mark', '7', 'solved'), 'Problem 7: solved, hint, starred.\n');
@@ -78,8 +78,8 @@ suite('garden', { concurrency: true }, () => {
   test('the timer starts, pauses, goes on and ends in three ways', async (t) => {
     const { done, run, statusOf } = await signedIn(t);
     const started = await done('start', problemUrl(7));
-    assert.equal(started, 'Problem 7: timer running, 0 min.\nUndo it with: garden undo\n');
-    assertEnds(await run(['start', '8']), 1, /another try runs.* Run: garden done\n$/);
+    assert.equal(started, 'Problem 7: timer running, 0 min.\nUndo it with: garden-client undo\n');
+    assertEnds(await run(['start', '8']), 1, /another try runs.* Run: garden-client done\n$/);
     assert.match(await done('pause'), /timer paused/);
     assert.match(await done('start', '7'), /timer running/);
     assert.match(await done('done'), /timer ended, 0 min, solved\.\n/);
@@ -93,7 +93,7 @@ suite('garden', { concurrency: true }, () => {
       assert.equal(how ?? status, expected);
     }
     assert.equal((await statusOf(7)).status, 'solved');
-    assertEnds(await run(['done']), 1, /^garden: No timer runs\. Run: garden start URL\n$/);
+    assertEnds(await run(['done']), 1, /^garden-client: No timer runs\. Run: garden-client start URL\n$/);
     assertEnds(await run(['done', '--editorial', '--unsolved']), 2, /Choose one/);
   });
 
@@ -105,7 +105,7 @@ suite('garden', { concurrency: true }, () => {
     const line = `7  P7 (codeforces 7A, 700)  ${problemUrl(7)}`;
     assert.equal(await done('due'), `1 due, 0 done, 0 waiting for other days.\n${line}\n`);
     assert.match(await done('grade', problemUrl(7), 'good'), /^Problem 7: next review \d{4}-/);
-    assertEnds(await run(['grade', '7', 'good']), 1, /not due .* Run: garden due\n$/);
+    assertEnds(await run(['grade', '7', 'good']), 1, /not due .* Run: garden-client due\n$/);
     assertEnds(await run(['grade', unknownUrl, 'good']), 1, /not due/);
     const rows = Array.from({ length: 60 }, (_, n) => ({ id: 100 + n, title: `R${n}`, source: 'codeforces' }));
     const problems = rows.map((row, n) => ({ ...row, source_key: `${100 + n}B`, rating: 1000 + 20 * n }));
@@ -133,25 +133,28 @@ suite('garden', { concurrency: true }, () => {
   test('a wrong command line ends with 2 and says what is expected, and every command has examples', async (t) => {
     const { run } = await person(t);
     for (const [line, sentence] of [
-      ['', /^garden: The command is missing\. See: garden --help/],
+      ['', /^garden-client: The command is missing\. See: garden-client --help/],
       ['toString', /There is no command/],
-      ['mark', /An argument is missing. See: garden mark --help/],
+      ['mark', /An argument is missing. See: garden-client mark --help/],
       ['mark 7 solved more', /too many/],
       ['mark x solved', /Expected URL\|ID instead of "x"/],
       ['mark 7 complete', /Expected not_started\|ignored/],
       ['mark 7 solved --how x', /Expected alone\|hint\|editorial/],
       ['mark 7 solved --minutes 1.5', /Expected N/],
       ['undo x', /Expected CHANGE/],
-      ['due --all', /^garden: Unknown option '--all'\. See: garden due --help\n$/],
-      ['due', /not signed in. Run: garden sign-in URL/],
+      ['due --all', /^garden-client: Unknown option '--all'\. See: garden-client due --help\n$/],
+      ['due', /not signed in. Run: garden-client sign-in URL/],
       ['sign-in localhost:8080', /Expected URL .* A URL begins with http:\/\/ or https:\/\/\./],
     ] as const)
       assertEnds(await run(line.split(' ')), 2, sentence);
     const { out } = await run(['--help']);
-    const names = Array.from(out.matchAll(/^ {2}garden (\S+)/gm), ([, name = '']) => name);
+    const names = Array.from(out.matchAll(/^ {2}garden-client (\S+)/gm), ([, name = '']) => name);
     assert.equal(names.length, 13);
     for (const name of names)
-      assert.match((await run([name, '--help'])).out, new RegExp(`^Usage: garden ${name}.*\n\n.*\n\n  garden ${name}`));
+      assert.match(
+        (await run([name, '--help'])).out,
+        new RegExp(`^Usage: garden-client ${name}.*\n\n.*\n\n  garden-client ${name}`),
+      );
   });
 
   test('sign-in reads the token from standard input and stores it for its owner alone; sign-out removes it', async (t) => {
@@ -163,7 +166,7 @@ suite('garden', { concurrency: true }, () => {
     assertEnds(
       await run(['sign-in', url], wrong),
       1,
-      / or revoked\. Create one under Settings, Connections, then run: garden sign-in URL\n$/,
+      / or revoked\. Create one under Settings, Connections, then run: garden-client sign-in URL\n$/,
     );
     const { out } = await run(['sign-in', `${url}/`], `${token}\n`);
     assert.match(
@@ -186,7 +189,7 @@ suite('garden', { concurrency: true }, () => {
     assert.equal((await run(['sign-out'])).out, `Signed out of ${url}.\n`);
     assertEnds(await run(['due']), 2, /not signed in/);
     await writeFile(file, '{', { mode: 0o600 });
-    assertEnds(await run(['due']), 2, /Delete it, then run: garden sign-in URL/);
+    assertEnds(await run(['due']), 2, /Delete it, then run: garden-client sign-in URL/);
   });
 
   test('a token that is typed on a terminal is not shown', { skip: !hasScript }, async (t) => {
@@ -251,7 +254,7 @@ case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${s
     assertEnds(
       await run(['due'], '', { GARDEN_URL: `http://127.0.0.1:${await freePort()}` }),
       3,
-      /^garden: http:\S+ cannot be reached \(ECONNREFUSED\)\. Check the address and your connection\.\n$/,
+      /^garden-client: http:\S+ cannot be reached \(ECONNREFUSED\)\. Check the address and your connection\.\n$/,
     );
     assertEnds(
       await run(['due'], '', { GARDEN_URL: url.replace('http:', 'https:') }),

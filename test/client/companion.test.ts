@@ -50,7 +50,7 @@ async function start(t: TestContext, address: string, { file = '', port = 0 } = 
   child.stderr.setEncoding('utf8').on('data', (some) => (text += some));
   const ended = new Promise<number | null>((done) => child.once('close', done));
   t.after(() => child.kill('SIGKILL'));
-  await until('its first words', () => /listening|garden: /.test(text));
+  await until('its first words', () => /listening|garden-client: /.test(text));
   return { child, url: `http://127.0.0.1:${at}`, file: kept, said: () => text, ended };
 }
 
@@ -245,7 +245,7 @@ suite('garden companion', { concurrency: true }, () => {
     await stop(companion);
     await writeFile(file, '{"half":');
     const again = await start(t, address, { file });
-    assert.match(again.said(), /is not a file of garden companion/);
+    assert.match(again.said(), /is not a file of this command/);
     await stop(again);
   });
 
@@ -255,7 +255,10 @@ suite('garden companion', { concurrency: true }, () => {
     await withStore(databaseUrl, (store) => endInbox(store, ada));
     assert.equal((await post(companion.url, part('A', 'alone', 1))).status, 200);
     assert.equal(await companion.ended, 1);
-    assert.match(companion.said(), /garden: This inbox address no longer works; create a new one on the Inbox page/);
+    assert.match(
+      companion.said(),
+      /garden-client: This inbox address no longer works; create a new one on the Inbox page/,
+    );
     assert.match(await readFile(companion.file, 'utf8'), /problem\/A/);
     const secret = await withStore(databaseUrl, (store) => makeInbox(store, ada));
     const next = address.replace(/[\w-]{43}/, secret);
@@ -287,7 +290,7 @@ suite('garden companion', { concurrency: true }, () => {
       assert.equal(code, 2, text);
       assert.match(text, sentence);
     }
-    assert.match((await run(['companion', '--help']))[1], /^Usage: garden companion/);
+    assert.match((await run(['companion', '--help']))[1], /^Usage: garden-client companion/);
     const taken = createServer().listen(Number(port), '127.0.0.1');
     t.after(() => taken.close());
     const [code, text] = await run(['companion', '--inbox', nowhere, '--port', port]);

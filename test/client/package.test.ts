@@ -161,8 +161,13 @@ test('the packed client', async (t) => {
 
   await t.test('has a command that runs on every Node that is here', async () => {
     const command = join('node_modules', 'practice-garden-client', manifestBin);
-    for (const node of everyNode()) match(await run(node, [command, '--help'], folder), /^Usage: garden COMMAND/);
-    for (const name of ['garden', 'garden-client']) ok(existsSync(join(folder, 'node_modules', '.bin', name)));
+    for (const node of everyNode())
+      match(await run(node, [command, '--help'], folder), /^Usage: garden-client COMMAND/);
+    for (const name of ['garden', 'garden-client'])
+      match(
+        await run(process.execPath, [join('node_modules', '.bin', name), '--help'], folder),
+        new RegExp(`^Usage: ${name} `),
+      );
   });
 
   await t.test('reads exact ids on every Node that is here', async () => {

@@ -50,13 +50,13 @@ const elsewhere: [place: string, file: string, language?: string][] = [
 const shown = /#(?:the-first-member|postgresql|ntfy|a-message|programs|2-describe|3-request|competitive)/;
 
 const standIns =
-  'docker sudo npm npx git useradd install systemctl journalctl apt-get haproxy caddy restic createdb curl oj-api';
+  'garden-client docker sudo npm npx git useradd install systemctl journalctl apt-get haproxy caddy restic createdb curl oj-api';
 const standIn = `#!/bin/sh
 while [ $# -gt 1 ]; do case $1 in garden) [ "$2" != garden ] && exec "$@";; [A-Z]*=*) export "$1";; esac; shift; done
 `;
 /** A server ends when it listens, ada is there already, and a sync of all judges has no replay here. */
 const garden = `#!/bin/sh
-case "$*" in companion*|sync|"sync --catalogue"|"member delete ada") exit;; serve*) ;;
+case "$*" in sync|"sync --catalogue"|"member delete ada") exit;; serve*) ;;
 "member create ada"|"member create ada "*) shift 3; exec garden member create "ada$$" "$@";;
 *) exec "${process.execPath}" "${launcher}" "$@";; esac
 "${process.execPath}" "${launcher}" "$@" --port 0 > served & pid=$!

@@ -151,7 +151,7 @@ function instructionsPanel({ site }: MemberVisit, address: string, copyHint: Mes
           [words('inbox.companion'), words('inbox.companionWho')],
           words('inbox.companionText'),
           richWords('inbox.companionFact', { guide: guide('competitive-companion') }),
-          code(`garden companion --inbox ${address}`),
+          code(`garden-client companion --inbox ${address}`),
         )}
         ${sendingMethod(
           'star',
