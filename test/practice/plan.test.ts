@@ -13,14 +13,14 @@ const everyDay = [0, 1, 2, 3, 4, 5, 6];
 const pace = { weekdays: everyDay, usual: 2 };
 
 const examples = [
-  ['2026-11-28', '2026-12-12', everyDay, 31, 15, 3, 3, '2026-12-08', '3 today · 31 left · on course for 2026-12-08'],
-  ['2026-11-28', '2026-12-12', [0, 2, 4], 31, 6, 6, 0, '2026-12-11', 'none today · 31 left · 6 a day until 2026-12-11'],
-  ['2028-02-28', '2028-03-01', everyDay, 5, 3, 2, 2, '2028-03-01', '2 today · 5 left · on course for 2028-03-01'],
-  ['2026-03-27', '2026-03-31', everyDay, 10, 5, 2, 2, '2026-03-31', '2 today · 10 left · on course for 2026-03-31'],
-  ['2026-11-28', '2026-12-02', everyDay, 7, 5, 2, 2, '2026-12-01', '2 today · 7 left · on course for 2026-12-01'],
-  ['2026-11-28', '2026-11-28', everyDay, 41, 1, 41, 41, '2026-11-28', '41 today · 41 left · 41 a day until 2026-11-28'],
+  ['2026-11-28', '2026-12-12', everyDay, 31, 15, 3, 3, '2026-12-08', '3 today · 31 left · on course to finish on'],
+  ['2026-11-28', '2026-12-12', [0, 2, 4], 31, 6, 6, 0, '2026-12-11', 'none today · 31 left · 6 a day until'],
+  ['2028-02-28', '2028-03-01', everyDay, 5, 3, 2, 2, '2028-03-01', '2 today · 5 left · on course to finish on'],
+  ['2026-03-27', '2026-03-31', everyDay, 10, 5, 2, 2, '2026-03-31', '2 today · 10 left · on course to finish on'],
+  ['2026-11-28', '2026-12-02', everyDay, 7, 5, 2, 2, '2026-12-01', '2 today · 7 left · on course to finish on'],
+  ['2026-11-28', '2026-11-28', everyDay, 41, 1, 41, 41, '2026-11-28', '41 today · 41 left · 41 a day until'],
   // No Monday comes before this date, so both days count.
-  ['2026-11-28', '2026-11-29', [0], 3, 2, 2, 2, '2026-11-29', '2 today · 3 left · on course for 2026-11-29'],
+  ['2026-11-28', '2026-11-29', [0], 3, 2, 2, 2, '2026-11-29', '2 today · 3 left · on course to finish on'],
 ] as const;
 const sentence = (plan: Plan) => inEnglish(planMessage(plan, dateOf));
 
@@ -30,7 +30,7 @@ test('what is left is spread over the chosen weekdays until the date, both days 
     const plan = planOf(input, { weekdays, usual: 3 });
     assert.deepEqual(
       [plan.dayCount, plan.aDay, plan.today, dateOf(plan.finish), sentence(plan)],
-      [dayCount, aDay, share, finish, text],
+      [dayCount, aDay, share, finish, `${text} ${finish}`],
       `${today} ${until}`,
     );
     const isEnough = (usual: number) => planOf(input, { weekdays, usual }).isOnCourse;

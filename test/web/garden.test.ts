@@ -158,7 +158,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   const planted = await ada.submit({ name: 'name' });
   assert.match(
     textOf(planted, '.sub'),
-    /2 of 5 solved.*3 left to solve.*problems: AtCoder, rated 1000–1200.*by 31 Dec 2999/,
+    /2 of 5 solved.*3 unsolved to choose from.*problems: AtCoder, rated 1000–1200.*by 31 Dec 2999/,
   );
   assert.ok((await followCounts(ada, planted)) >= 2);
   const garden = await ada.open('/plants/');
@@ -310,7 +310,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(foreign.status, 422);
   await ada.open(way ?? '');
   const planted = await ada.submit(form);
-  assert.match(textOf(planted, '.sub'), /2 of 7 solved.*\+2 today.*5 left to solve.*problems in Camp <b>/);
+  assert.match(textOf(planted, '.sub'), /2 of 7 solved.*\+2 today.*5 unsolved to choose from.*problems in Camp <b>/);
   assert.ok((await followCounts(ada, planted)) >= 3);
   assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
   const { path } = planted;

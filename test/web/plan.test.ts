@@ -73,7 +73,7 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
     assert.match(textOf(page, 'main'), /Change the days or ask a coach for a later date/);
     assert.doesNotMatch(textOf(page, 'main'), /\d of \d on course/);
   }
-  assert.match(textOf(await cy.open(table), '[data-plan]'), /on course for/);
+  assert.match(textOf(await cy.open(table), '[data-plan]'), /on course to finish on/);
   const time = (minutes: number) => ({
     started_at: inDays(-9).toISOString(),
     stopped_at: inDays(minutes / 1440 - 9).toISOString(),
@@ -89,14 +89,14 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   const { pages } = await crawl(ada);
   assert.ok(pages.has(table));
   for (const [path, text] of [...pages, ['csv', (await ada.open(`${table}csv/`)).text] as const])
-    assert.ok(!/on course for \d|a day until|data-plan/.test(text), path);
+    assert.ok(!/on course to|a day until|data-plan/.test(text), path);
 
   const goal = { name: 'All ponds', tag: null, list: { id: list, name: 'Ponds' }, target: 4n };
   const by_date = dateOf(daysOf(defaultDayRule).at(Date.now()));
   const id = await store.write((tx) => plant(tx, ids.bob, { ...goal, by_date: '2999-12-31' }, new Date()));
   assert.match(
     textOf(await bob.open(`/plants/at/${id}/`), '[data-plan]'),
-    /^1 today \(about 30 min\) · 4 left · on course for /,
+    /^1 today \(about 30 min\) · 4 left · on course to finish on /,
   );
   assert.match(
     textOf(await bob.submit({ name: 'target' }, { target: '41', by_date }), '[data-plan]'),
