@@ -272,6 +272,10 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   const few = await ada.open(path);
   assert.match(textOf(few, '.panel'), /needs 30 problems.*So far: 6\./);
   assert.match(textOf(few, '.one-sentence'), /Of 6 problems/);
+  assert.match(
+    textOf(few, '[aria-labelledby="everybody"]'),
+    /^Everyone hereNot enough data yet\. All members together\./,
+  );
 
   for (const id of [4, 5, 6, 8]) await take(id);
   for (const name of ['bob', 'cleo', 'dora'])

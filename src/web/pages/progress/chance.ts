@@ -80,7 +80,10 @@ const percent = (share: number) => Math.round(share * 100);
 
 function linesPanel(id: string, heading: string, lines: readonly CalibrationLine[], note = ''): Html {
   const phrasesOff = lines.filter(isOff).map(({ phrase }) => phraseText(phrase));
-  const off = phrasesOff.length > 0 && words('chance.off', { phrases: commaList(phrasesOff) });
+  const off =
+    lines.length === 0
+      ? words('chance.noLine')
+      : phrasesOff.length > 0 && words('chance.off', { phrases: commaList(phrasesOff) });
   const row = ({ phrase, count, solved, expected, interval: [low, high] }: CalibrationLine) => [
     phraseText(phrase),
     thousands.format(count),
