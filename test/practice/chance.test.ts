@@ -1,5 +1,7 @@
 /** Chance, strength, performance and calibration: the worked examples to four digits, and what bad input gets. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { dayMs } from '../../src/durations.ts';
 import { atcoder } from '../../src/judges/atcoder.ts';
@@ -29,6 +31,7 @@ import {
 } from '../../src/practice/strength.ts';
 import { codeforces, identity, twins } from '../importing/support.ts';
 import { contestGarden, duringContest, ratings, type Sent } from '../support/contests-taken.ts';
+import { root } from '../support/garden.ts';
 
 const digits = (values: readonly (number | undefined)[]) => values.map((value) => Number(value?.toFixed(4)));
 const models = { codeforces: codeforcesJudge.chanceModel, atcoder: atcoder.chanceModel };
@@ -73,6 +76,13 @@ test('the bands of suggestions are ranges of ratings around a strength', () => {
       [1778.7919, 1913.6647],
     ],
   );
+  const text = readFileSync(join(root, 'docs', 'members.md'), 'utf8');
+  for (const band of chanceBandNames) {
+    const [from, to] = bandRange(models.codeforces, band, 1700);
+    const said = [to - 1, from + 1].map((rating) => phraseOf(chanceOf(models.codeforces, rating, 1700)));
+    const [least = '', most = ''] = said.map(({ some, all }) => `\\*about ${some} in ${all}\\*`);
+    assert.match(text, new RegExp(`%, ${least} (?:or|to) ${most}\\)`), band);
+  }
 });
 
 test('a performance counts how many were solved, and is a bound where that is none or all', () => {
