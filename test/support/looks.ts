@@ -223,7 +223,7 @@ export function textsOutsidePictures(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** Words and short dates that break. Long words, addresses, code and names in the grid of contests may. */
+/** Words, numbers and short dates that break. Long words, addresses and code may. */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     ${helpers}
@@ -232,9 +232,9 @@ export function brokenWords(page: Page): Promise<string[]> {
       const tops = [...range.getClientRects()].map(({ top }) => top);
       return Math.max(...tops) - Math.min(...tops) > 5;
     };
-    for (const node of textsOf(', code, pre, .cell')) {
+    for (const node of textsOf(', code, pre')) {
       for (const { index, 0: text } of node.data.matchAll(/\\S+/g)) {
-        const word = /^\\P{L}*(\\p{L}{2,14})\\P{L}*$/u.exec(text)?.[1];
+        const word = /^\\P{L}*(\\p{L}{2,14})\\P{L}*$/u.exec(text)?.[1] ?? /^\\d[\\d,.]{1,8}$/.exec(text)?.[0];
         if (word === undefined || /[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]/u.test(word)) continue;
         const from = index + text.indexOf(word);
         range.setStart(node, from);

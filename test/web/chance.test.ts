@@ -319,8 +319,8 @@ test('topics in contests stand beside what was expected of them, from ten proble
   assert.match(textOf(await ada.open(path), '[aria-labelledby="contest-topics"]'), /needs 10 problems of a topic/);
   await take(6);
   const lines = [
-    ['dp', '12', '7', '8'],
-    ['graphs', '12', '5', '4'],
+    ['dp12 problems', '12', '7', '8'],
+    ['graphs12 problems', '12', '5', '4'],
   ];
   assert.deepEqual(await shown(), lines);
   assert.deepEqual(await shown('?span=90'), lines);

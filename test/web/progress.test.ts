@@ -19,6 +19,7 @@ import { totalOf } from '../support/figures.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { brokenWords } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { needsData, readReal, realPath } from '../support/real-data.ts';
 
@@ -171,6 +172,10 @@ test('every number and mark of a real member leads to as many rows', needsData, 
       await page.goto(url + path);
       if (path === progress) await page.click('.as-table summary');
       await look(path);
+      await page.setViewportSize({ width: 320, height: 640 });
+      assert.deepEqual(await brokenWords(page), [], path);
+      const cut = `[...document.querySelectorAll('.scroll:has(.topics)')].filter((one) => one.scrollWidth > one.clientWidth)`;
+      assert.equal(await page.evaluate(`${cut}.length`), 0, path);
       const coloured = `[...document.querySelectorAll('.plot :is(.area, .col, .foot, .side), .sw')].every((one) => getComputedStyle(one).getPropertyValue('--band') !== '')`;
       assert.equal(await page.evaluate(coloured), true, path);
     }

@@ -528,13 +528,13 @@ function contestTopicTable(view: ProgressView, all: readonly TopicLine[]): Html 
   const heads = [words('progress.topic'), words('frame.problems'), words('chance.expected'), words('state.complete')];
   const row = ({ tag, count, expected, solved }: TopicLine) => html`
     <tr>
-      <th scope="row">${tag}</th>
-      <td class="num">${count}</td>
+      <th scope="row">${tag}<span class="narrow">${words('problem.count', { count })}</span></th>
+      <td class="num c-count">${count}</td>
       <td class="num">${Math.round(expected)}</td>
       <td class="num"><b>${solved}</b></td>
     </tr>`;
   return html`
-    ${topicsTable(words('progress.contestTopics'), heads, shownTopics(view, all).map(row), [''])}
+    ${topicsTable(words('progress.contestTopics'), heads, shownTopics(view, all).map(row), ['', 'num c-count'])}
     ${otherTopics(view, all.length, 'contest-topics')}
     <p class="faint caption">${words('progress.contestTopicsHow', { least })} ${words('chance.rightHow')}</p>`;
 }
