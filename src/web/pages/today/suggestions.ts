@@ -87,7 +87,7 @@ function suggestionItem(
       <div class="actions">
         ${startTimerForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
-        <details class="menu" name="menu">
+        <details class="menu end" name="menu">
           <summary class="button small">
             ${icon('more')}
             <span class="sr">${words('contests.stateOf', { title: words('frame.more'), state: title })}</span>
