@@ -171,7 +171,10 @@ async function slipsPage(
     // The number tells two people of the same name apart.
     lines: html`
       <p><b>${bdi(name)}</b> ${names.get(name)?.length !== 1 && bdi(student_number ?? '')}</p>
-      ${username !== undefined && html`<p>${words('door.name')}: <b>${username}</b></p>`}
+      ${
+        username !== undefined &&
+        html`<p>${richWords('contests.stateOf', { title: words('door.name'), state: html`<b>${username}</b>` })}</p>`
+      }
       <p>${richWords('groups.joinHead', { name: group_name })}</p>
       <p class="small faint">${richWords('class.once', { day })}</p>`,
     address: `${site.baseUrl}/authentication/join/${secret}/`,
