@@ -111,7 +111,7 @@ async function draftContests(
 ): Promise<MessageDraft | undefined> {
   const { id: groupId, group, dayRule: rule, language, baseUrl, now, judgeName } = recipient;
   const until = daysOf({ zone: rule.zone, startHour: morningHour }).start(day + 1);
-  const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
+  const contests = await listContestsOfGroup(db, groupId, { from: now, until });
   if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
     translate(language, 'reminder.contest', {

@@ -1,15 +1,25 @@
 /** Assignments: which list is current, what counts as solved, late and active, and the order of a coach's table. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { noLimits } from '../../src/practice/added-problems.ts';
 import {
   type AssignmentRow,
+  assignContest,
+  assignList,
   currentAssignment,
   isInactiveSince,
+  readAssignmentTable,
   rowOrders,
   sortRows,
   workOn,
 } from '../../src/practice/assignments.ts';
-import type { AssignedList, MarkRow } from '../../src/store/assignments.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { addToList, makeList } from '../../src/practice/lists.ts';
+import { setStatus } from '../../src/practice/marks.ts';
+import { type AssignedList, findGroupWithLists, type MarkRow } from '../../src/store/assignments.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { openGarden } from '../importing/support.ts';
+import { ponds } from '../support/ponds.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 2, day)).toISOString();
 
@@ -102,4 +112,71 @@ test('rows are in the order of names, of solved problems, or of who has been qui
       ['cy', 'dan', 'ada', 'eve', 'fox', 'bob'],
     ],
   );
+});
+
+test('a coach assigns a list of their own or for everybody, up to 100 of up to 100 problems', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse(at(10)) });
+  const { store, import: bring } = await openGarden(t);
+  const names = ['ada', 'bob', 'cy'];
+  await bring(
+    'records',
+    names.map((username, n) => ({ id: n + 1, username })),
+  );
+  await bring('problems', ponds(102));
+  const groupId = await makeGroup(store, 1n, { name: 'Club', zone: 'UTC' });
+  const joined_at = at(9);
+  await store.write((tx) =>
+    insertGroupMember(tx, { group_id: groupId, user_id: 2n, role: 'member', joined_at, on_board: 0n }),
+  );
+  const make = (count: number, more: object = {}, extras?: string) => {
+    const items = Array.from({ length: count }, (_, n) => ({ problem: BigInt(n + 1) }));
+    const content = [{ name: '', items, ...(extras && { extras }) }];
+    return makeList(store, { ownerId: 1n, name: 'Ponds', content, ...more });
+  };
+  const coach = { groupId, coachId: 1n };
+  const give = (listId: bigint) => assignList(store, { ...coach, listId }, null);
+  const giveContest = (count: number) => {
+    const all = ponds(count).map(({ source, source_key: key }) => ({ source, key, url: '', isGym: false }));
+    return assignContest(store, coach, { title: 'Round', problems: all }, null, noLimits);
+  };
+  const own = await make(1);
+  await give(own);
+  await give(await make(100));
+  await give(await make(1, { ownerId: 3n, visibility: 'garden' }));
+  const course = await make(101, {}, '{"id":1}');
+  await give(course);
+  await giveContest(100);
+  for (const [attempt, reason] of [
+    [async () => give(await make(101)), /up to 100 problems/],
+    [async () => give(await make(1, { ownerId: 3n })), /Choose one of your lists/],
+    [() => give(99n), /Choose one of your lists/],
+    [() => assignList(store, { ...coach, coachId: 2n, listId: own }, null), /no longer coach/],
+    [() => giveContest(0), /no problems yet/],
+    [() => giveContest(101), /up to 100 problems/],
+  ] as const)
+    await assert.rejects(attempt(), reason);
+  for (let n = 5; n < 100; n++) await give(await make(1));
+  await assert.rejects(give(await make(1)), /up to 100 assignments/);
+  await give(own);
+
+  const read = async (viewer: bigint, listId: bigint, ms: number) => {
+    const group = await findGroupWithLists(store.reader, groupId, viewer);
+    const given = group?.lists.find(({ list_id }) => list_id === listId);
+    assert.ok(group && given);
+    const { rows, problems, ...more } = await readAssignmentTable(
+      store.reader,
+      group,
+      given,
+      viewer,
+      Date.parse(at(17)) + ms,
+    );
+    const lines = rows.map(({ person, solved, isInactive }) => `${person.username} ${solved} ${isInactive}`);
+    return [...lines, problems.length, ...Object.values(more)];
+  };
+  await setStatus(store, { memberId: 2n, problemIds: [1n], status: 'complete' });
+  assert.deepEqual(await read(1n, own, 0), ['ada 0 true', 'bob 1 false', 1, 0, 0, false]);
+  assert.deepEqual(await read(1n, course, -1), ['ada 0 false', 'bob 1 false', 100, 1, 0, false]);
+  t.mock.timers.tick(1);
+  await addToList(store, 1n, { id: course }, { ids: [102n] });
+  assert.deepEqual(await read(2n, course, 0), ['bob 1 true', 102, 0, 1, true], 'a member sees all of their own line');
 });

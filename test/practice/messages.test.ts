@@ -21,16 +21,21 @@ import {
   weekAhead,
   weekSpan,
 } from '../../src/practice/messages.ts';
-import { setLanguage } from '../../src/practice/preferences.ts';
+import { plant } from '../../src/practice/planting.ts';
+import { setLanguage, setReviewsADay, setWeekGoal, writeDayRule } from '../../src/practice/preferences.ts';
 import { messageFor, nextQuarterHour, occasionsAt, parseOccasion } from '../../src/practice/reminders.ts';
+import { addSeasonContests, makeSeason, setInSeason } from '../../src/practice/seasons.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { upsertFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
-import { insertGroupMember, setArchivedAt } from '../../src/store/groups.ts';
+import { cancelledPhase } from '../../src/store/contests.ts';
+import { insertGroupMember, setArchivedAt, updateGroupMember } from '../../src/store/groups.ts';
+import { insertSolves } from '../../src/store/solves.ts';
 import type { WebhooksTable } from '../../src/store/webhooks.ts';
 import { languageOf } from '../../src/words/catalogue.ts';
 import { openGarden } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
+import { addContest, addPerson, hourMs, iso, solve, usualSeason } from '../support/seasons.ts';
 
 const baseUrl = 'https://garden.test';
 const dayMs = 86_400_000;
@@ -44,6 +49,14 @@ const context: MessageContext = {
   pointsOf: () => 0,
   defaultLanguage: 'en',
 };
+const hook = {
+  group_id: null,
+  user_id: null,
+  made_at: '2026-01-01T00:00:00.000Z',
+  sends_weeks: 1n,
+  sends_dues: 1n,
+  sends_contests: 1n,
+} as unknown as WebhooksTable;
 
 test('days, moments and names are those of the reader, and names neither mention, link nor turn the text', () => {
   const reader = (tag: string, zone = 'Asia/Kolkata') =>
@@ -127,15 +140,7 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
     await addHandle(tx, bob, 'codeforces', 'bob');
     return { group, list };
   });
-  const [, bob = 0n, cy = 0n] = ids;
-  const hook = {
-    group_id: null,
-    user_id: null,
-    made_at: '2026-01-01T00:00:00.000Z',
-    sends_weeks: 1n,
-    sends_dues: 1n,
-    sends_contests: 1n,
-  } as unknown as WebhooksTable;
+  const [ada = 0n, bob = 0n, cy = 0n] = ids;
   const ofGroup = { ...hook, group_id: group };
   const ofBob = { ...hook, user_id: bob };
   const say = (webhook: WebhooksTable, occasion: Occasion, more: Partial<MessageContext> = {}) =>
@@ -157,12 +162,24 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
     text: `Club: Trees is due ${when}. 0 of 5 members have solved all problems. ${url}`,
     data: { group: club, due: facts, members: 5, done: 0 },
   });
+  await store.write((tx) => disableMember(tx, 'fay', true));
+  assert.deepEqual(await say(ofGroup, due), {
+    type: 'group.due',
+    text: `Club: Trees is due ${when}. ${url}`,
+    data: { group: club, due: facts, members: 4, done: null },
+  });
+  await store.write((tx) => disableMember(tx, 'fay', false));
   for (const one of [ofBob, ofGroup]) {
     assert.equal(await say(one, due, { now: Date.parse(dueAt) }), undefined, 'it is over');
     assert.ok(await say(one, due, { now: Date.parse(dueAt) - 1 }));
     assert.equal(await say(one, { ...due, listId: 99n }), undefined);
     assert.equal(await say({ ...one, sends_dues: 0n }, due), undefined);
     assert.equal(await say({ ...one, sends_weeks: 0n }, week), undefined);
+    assert.equal(
+      await say(one, week, { now: Date.parse(dueAt) + 1 }),
+      undefined,
+      'nothing was done and nothing is due',
+    );
     assert.match(
       (await say({ ...one, sends_weeks: 0n, sends_dues: 0n }, { kind: 'test' }))?.text ?? '',
       /^This is a test/,
@@ -170,31 +187,29 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
   }
   assert.equal(await say(ofBob, { ...due, groupId: 99n }), undefined);
   const day = lastWeek + 7;
-  const startOf = (hour: number) => new Date(day * dayMs + hour * 3_600_000 + 1).toISOString();
-  await saveListing(
-    store,
-    'clist',
-    {
-      isComplete: true,
-      contests: [9, 10, 33].map((hour) => ({
-        source: 'codeforces',
-        key: String(hour),
-        title: `Round ${hour}`,
-        url: null,
-        starts_at: startOf(hour),
-        duration_s: 7200n,
-      })),
-    },
-    monday,
-  );
-  const ofDay = await say(ofGroup, { kind: 'contests', day }, { now: day * dayMs + 9 * 3_600_000 });
+  const nine = day * dayMs + 9 * hourMs;
+  const startOf = (hour: number) => iso(day * dayMs + hour * hourMs + 1);
+  const listed = (...contests: [hour: number, source?: string][]) => {
+    const rows = contests.map(([hour, source = 'codeforces']) => ({
+      source,
+      key: String(hour),
+      title: `Round ${hour}`,
+      url: null,
+      starts_at: startOf(hour),
+      duration_s: 7200n,
+    }));
+    return saveListing(store, 'clist', { isComplete: true, contests: rows }, day * dayMs);
+  };
+  await listed([9], [10], [11, 'leetcode'], [33]);
+  const contests: Occasion = { kind: 'contests', day };
+  const ofDay = await say(ofGroup, contests, { now: nine });
   assert.equal(
     ofDay?.text,
     'Club: 2 contests today. Round 9 (CODEFORCES), Monday 23 November at 09:00; ' +
       `Round 10 (CODEFORCES), Monday 23 November at 10:00. ${baseUrl}/problem_list/contests/upcoming/`,
   );
   assert.equal(await say(ofGroup, { kind: 'contests', day: day - 1 }), undefined, 'that morning is over');
-  assert.equal(await say({ ...ofGroup, sends_contests: 0n }, { kind: 'contests', day }), undefined);
+  assert.equal(await say({ ...ofGroup, sends_contests: 0n }, contests), undefined);
   assert.deepEqual(ofDay?.data, {
     group: club,
     contests: [9, 10].map((hour) => ({
@@ -205,15 +220,41 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
       duration_s: 7200,
     })),
   });
-  assert.deepEqual(await occasionsAt(store.reader, ofGroup, monday), [
-    'week 2026-11-16',
-    `due ${group} ${list} ${dueAt}`,
-    'contests 2026-11-23',
-  ]);
-  assert.deepEqual(await occasionsAt(store.reader, ofBob, monday), [
-    'week 2026-11-16',
-    `due ${group} ${list} ${dueAt}`,
-  ]);
+  const titlesAt = async (now: number) => {
+    const { data } = (await say(ofGroup, contests, { now })) ?? assert.fail();
+    return (data['contests'] as { title: string }[]).map(({ title }) => title);
+  };
+  assert.deepEqual(await titlesAt(nine + 1), ['Round 10'], 'the other has begun');
+  const [oneWeek, oneDue, oneDay] = ['week 2026-11-16', `due ${group} ${list} ${dueAt}`, 'contests 2026-11-23'];
+  for (const [webhook, moment, ...expected] of [
+    [ofGroup, '23T00:00'],
+    [ofGroup, '23T08:59:59.999'],
+    [ofGroup, '23T09:00', oneWeek, oneDue, oneDay],
+    [ofBob, '23T09:00', oneWeek, oneDue],
+    [{ ...ofGroup, sends_weeks: 0n }, '23T09:00', oneDue, oneDay],
+    [{ ...ofGroup, sends_dues: 0n }, '23T09:00', oneWeek, oneDay],
+    [{ ...ofGroup, sends_contests: 0n }, '23T23:59', oneWeek, oneDue],
+    [{ ...ofGroup, sends_contests: 0n }, '24T00:00', oneWeek],
+    [ofGroup, '24T09:00', oneWeek, 'contests 2026-11-24'],
+    [ofGroup, '26T08:59', oneWeek],
+    [{ ...ofGroup, made_at: '2026-11-22T23:59:59.999Z' }, '26T08:59', oneWeek],
+    [{ ...ofGroup, made_at: '2026-11-23T00:00:00.000Z' }, '26T08:59'],
+    [ofGroup, '26T09:00'],
+  ] as const)
+    assert.deepEqual(
+      await occasionsAt(store.reader, webhook, Date.parse(`2026-11-${moment}Z`)),
+      expected,
+      `${webhook.made_at} ${moment}`,
+    );
+  const ofKolkata = async (time: string) => {
+    await store.write((tx) => tx.updateTable('groups').set({ zone: 'Asia/Kolkata' }).execute());
+    return occasionsAt(store.reader, ofGroup, Date.parse(`2026-11-23T${time}Z`));
+  };
+  assert.deepEqual([await ofKolkata('03:29'), await ofKolkata('03:30')], [[], [oneWeek, oneDue, oneDay]]);
+  await store.write((tx) => tx.updateTable('groups').set({ zone: 'UTC' }).execute());
+  await listed(...Array.from({ length: 11 }, (_, n): [number] => [12 + n / 10]));
+  const firstTen = Array.from({ length: 10 }, (_, n) => `Round ${12 + n / 10}`);
+  assert.deepEqual(await titlesAt(nine), firstTen, 'those before are cancelled');
 
   const practised = async (user_id: bigint, ...problems: bigint[]) => {
     const at = (n: number) => new Date((lastWeek + 5.5 + n) * dayMs).toISOString();
@@ -233,6 +274,26 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
   });
   await practised(bob, 10n, 11n);
   await practised(cy, 12n);
+  await store.write(async (tx) => {
+    await setWeekGoal(tx, cy, 0);
+    await setStatus(tx, { memberId: cy, problemIds: [20n], status: 'complete', at: '2026-11-17T12:00:00.000Z' });
+    for (const [name, target, by_date] of [
+      ['Done', 1n, '2026-12-05'],
+      ['Over', 15n, '2026-11-20'],
+      ['Ponds', 15n, '2026-12-05'],
+    ] as const)
+      await plant(tx, cy, { name, tag: null, target, by_date }, new Date(0));
+  });
+  const saturday = { now: (lastWeek + 5.75) * dayMs };
+  const weekOfCy = await say({ ...hook, user_id: cy }, week, saturday);
+  assert.equal(
+    weekOfCy?.text,
+    'Your week of 16 November: 2 new problems solved, 0 reviews, on 2 days. Due for review: 1. ' +
+      `${dues} Ponds: 1 today · 14 left · on course for 4 December. ${baseUrl}/dashboard/`,
+  );
+  assert.deepEqual([weekOfCy?.data['streak'], weekOfCy?.data['reviews_due']], [1, 1]);
+  await setReviewsADay(store, cy, 0);
+  assert.equal((await say({ ...hook, user_id: cy }, week, saturday))?.data['reviews_due'], 0, 'reviews are off');
   await setLanguage(store, bob, 'ja');
   assert.match((await say(ofBob, week))?.text ?? '', /^11月16日の週の記録: [^。]+。ストリーク: 2日。今[^。]+。 https/);
   await setLanguage(store, bob, 'en');
@@ -257,21 +318,144 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
       due: [facts],
     },
   });
-  await store.write(async (tx) => {
-    const { id: user_id } = await createMember(tx, { username: 'gus' });
-    await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: dueAt, on_board: 0n });
+  const join = (username: string, on_board: bigint) =>
+    store.write(async (tx) => {
+      const { id: user_id } = await createMember(tx, { username });
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: dueAt, on_board });
+      return user_id;
+    });
+  await join('gus', 0n);
+  const ofSeven = await say(ofGroup, week, {
+    listStale: async (all) => [all.length, 6, 5].map((people) => ({ judge: 'A', since: dueAt, people })),
   });
-  const ofSeven = await say(ofGroup, week, { listStale: stale });
+  const since = { judge: 'A', since: dueAt };
   assert.deepEqual(
     [ofSeven?.data['practised'], ofSeven?.data['stale']],
-    [2, [{ judge: 'A', since: dueAt, people: 7 }]],
+    [2, [{ ...since, people: 7 }, { ...since, people: 6 }, since]],
     'five besides the coach are not on the board',
   );
+  await store.write((tx) => disableMember(tx, 'fay', true));
+  const withoutFay = await say(ofGroup, week, {
+    listStale: async (all) => all.map((id) => ({ judge: `${id}`, since: dueAt })),
+  });
+  assert.deepEqual(
+    [withoutFay?.data['practised'], withoutFay?.data['stale']],
+    [null, [{ judge: `${bob}`, since: dueAt }]],
+  );
+  await store.write((tx) => disableMember(tx, 'fay', false));
+  await store.write((tx) => updateGroupMember(tx, group, ada, { on_board: 1n }));
+  // The third problem of p5 was solved on the Monday after.
+  for (let n = 9; n >= 0; n--) await practised(await join(`p${n}`, 1n), ...(n === 5 ? [10n, 11n, 12n] : [10n]));
+  assert.match(
+    (await say(ofGroup, week))?.text ?? '',
+    /: 12 people practised\. .*: bob 2, p5 2, p0 1, p1 1, p2 1, p3 1, p4 1, p6 1, p7 1, p8 1\. Due/,
+  );
+  assert.match(
+    (await say(ofGroup, { kind: 'week', first: lastWeek - 7 }))?.text ?? '',
+    /^Club, week of 9 November\. Due/,
+  );
+  for (let n = 0; n < 20; n++)
+    await store.write(async (tx) => {
+      const content = [{ name: '', items: [{ problem: 9n }] }];
+      const list_id = await makeList(tx, { ownerId: ada, name: 'More', content });
+      await putGroupList(tx, { group_id: group, list_id, due_at: dueAt, given_at: dueAt });
+    });
+  for (const one of [ofGroup, ofBob]) {
+    const planned = (await occasionsAt(store.reader, one, monday)).filter((text) => text.startsWith('due'));
+    const listStale = async () => Array(40).fill({ judge: 'x'.repeat(60), since: dueAt });
+    const { text, data } = (await say(one, week, { listStale })) ?? assert.fail();
+    assert.deepEqual([planned.length, (data['due'] as object[]).length, text.length], [20, 10, 1900]);
+  }
+  await store.write((tx) => tx.deleteFrom('group_lists').where('list_id', '<>', list).execute());
   await store.write((tx) => setStatus(tx, { memberId: bob, problemIds: [2n], status: 'complete' }));
   assert.equal(await say(ofBob, due), undefined, 'it is done');
   assert.deepEqual(await occasionsAt(store.reader, ofBob, monday), ['week 2026-11-16']);
-  assert.match((await say(ofGroup, due))?.text ?? '', / 1 of 6 /);
+  await store.write((tx) => writeDayRule(tx, bob, { zone: 'UTC', startHour: 11 }));
+  assert.deepEqual(await occasionsAt(store.reader, ofBob, monday), [], 'the Sunday has not ended');
+  assert.match((await say(ofGroup, due))?.text ?? '', / 1 of 16 /);
   await store.write((tx) => disableMember(tx, 'bob', true));
   await store.write((tx) => setArchivedAt(tx, group, dueAt));
   assert.deepEqual([await say(ofBob, { kind: 'test' }), await say(ofGroup, { kind: 'test' })], [undefined, undefined]);
+});
+
+test('the season of a group names who is on the board, and counts the others where that tells of nobody', async (t) => {
+  const { store } = await openGarden(t);
+  const first = lastWeek * dayMs;
+  const group = await store.write(async (tx) => {
+    const { id: ada } = await createMember(tx, { username: 'ada' });
+    const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+    const coached = { groupId: group, coachId: ada };
+    await makeSeason(tx, coached, usualSeason);
+    const handles: bigint[] = [];
+    for (const name of ['bob', 'cy', 'dan', 'eve', 'fay']) handles.push((await addPerson(tx, group, name)).handle);
+    for (const [key, at, phase = null] of [
+      ['1', first - 1],
+      ['2', first],
+      ['3', first + 7 * dayMs - 1, cancelledPhase],
+      ['4', first + 7 * dayMs],
+      ['5', first + 14 * dayMs - 1],
+      ['6', first + 14 * dayMs],
+    ] as const) {
+      const contest = await addContest(tx, { key, starts_at: iso(at), phase });
+      await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: contest.id }]);
+      if (key !== '2') continue;
+      const live = { contest: key, participation: 'contest', submitted_at: iso(at + 60_000) } as const;
+      const sent = handles.flatMap((handle_id, place) =>
+        contest.problemIds.slice(0, 4 - place).map((problem_id) => solve({ ...live, handle_id, problem_id })),
+      );
+      await insertSolves(tx, sent);
+    }
+    return group;
+  });
+  const webhook = { ...hook, group_id: group };
+  const textOf = async (...names: string[]) => {
+    const members = store.reader.selectFrom('members').select('id').where('username', 'in', names);
+    await store.write(async (tx) => {
+      await tx.updateTable('group_members').set({ on_board: 0n }).execute();
+      await tx.updateTable('group_members').set({ on_board: 1n }).where('user_id', 'in', members).execute();
+    });
+    return ofWeek(lastWeek);
+  };
+  const ofWeek = async (day: number) =>
+    (await messageFor(store.reader, webhook, { kind: 'season', first: day }, context))?.text;
+  const url = `${baseUrl}/dashboard/groups/${group}/season/`;
+  const begin = 'Club, Autumn season: 3 of 5 contests done.';
+  const [round4, round5] = ['4 (Monday 23 November at 00:00)', '5 (Sunday 29 November at 23:59)'];
+  const next = `This week: Codeforces Round ${round4}, Codeforces Round ${round5}.`;
+  const most = 'Most points, of people on the leaderboard:';
+  assert.equal(await textOf(''), `${begin} Last week: Codeforces Round 2 (4 people live). ${next} ${url}`);
+  assert.equal(
+    await textOf('bob', 'cy', 'fay'),
+    `${begin} Last week: Codeforces Round 2 (2 live, of people on the leaderboard). ${next} ${most} bob 4, cy 3. ${url}`,
+  );
+  assert.equal(
+    await textOf('ada', 'bob', 'cy', 'dan', 'eve', 'fay'),
+    `${begin} Last week: Codeforces Round 2 (4 people live). ${next} ${most} bob 4, cy 3, dan 2. ${url}`,
+  );
+  const leaders = `${most} bob 4, cy 3, dan 2. ${url}`;
+  for (const [weeks, said] of [
+    [-3, undefined],
+    [-2, `${begin} This week: Codeforces Round 1 (Sunday 15 November at 23:59). ${leaders}`],
+    [
+      ...([
+        -1,
+        `${begin} Last week: Codeforces Round 1 (0 people live). This week: Codeforces Round 2 (Monday 16 November at 00:00). ${leaders}`,
+      ] as const),
+    ],
+    [2, `${begin} Last week: Codeforces Round 6 (0 people live). ${leaders}`],
+    [3, undefined],
+  ] as const)
+    assert.equal(await ofWeek(lastWeek + 7 * weeks), said, `${weeks}`);
+  for (const [first_day, last_day, ...more] of [
+    ['2026-11-29', '2026-12-15', 'season 2026-11-16'],
+    ['2026-11-30', '2026-12-15'],
+    ['2026-09-01', '2026-11-15'],
+    ['2026-09-01', '2026-11-16', 'season 2026-11-16'],
+  ] as const) {
+    await store.write((tx) => tx.updateTable('seasons').set({ first_day, last_day }).execute());
+    assert.deepEqual(await occasionsAt(store.reader, webhook, monday), ['week 2026-11-16', ...more]);
+  }
+  assert.doesNotMatch((await ofWeek(lastWeek)) ?? '', /This week/, 'the season has ended');
+  await setInSeason(store, group, 6n, false);
+  assert.match((await textOf('')) ?? '', /\. Last week: Codeforces Round 2\. https/, 'four are too few to be counted');
 });
