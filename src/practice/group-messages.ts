@@ -170,7 +170,7 @@ async function draftWeek(
     .flatMap(({ person: { username, on_board }, first_solves }) =>
       on_board === 1n ? { username, first_solves } : [],
     )
-    .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
+    .toSorted((a, b) => b.first_solves - a.first_solves);
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
   const everybody = await listBoardPeople(db, groupId);
   const practised = mayPublish(everybody) ? people.length : null;
