@@ -53,13 +53,8 @@ export async function pickProblems(
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
   const shufflePosition = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;
-  const ids = (await listInRatingRange(db, band, candidatesAtMost)).toSorted((a, b) =>
-    shufflePosition(a) === shufflePosition(b)
-      ? Number(a - b)
-      : shufflePosition(a) < shufflePosition(b)
-        ? -1
-        : 1,
-  );
+  const inRange = await listInRatingRange(db, band, candidatesAtMost);
+  const ids = inRange.toSorted((a, b) => Number(shufflePosition(a) - shufflePosition(b) || a - b));
   const picked: bigint[] = [];
   for (let start = 0; start < ids.length && picked.length < count; start += batchSize) {
     const batch = ids.slice(start, start + batchSize);

@@ -203,9 +203,13 @@ test('unlinking takes a gym’s problems away unless somebody has anything on th
     await unlink(garden.store, handle.id, owner, versionOfUnlinking(plan));
   };
   const keys = async () => (await garden.rows('problems')).map(({ source_key }) => source_key);
+  const revision = async () =>
+    (await garden.store.reader.selectFrom('revisions').selectAll().execute()).find(({ scope }) => scope === 'problems');
   await unlinkOf('ada');
   assert.deepEqual(await keys(), ['1A', '2A', '3A', '101021C']);
+  const before = await revision();
   await unlinkOf('bob');
+  assert.notDeepEqual(await revision(), before, 'who reads the list reads it anew');
   assert.deepEqual(await keys(), ['1A', '2A', '3A']);
   assert.deepEqual(await garden.store.reader.selectFrom('contests').select('key').execute(), []);
 });
