@@ -253,9 +253,8 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
   };
   assert.deepEqual([await ofKolkata('03:29'), await ofKolkata('03:30')], [[], [oneWeek, oneDue, oneDay]]);
   await store.write((tx) => tx.updateTable('groups').set({ zone: 'UTC' }).execute());
-  await listed(...Array.from({ length: 11 }, (_, n): [number] => [12 + n / 10]));
-  const firstTen = Array.from({ length: 10 }, (_, n) => `Round ${12 + n / 10}`);
-  assert.deepEqual(await titlesAt(nine), firstTen, 'those before are cancelled');
+  await listed([12]);
+  assert.deepEqual(await titlesAt(nine), ['Round 12'], 'those before are cancelled');
 
   const practised = async (user_id: bigint, ...problems: bigint[]) => {
     const at = (n: number) => new Date((lastWeek + 5.5 + n) * dayMs).toISOString();
@@ -355,20 +354,8 @@ test('a group and a member are told what is theirs, and nobody what is done, ove
     (await say(ofGroup, { kind: 'week', first: lastWeek - 7 }))?.text ?? '',
     /^Club, week of 9 November\. Due/,
   );
-  for (let n = 0; n < 20; n++)
-    await store.write(async (tx) => {
-      const content = [{ name: '', items: [{ problem: 9n }] }];
-      const list_id = await makeList(tx, { ownerId: ada, name: 'More', content });
-      await putGroupList(tx, { group_id: group, list_id, due_at: dueAt, given_at: dueAt });
-    });
-  for (const one of [ofGroup, ofBob]) {
-    const planned = (await occasionsAt(store.reader, one, monday)).filter((text) => text.startsWith('due'));
-    const listStale = async () => Array(40).fill({ judge: 'x'.repeat(60), since: dueAt });
-    const long = await say(one, week, { listStale });
-    const shown = long?.data['due'] as object[] | undefined;
-    assert.deepEqual([planned.length, shown?.length, long?.text.length], [20, 10, 1900]);
-  }
-  await store.write((tx) => tx.deleteFrom('group_lists').where('list_id', '<>', list).execute());
+  const listStale = async () => Array(40).fill({ judge: 'x'.repeat(60), since: dueAt });
+  assert.equal((await say(ofBob, week, { listStale }))?.text.length, 1900);
   await store.write((tx) => setStatus(tx, { memberId: bob, problemIds: [2n], status: 'complete' }));
   assert.equal(await say(ofBob, due), undefined, 'it is done');
   assert.doesNotMatch((await say(ofBob, week))?.text ?? '', /Due in/);

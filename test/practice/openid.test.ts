@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EntryThrottle } from '../../src/auth/entry-throttle.ts';
+import type { RelyingParty } from '../../src/auth/passkeys.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import {
   changeProvider,
@@ -12,8 +13,16 @@ import {
   linkAccount,
   textClaim,
 } from '../../src/practice/openid.ts';
-import { findMemberByName } from '../../src/store/members.ts';
-import { findProvider, listAccounts, type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
+import { removeAccount, removePasskey } from '../../src/practice/sign-in-ways.ts';
+import { findMemberByName, setPasswordHash } from '../../src/store/members.ts';
+import {
+  findProvider,
+  insertAccount,
+  listAccounts,
+  type OpenIdProvidersTable,
+  saveProvider,
+} from '../../src/store/openid.ts';
+import { insertPasskey } from '../../src/store/passkeys.ts';
 import { openGarden } from '../importing/support.ts';
 
 const school: OpenIdProvidersTable = {
@@ -175,4 +184,38 @@ test('a provider is changed by who saw it as it is, and a visit lasts fifteen mi
   const begun = (ms: number) =>
     isAuthorizationExpired({ begun_at: new Date(ms).toISOString() } as Parameters<typeof isAuthorizationExpired>[0]);
   assert.deepEqual([begun(0), begun(-1)], [false, true]);
+});
+
+test('the last way to sign in that works stays', async (t) => {
+  const { store } = await openGarden(t);
+  const host = 'garden.test';
+  const site = { host } as RelyingParty;
+  const { id: user_id } = await store.write(async (tx) => {
+    const member = await createMember(tx, { username: 'ada' });
+    for (const [key, admits] of [
+      ['school', 'everyone'],
+      ['club', 'everyone'],
+      ['closed', 'nobody'],
+    ] as const) {
+      await saveProvider(tx, { ...school, key, admits });
+      const account = { provider: key, subject: key, user_id: member.id, label: null, joined_at: '1', used_at: '1' };
+      await insertAccount(tx, account);
+    }
+    for (const where of [host, 'other.test']) {
+      const keys = { credential_id: where, public_key: '', counter: 0n, transports: '', name: where };
+      await insertPasskey(tx, { ...keys, user_id: member.id, host: where, made_at: '1', used_at: null });
+    }
+    return member;
+  });
+  const lastWay = /your only sign-in method/;
+  await removeAccount(store, user_id, 'school', undefined);
+  await assert.rejects(removeAccount(store, user_id, 'club', undefined), lastWay, 'no passkey works');
+  await assert.rejects(removeAccount(store, user_id, 'school', site), { code: 'unknownItem' });
+  await removeAccount(store, user_id, 'club', site);
+  await assert.rejects(removePasskey(store, user_id, 1n, site), lastWay, 'the other ways open nothing here');
+  await removePasskey(store, user_id, 2n, site);
+  await assert.rejects(removeAccount(store, user_id, 'none', site), { code: 'unknownItem' });
+  await store.write((tx) => setPasswordHash(tx, user_id, 'x'));
+  await assert.rejects(removePasskey(store, user_id, 2n, site), { code: 'unknownItem' });
+  await removePasskey(store, user_id, 1n, site);
 });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { fetchRealFields } from '../../src/jobs/real-fields.ts';
+import type { RealField } from '../../src/judges/real-field.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { showRealField } from '../../src/practice/real-fields.ts';
+import { showRealField, withColumns } from '../../src/practice/real-fields.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { findRealField } from '../../src/store/real-fields.ts';
@@ -54,6 +55,21 @@ const ghostsOf = async (browser: Browser, id: bigint) => {
     return [row.querySelector('.c-name')?.text.trim(), row.querySelector('.c-place')?.text, cells.join(' ')] as const;
   });
 };
+
+test('a field is shown with the columns of the round, and with nothing for a problem that it lacks', () => {
+  const field = {
+    total: 1,
+    step: 1,
+    seconds: 60,
+    positions: ['A', 'B'],
+    worth: [5, 9],
+    wrongMinutes: 20,
+    rows: [[[7, 1], 2]],
+  };
+  const shown = { ...field, positions: ['B', ''], worth: [9, 0], rows: [[2, 0]] };
+  assert.deepEqual(withColumns(field as RealField, [1, -1]), shown);
+  assert.deepEqual(withColumns({ ...field, worth: [] } as unknown as RealField, [1, -1]), { ...shown, worth: [] });
+});
 
 test('its maker shows it, the judge is asked once after the end, and no name stays anywhere', async (t) => {
   const contest = generateContest('ICPC', 2_100, 11);
