@@ -1,0 +1,115 @@
+/** Members: which names there are, who changed a record, and that somebody is left who administers the garden. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  changeRecord,
+  createMember,
+  disableMember,
+  isEmail,
+  isUsername,
+  lookalikeNames,
+  makeDemoKey,
+  makeSetupKey,
+  type RecordFields,
+  recordFields,
+  removeMember,
+  renameMember,
+  setRole,
+} from '../../src/practice/members.ts';
+import { asStaff } from '../../src/practice/staff.ts';
+import type { MemberRow } from '../../src/store/members.ts';
+import { openGarden } from '../importing/support.ts';
+
+test('a username is visible, plain, of one alphabet, and known by the names that look like it', () => {
+  const long = 'a'.repeat(64);
+  const names = ['ada', long, '...', '名前', 'а'];
+  const none = [
+    '',
+    `${long}a`,
+    '.',
+    '..',
+    'a b',
+    'a/b',
+    'a?b',
+    'a#b',
+    '\u0301a',
+    'ａ',
+    'аda',
+    '\u3164',
+    '\u2800',
+    'a\u202eb',
+  ];
+  assert.deepEqual([...names, ...none].filter(isUsername), names);
+  const emails = [null, 'a@b', '', 'a', '@b', 'a@', 'a b@c', 'a@b@c'];
+  assert.deepEqual(emails.filter(isEmail), [null, 'a@b']);
+  assert.deepEqual(
+    ['AB1', 'S', 'ОХ', 'ab', '12'].map((name) => lookalikeNames(name).join()),
+    ['AB1,АВ1,ΑΒ1', 'S,Ѕ', 'ОХ,OX,ΟΧ', 'ab', '12'],
+  );
+});
+
+test('names differ, a record changes by its version, and an administrator is left', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-01T12:00:00.000Z') });
+  const { store } = await openGarden(t);
+  const create = (username: string, more: Partial<MemberRow> = {}) =>
+    store.write((tx) => createMember(tx, { username, ...more }));
+  const keys = async () => [await makeSetupKey(store), await makeDemoKey(store, 'OX')].map(Boolean);
+  assert.deepEqual(await keys(), [true, false]);
+  const ox = await create('OX', { role: 'staff', is_sample: 1n });
+  assert.deepEqual(await keys(), [true, true], 'the sample alone is here');
+  for (const [username, code, more] of [
+    ['ox', 'alreadyExists'],
+    ['ОХ', 'alreadyExists'],
+    ['a b', 'invalidValue'],
+    ['bob', 'invalidValue', { email: 'bob' }],
+  ] as const)
+    await assert.rejects(create(username, more), { code });
+  const bob = await create('bob');
+  assert.deepEqual(await keys(), [false, false]);
+  const rename = (from: string, to: string) => store.write((tx) => renameMember(tx, from, to));
+  assert.deepEqual(await rename('OX', 'OX'), ox);
+  t.mock.timers.tick(1);
+  const renamed = await rename('OX', 'ox');
+  assert.deepEqual(renamed, { ...ox, username: 'ox', is_sample: 0n, updated_at: '2026-03-01T12:00:00.001Z' });
+  await assert.rejects(rename('bob', 'OX'), { code: 'alreadyExists' });
+
+  const fields = Object.fromEntries(recordFields.map((name) => [name, bob[name]])) as RecordFields;
+  const change = (more: object, version: string) => changeRecord(store, bob.id, { ...fields, ...more }, version);
+  assert.deepEqual(await change({}, 'x'), { row: bob, isStale: false });
+  assert.deepEqual(await change({ city: 'Porto' }, 'x'), { row: bob, isStale: true });
+  const row = { ...bob, city: 'Porto', updated_at: renamed.updated_at };
+  assert.deepEqual(await change({ city: 'Porto' }, bob.updated_at), { row, isStale: false });
+  await assert.rejects(change({ username: 'OX' }, row.updated_at), { code: 'alreadyExists' });
+
+  const act = (work: typeof removeMember) => store.write((tx) => work(tx, 'ox'));
+  const last = /administrator/;
+  await assert.rejects(
+    act((tx) => disableMember(tx, 'ox', true) as never),
+    last,
+  );
+  await assert.rejects(
+    act((tx) => setRole(tx, 'ox', 'member') as never),
+    last,
+  );
+  await assert.rejects(act(removeMember), last);
+  await store.write((tx) => disableMember(tx, 'bob', true));
+  await store.write((tx) => setRole(tx, 'bob', 'staff'));
+  await assert.rejects(act(removeMember), last, 'the other one is shut out');
+  const asked = (user_id: bigint, ...memberIds: bigint[]) =>
+    asStaff(
+      { store, member: { user_id } },
+      async () => 7,
+      memberIds.length > 0 ? () => ['staff-made', ...memberIds] : 'staff-made',
+    );
+  assert.deepEqual([await asked(ox.id), await asked(ox.id, ox.id, bob.id)], [7, 7]);
+  await assert.rejects(asked(bob.id), { code: 'unknownPath' });
+  const log = await store.reader.selectFrom('staff_log').selectAll().orderBy('id').execute();
+  assert.deepEqual(
+    log.map(({ actor_id, member_id }) => [actor_id, member_id]),
+    [null, ox.id, bob.id].map((id) => [ox.id, id]),
+  );
+  await store.write((tx) => disableMember(tx, 'bob', false));
+  assert.equal((await act(removeMember)).member.username, 'ox');
+  await store.write((tx) => removeMember(tx, 'bob'));
+  assert.deepEqual(await keys(), [true, false], 'nobody is left');
+});
