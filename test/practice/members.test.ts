@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  asksForAddress,
   changeRecord,
   createMember,
   disableMember,
@@ -9,11 +10,13 @@ import {
   isUsername,
   lookalikeNames,
   makeDemoKey,
+  makeFirstStaff,
   makeSetupKey,
   type RecordFields,
   recordFields,
   removeMember,
   renameMember,
+  setAddressFields,
   setRole,
 } from '../../src/practice/members.ts';
 import { asStaff } from '../../src/practice/staff.ts';
@@ -112,4 +115,10 @@ test('names differ, a record changes by its version, and an administrator is lef
   assert.equal((await act(removeMember)).member.username, 'ox');
   await store.write((tx) => removeMember(tx, 'bob'));
   assert.deepEqual(await keys(), [true, false], 'nobody is left');
+  const first = (username?: string) => makeFirstStaff(store, { username, readPassword: async () => 'a long sentence' });
+  await assert.rejects(first(), /needs ADMIN_USERNAME/);
+  assert.deepEqual([await first('root'), await first('root')], [true, false]);
+  assert.equal(await asksForAddress(store.reader), false);
+  await store.write((tx) => setAddressFields(tx, true));
+  assert.equal(await asksForAddress(store.reader), true);
 });
