@@ -115,7 +115,7 @@ test('days, moments and names are those of the reader, and names neither mention
     assert.deepEqual(parseOccasion(text), occasion, text);
 });
 
-test('a group and a member are told what is theirs, and nobody what is done, over or switched off', async (t) => {
+test('a group and a member are told what is theirs, of others no count below five, and nobody what is done, over or switched off', async (t) => {
   const { store, import: bring } = await openGarden(t);
   await bring('problems', ponds(40));
   const dueAt = '2026-11-24T12:00:00.000Z';
