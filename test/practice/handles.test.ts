@@ -17,8 +17,9 @@ import {
   unlink,
   versionOfUnlinking,
 } from '../../src/practice/handles.ts';
+import { saveSolvedList } from '../../src/practice/solved-lists.ts';
 import { findProof, listHandles } from '../../src/store/handles.ts';
-import { codeforces, identity, openGarden, submissionsOf } from '../importing/support.ts';
+import { codeforces, identity, openGarden, second, submissionsOf } from '../importing/support.ts';
 
 const keys = ['1A', '1B', '1C', '2A', '2B', '3A'];
 
@@ -151,4 +152,38 @@ test('a proof has ten minutes and one problem, and is asked for every ten second
   const { id } = await proveByOpenId(store, 2n, 'codeforces', { handle: 'bob', subject: 's2' });
   assert.equal(await proof(id), 'openid');
   await send('ada_new', ['1A', 'OK', 10]);
+});
+
+test('a list of solved problems stands behind submissions, and each goes without the other', async (t) => {
+  const { store, import: bring } = await openGarden(t);
+  await bring('records', [{ id: 1, username: 'ada' }]);
+  await bring('codeforces-problems', codeforces({ ...identity('1A'), name: 'Pond' }));
+  const send = () => bring('codeforces-submissions', submissionsOf('one', ['1A', 'OK', 20]), { member: 'ada' });
+  const list = async () => {
+    const handle = await addHandle(store, 1n, 'vjudge', 'ada');
+    const solved = [{ source: 'codeforces', key: '1A', url: '', isGym: false }];
+    return saveSolvedList(store, handle as never, solved);
+  };
+  const drop = async (source: string) => {
+    const [{ id } = { id: 0n }] = (await listHandles(store.reader, 1n)).filter((one) => one.source === source);
+    await store.write((tx) => removeHandle(tx, id));
+  };
+  const status = async () => {
+    const row = await store.reader.selectFrom('statuses').selectAll().executeTakeFirst();
+    return row && [row.judge_status, row.judge_at, row.earlier_status, row.earlier_at, row.solved_list_source];
+  };
+  const [sent, listed] = [
+    ['complete', second(20), null, null, null],
+    ['complete', null, null, null, 'vjudge'],
+  ];
+  const both = ['complete', second(20), 'complete', null, 'vjudge'];
+  await send();
+  assert.deepEqual(await status(), sent);
+  assert.deepEqual([await list(), await status()], [{ newlySolved: 0, added: 0 }, both]);
+  await drop('codeforces');
+  assert.deepEqual(await status(), listed);
+  await send();
+  assert.deepEqual(await status(), both);
+  await drop('vjudge');
+  assert.deepEqual(await status(), sent);
 });
