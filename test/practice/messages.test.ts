@@ -289,7 +289,7 @@ test('a group and a member are told what is theirs, of others no count below fiv
   assert.equal(
     weekOfCy?.text,
     'Your week of 16 November: 2 new problems solved, 0 reviews, on 2 days. Due for review: 1. ' +
-      `${dues} Ponds: 1 today · 14 left · on course for 4 December. ${baseUrl}/dashboard/`,
+      `${dues} Ponds: 1 today · 14 left · on course to finish on 4 December. ${baseUrl}/dashboard/`,
   );
   assert.deepEqual([weekOfCy?.data['streak'], weekOfCy?.data['reviews_due']], [1, 1]);
   await setReviewsADay(store, cy, 0);
