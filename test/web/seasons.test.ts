@@ -690,14 +690,14 @@ test('the roster says what is verified and what is missing, and its file does no
   assert.match(
     text,
     new RegExp(
-      `^bob,bob,member,Codeforces bob_at_cf; Codeforces bob_two,Codeforces bob_two,AtCoder,[\\d-]{10},${[
-        'Codeforces bob_at_cf 1842; Codeforces bob_two 1000',
-        'Codeforces bob_at_cf 1903; Codeforces bob_two 1000',
+      `^bob,bob,member,"Codeforces bob_at_cf; Codeforces bob_two",Codeforces bob_two,AtCoder,[\\d-]{10},${[
+        '"Codeforces bob_at_cf 1842; Codeforces bob_two 1000"',
+        '"Codeforces bob_at_cf 1903; Codeforces bob_two 1000"',
       ]}\r$`,
       'm',
     ),
   );
-  assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,,,\r$/m);
+  assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,"AtCoder; Codeforces",,,\r$/m);
 
   await t.test('days are those of the group’s clocks, on pages as in the file', async () => {
     const noon = iso(Math.floor(start / dayMs) * dayMs + 1.5 * dayMs);
