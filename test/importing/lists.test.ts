@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { resolveLinks, textListImporter } from '../../src/importing/lists.ts';
 import { readContent } from '../../src/store/lists.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryFolder } from '../support/garden.ts';
@@ -147,6 +149,64 @@ for (const [what, text, unmatched = 1] of texts)
     const again = await garden.import('lists', text, { member: 'ada' });
     assert.deepEqual([again.report.kept, again.hasWritten], [3, false]);
   });
+
+test('links become problems of their sections, each once and up to a limit, or say what they lead to', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B', '1C', '1D'));
+  const resolve = (sections: Parameters<typeof resolveLinks>[1], most?: number) =>
+    resolveLinks(garden.store.reader, sections, new Map(), most);
+  const pond = (key: string) => `https://codeforces.com/contest/1/problem/${key}`;
+  const [contest, lily] = ['https://codeforces.com/contest/4', 'https://pond.example/p/lily-pad'];
+  const addresses = [
+    pond('A'),
+    pond('A'),
+    pond('A'),
+    pond('B'),
+    pond('C'),
+    pond('D'),
+    'and/or',
+    contest,
+    contest,
+    lily,
+    lily,
+  ];
+  const links = addresses.map((address, at) => ({ line: at || 1, address, title: '1. Lily Pad' }));
+  const { sections, unmatched, ...counts } = await resolve(
+    [
+      { name: 'Empty', links: [] },
+      { name: 'One', links },
+    ],
+    2,
+  );
+  assert.deepEqual(
+    sections.map(({ name, items }) => [name, ...items.map(({ problem, line }) => `${line} ${problem.title}`)]),
+    [['One', '1 Pond 1A', '3 Pond 1B', '9 Lily Pad']],
+  );
+  assert.deepEqual(counts, { repeatedCount: 1, overLimitCount: 2 });
+  assert.deepEqual(
+    unmatched.map(({ line, address, page }) => [line, address, page?.key]),
+    [[7, contest, 'pageKind.contest']],
+  );
+  assert.equal((await resolve([{ name: 'One', links }])).overLimitCount, 0);
+  const many = Array.from({ length: 102 }, (_, n) => ({ name: `${n}`, links: [{ line: n, address: `${lily}/${n}` }] }));
+  const last = (await resolve(many)).sections.at(-1);
+  assert.deepEqual([last?.name, last?.items.map(({ line }) => line)], ['99', [99, 100, 101]]);
+  const modules = Array.from({ length: 1001 }, (_, n) => ({ name: '', extras: `{"id":${n}}`, links: [] }));
+  await assert.rejects(resolve(modules), /1,?000/);
+  assert.equal((await resolve(modules.slice(1))).sections.length, 1000, 'modules may be without problems');
+});
+
+test('a list without a title is named after its file', async () => {
+  for (const [file, name] of [
+    ['winter_camp.md', 'winter_camp'],
+    ['a/b\\ponds.problems.JSON', 'ponds'],
+    ['v1.2.txt', 'v1.2'],
+    ['a.markdown', 'a.markdown'],
+    ['.md', 'List'],
+  ] as const)
+    for await (const [entry] of textListImporter(file).read(Readable.from([Buffer.from(known)])))
+      assert.equal(entry && 'value' in entry && (entry.value as { list: string }).list, name);
+});
 
 test('the command line says what would be added, adds it, and refuses flags that do not fit', async (t) => {
   const garden = await openGarden(t);

@@ -113,6 +113,49 @@ test('the edits of a plant are kept as a page writes them, and its id names it b
   assert.deepEqual(await figuresOf(garden, 'plants', [other]), report({ read: 1, changed: 1 }));
 });
 
+test('a plant names its list by owner and time if its member may see it, and has neither topic nor filters then', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  const content = { sections: [] };
+  const list = (username: string, name: string, visibility = 'private', created_at = at) => {
+    return { username, name, visibility, content, created_at };
+  };
+  const later = '2026-02-02T02:02:02.002Z';
+  const lists = [
+    list('ada', 'Camp'),
+    list('ada', 'Two'),
+    list('bob', 'Open', 'garden'),
+    list('bob', 'Own', 'private', later),
+  ];
+  await garden.import('lists', lists);
+  const shown = async () => {
+    const query = garden.store.reader
+      .selectFrom('plants')
+      .select(['list_id', 'list_name', 'tag', 'source', 'rating_min']);
+    return Object.values(await query.executeTakeFirstOrThrow());
+  };
+  const made = { list_made_at: at };
+  for (const [row, list_id, list_name] of [
+    [{ list: 'Two', list_owner: 'ADA', ...made }, 2n, 'Two'],
+    [{ list: 'Two', list_owner: 'carl', ...made }, 2n, 'Two'],
+    [{ list: 'Three', list_owner: 'ada', ...made }, 1n, 'Three'],
+    [{ list: 'Camp', list_owner: 'carl', ...made }, null, 'Camp'],
+    [{ list: 'Open', list_owner: 'bob', ...made }, 3n, 'Open'],
+    [{ list: 'Own', list_owner: 'bob', list_made_at: later }, null, 'Own'],
+    [{ list: 'Camp', list_owner: 'ada' }, null, 'Camp'],
+    [{ list: 'Two', ...made }, null, 'Two'],
+  ] as const) {
+    const filters = { tag: 'dp', rating_min: 800 };
+    await garden.import('plants', [{ username: 'ada', name: 'p', target: 1, ...filters, ...row }]);
+    assert.deepEqual(await shown(), [list_id, list_name, null, null, null], JSON.stringify(row));
+  }
+  for (const list of [' ', null]) {
+    await garden.import('plants', [{ username: 'ada', name: 'p', target: 1, list: 'Two', list_owner: 'ada', ...made }]);
+    await garden.import('plants', [{ username: 'ada', name: 'p', list, tag: 'dp', rating_min: 800 }]);
+    assert.deepEqual(await shown(), [null, null, 'dp', null, 800n]);
+  }
+});
+
 test('the state before a judge’s word is kept with its time, and without one where it was solved', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);

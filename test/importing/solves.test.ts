@@ -5,17 +5,21 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
+import { listRenamedProblems } from '../../src/practice/merging.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { listSolvesOfProblem } from '../../src/store/solves.ts';
+import { acceptedRow } from '../replay/leetcode.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { rowsOf } from '../support/databases.ts';
 import { keptRows } from '../support/kept-rows.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import {
   assertRefused,
+  codeforces,
   codeforcesNamed,
   exported,
   type Garden,
+  identity,
   openGarden,
   report,
   type Sent,
@@ -166,6 +170,54 @@ test('submissions touch their member alone, also in a dry run', async (t) => {
     [1, 1, 'complete', 'judge', second(20)],
     [2, 1, 'ignored', 'self', second(5)],
   ]);
+});
+
+test('a problem of a contest of the last thirty days comes with its title, before its catalogue', async (t) => {
+  const now = Date.parse('2026-03-31T12:00:00.000Z');
+  t.mock.timers.enable({ apis: ['Date'], now });
+  const garden = await plant(t);
+  const edge = now / 1000 - 30 * 86_400;
+  const contest = (id: number, startTimeSeconds: number) => {
+    return { id, name: `Round ${id}`, phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds };
+  };
+  const result = [contest(500, edge), contest(501, edge - 1)];
+  await garden.import('codeforces-contests', { status: 'OK', result });
+  const sent: Sent[] = [
+    ['500A', 'OK', edge],
+    ['500B', 'OK', edge - 1],
+    ['501A', 'OK', edge],
+    ['502A', 'OK', edge],
+  ];
+  await send(garden, ...sent);
+  const problems = async () => (await garden.rows('problems')).map(({ title, url, rating }) => [title, url, rating]);
+  const url = 'https://codeforces.com/problemset/problem/500/A';
+  assert.deepEqual(await problems(), [['500A', url, null]]);
+  const places = await garden.store.reader.selectFrom('contest_problems').select(['key', 'position']).execute();
+  assert.deepEqual(places, [{ key: '500A', position: 'A' }]);
+  await garden.import('codeforces-problems', codeforces({ ...identity('500A'), name: 'Pond', rating: 800 }));
+  await send(garden, ...sent);
+  assert.deepEqual(await problems(), [['Pond', url, 800]], 'the catalogue knows more');
+});
+
+test('a submission without an id is the one of its second, where the judge renamed its problem', async (t) => {
+  const garden = await plant(t);
+  const { reader } = garden.store;
+  const accepted = async (...sent: [slug: string, at: number][]) => {
+    const recentAcSubmissionList = sent.map(([slug, at]) => acceptedRow(slug, at));
+    const options = { member: 'ada', handle: 'ada_lc', origin: 'server' } as const;
+    await garden.import('leetcode-submissions', { data: { recentAcSubmissionList } }, options);
+    const solves = await reader.selectFrom('solves').select('key').orderBy('key').execute();
+    const keys = solves.map(({ key }) => key);
+    assert.equal((await garden.rows('statuses')).length, keys.length);
+    return keys.join();
+  };
+  assert.equal(await accepted(['one', 10], ['three', 20], ['two', 20]), 'one,three,two');
+  for (const _ of [1, 2]) assert.equal(await accepted(['first', 10]), 'first,three,two');
+  assert.equal(await accepted(['third', 20], ['two', 20]), 'first,third,two', 'the other of this second is listed');
+  const pairs = await listRenamedProblems(reader, ['leetcode']);
+  const names = pairs.map(({ before, after }) => `${before.source_key} ${after.source_key}`);
+  assert.deepEqual(names.toSorted(), ['one first', 'three third']);
+  assert.equal(await accepted(['x', 20], ['y', 20]), 'first,third,two,x,y', 'nobody knows which of two it was');
 });
 
 test('a file without submissions changes nothing', async (t) => {
