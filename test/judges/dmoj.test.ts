@@ -163,6 +163,16 @@ test('a run goes on where the last days begin, and reads all again after thirty 
     { ...cursor, through: start + 43 * day },
   ]);
   assert.deepEqual(await runAt(now + 30 * day, cursor), ['1 2 3 4', { ...cursor, wholeAt: now + 30 * day }]);
+  for (const [through, read] of [
+    [undefined, '1 2 3 4'],
+    [33, '1 2'],
+    [34, '1'],
+  ] as const) {
+    const newestFirst = asking(replayDmoj({ submissions: rows(35) }, { pageSize: 10, isNewestFirst: true }));
+    const state = through && { lasts: [], wholeAt: now, through: start + through * day };
+    const { paths } = await newestFirst.run(dmoj.api.submissions?.(newestFirst.ask, 'ada', stateAt(now / 1000, state)));
+    assert.equal(pages(paths.filter((path) => path.includes('page='))), read, `${through}`);
+  }
 });
 
 const contest = (key: string, more: object = {}) => ({

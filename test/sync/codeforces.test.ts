@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import { listGridProblems } from '../../src/store/contests.ts';
-import { listHandles } from '../../src/store/handles.ts';
-import { codeforcesNamed, type Sent, submissions, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { addContest } from '../support/seasons.ts';
-import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf, syncing } from './support.ts';
+import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf } from './support.ts';
 
 interface Row {
   id: number;
@@ -98,26 +95,6 @@ test('pages overlap, and a report counts each submission, each status and each o
   assert.equal(await news(), 2n);
 });
 
-test('a former handle is answered with the submissions of the present one, and takes its name', async (t) => {
-  const rows = rowsOf(submissionsOf('new_cf', ['1A', 'OK', 9], ['2A', 'OK', 8]));
-  const status = { old_cf: rows, new_cf: rows };
-  const renamed: Record<string, string> = {};
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status, renamed }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'old_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  const sync = async (isDryRun = false) => (await syncHandle(garden.store, handle, ask, { isDryRun })).report.bad;
-  assert.equal(await sync(), 2, 'what another person sent is not theirs');
-  renamed['old_cf'] = 'new_cf';
-  assert.equal(await sync(true), 0);
-  assert.deepEqual(await keptIds(garden), []);
-  assert.equal(await sync(), 0);
-  assert.equal((await keptIds(garden)).length, 2);
-  assert.deepEqual(
-    (await listHandles(garden.store.reader)).map(({ name }) => name),
-    ['new_cf'],
-  );
-});
-
 test('a submission that was stored under the key of another problem moves to its own', async (t) => {
   const row = (id: number, contestId: number, index: string) => ({
     id,
@@ -147,68 +124,4 @@ test('a submission that was stored under the key of another problem moves to its
       ['10452100', 'gym/104521/problem/00', 'complete'],
     ],
   );
-});
-
-test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
-  const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 100], ['3A', 'OK', 50])) };
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  await garden.import('codeforces-problems', {
-    status: 'OK',
-    result: {
-      problems: ['1A', '3A'].map((key) => ({
-        contestId: Number(key[0]),
-        index: 'A',
-        name: key,
-        type: 'PROGRAMMING',
-        tags: [],
-      })),
-      problemStatistics: [],
-    },
-  });
-  const ask = askReplay(garden.store, 'codeforces', replay);
-  await syncHandle(garden.store, handle, ask);
-  const words = async () =>
-    Object.fromEntries((await garden.rows('statuses')).map((row) => [String(row['problem']), row['status']]));
-  assert.deepEqual(await words(), { 1: 'complete', 2: 'complete' });
-  for (const row of status.ada_cf) row.verdict = 'CHALLENGED';
-  await syncHandle(garden.store, handle, ask);
-  assert.deepEqual(await words(), { 1: 'practicing', 2: 'practicing' });
-  for (const row of status.ada_cf) row.verdict = 'COMPILATION_ERROR';
-  await syncHandle(garden.store, handle, ask);
-  assert.deepEqual(await words(), {}, 'nothing is left of what the judge takes back whole');
-});
-
-test('problems of a new contest that rows of a member name exist at once, and the catalogue knows more', async (t) => {
-  const start = Date.now() - 3_600_000;
-  const row = (id: number, contestId: number, index: string, name: string) => ({
-    id,
-    contestId,
-    creationTimeSeconds: Math.floor(start / 1000) + 60 * id,
-    verdict: 'OK',
-    problem: { contestId, index, name, type: 'PROGRAMMING' },
-    author: { contestId, members: [{ handle: 'ada_cf' }], participantType: 'CONTESTANT' },
-  });
-  const status = { ada_cf: [row(3, 1999, 'A', 'Nowhere'), row(2, 2000, 'C', 'Third'), row(1, 2000, 'A', 'First')] };
-  const { garden, sync } = await syncing(t, 'codeforces', replayCodeforces({ status }), 'ada_cf');
-  const contest = await garden.store.write((tx) =>
-    addContest(tx, { key: '2000', starts_at: new Date(start).toISOString(), problems: 0, phase: 'BEFORE' }),
-  );
-  await sync();
-  const places = async () =>
-    (await listGridProblems(garden.store.reader, [contest.id])).map(
-      (one) => `${one.position} ${one.title} ${one.rating}`,
-    );
-  assert.deepEqual((await places()).toSorted(), ['A First null', 'C Third null']);
-  const solved = await garden.store.reader.selectFrom('solves').select(['key', 'problem_id']).execute();
-  assert.deepEqual(
-    solved.filter((one) => one.problem_id === null).map((one) => one.key),
-    ['1999A'],
-    'of no contest here',
-  );
-  const problems = [{ contestId: 2000, index: 'A', name: 'The first', type: 'PROGRAMMING', rating: 800, tags: [] }];
-  const catalogue = JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [] } });
-  await garden.import('codeforces-problems', catalogue);
-  await sync();
-  assert.ok((await places()).includes('A The first 800'), 'a row changes nothing of it');
 });

@@ -1,4 +1,4 @@
-/** Syncing with DMOJ, whether a site lists the oldest or the newest first: all rows are kept, and a second run asks for what is new. */
+/** Syncing with DMOJ, whether a site lists the oldest or the newest first: a run that stops goes on, and all rows are kept. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
@@ -35,24 +35,6 @@ const idsOf = ({ submissions }: DmojRows) => submissions.map(({ id }) => id).toS
 
 for (const isNewestFirst of [false, true]) {
   const order = isNewestFirst ? 'newest' : 'oldest';
-
-  test(`with the ${order} first, a second run asks for the last days alone`, async (t) => {
-    const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1, at)) };
-    const { sync } = await syncing(t, rows, { isNewestFirst });
-    const first = await sync();
-    assert.deepEqual(first.ids, idsOf(rows));
-    assert.equal(first.asked, '1 2 3 4');
-    rows.submissions.push(row(351, 351));
-    const again = await sync();
-    assert.deepEqual(again.ids, idsOf(rows));
-    assert.equal(again.asked, isNewestFirst ? '1' : '4');
-    for (let id = 352; id < 405; id++) rows.submissions.push(row(id, id));
-    await sync();
-    const last = await sync();
-    assert.deepEqual(last.ids, idsOf(rows));
-    assert.equal(last.asked, isNewestFirst ? '1' : '4 5');
-    assert.deepEqual([last.report.new, last.report.changed], [0, 0]);
-  });
 
   test(`with the ${order} first, a run that stops goes on, and nothing is lost`, async (t) => {
     const rows: DmojRows = { submissions: Array.from({ length: 350 }, (_, at) => row(at + 1, at)) };
@@ -109,18 +91,6 @@ test('a site without that list counts AC, and one that fails to send it leaves t
   user = { status: 502, body: 'Bad Gateway' };
   await assert.rejects(sync(), /DMOJ is down/);
   assert.equal((await states()).length, 2);
-});
-
-test('a late ruling takes a solve back', async (t) => {
-  const rows: DmojRows = { submissions: [row(1, 1), row(2, 2, null)], problems: ['p1', 'p2'].map(problemOf) };
-  const { sync, garden, ask } = await syncing(t, rows);
-  await syncCatalogue(garden.store, 'dmoj', 'problems', ask);
-  const words = async () => (await garden.rows('statuses')).map(({ status }) => status);
-  await sync();
-  assert.deepEqual(await words(), ['complete']);
-  rows.submissions = [row(1, 1, 'WA'), row(2, 2)];
-  await sync();
-  assert.deepEqual(await words(), ['practicing', 'complete']);
 });
 
 test('a club’s own site is asked, and its problems have its addresses', async (t) => {
