@@ -131,6 +131,7 @@ test('a calendar is read from a month ago to three months ahead, and a page of s
     event('twice-1', '20260202', 'https://codeforces.com/contest/5'),
     event('twice-2', '20260203', 'https://codeforces.com/contest/5'),
     event('series', '20260204', 'https://codeforces.com/contest/6', 'RRULE:FREQ=WEEKLY;COUNT=2\r\n'),
+    event('last', '20260206', 'https://codeforces.com/contest/7', 'RRULE:FREQ=WEEKLY;COUNT=1\r\n'),
     event('none', '20260205', 'nothing'),
     event('soon', '20251201', 'nothing'),
     event('ago', '20251130', 'nothing'),
@@ -145,6 +146,7 @@ test('a calendar is read from a month ago to three months ahead, and a page of s
   assert.deepEqual(rows.toSorted(), [
     ...Array(2).fill('calendar-1  https://codeforces.com/contest/5'),
     ...Array(2).fill('calendar-1  https://codeforces.com/contest/6'),
+    'calendar-1  https://codeforces.com/contest/7',
     ...Array(3).fill('calendar-1  null'),
     `codeforces 4 ${page}`,
   ]);
