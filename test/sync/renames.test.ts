@@ -10,7 +10,6 @@ import { findProof, type HandlesTable, listHandles, listRenames, saveProof } fro
 import type { Store } from '../../src/store/store.ts';
 import { codeforces, identity, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import type { Answered } from '../replay/replay.ts';
 import { askReplay, gardenWithHandle, keptIn, link, replayOf } from './support.ts';
 
 const resultOf = (answer: unknown) => (answer as { result: { id: number }[] }).result;
@@ -70,34 +69,6 @@ test('joined, the later ruling holds: a solve that was taken back under the new 
   assert.deepEqual(await words(), ['complete', 'practicing'], 'two handles that are not known to be one');
   await syncRenames(garden.store, 'codeforces', present);
   assert.deepEqual(await words(), ['practicing', 'practicing']);
-});
-
-test('unknown handles are left out, and an answer with fewer users than names mixes nobody up', async (t) => {
-  const { garden, replay, rename, names } = await syncing(t);
-  for (const name of ['nobody', 'Ada_new', 'no', 'gone']) await link(garden, 'codeforces', name);
-  rename();
-  const users: Record<string, string> = { ada_old: 'Ada_new', Ada_new: 'Ada_new', bob: 'Bob' };
-  const other = await replayOf(t, {
-    codeforces: (_path, query): Answered => {
-      const asked = (query.get('handles') ?? '').split(';');
-      if (asked.includes('no'))
-        return { status: 400, body: { status: 'FAILED', comment: 'handles: Field should contain between 3 and 24' } };
-      const unknown = asked.find((name) => !(name in users));
-      if (unknown !== undefined) {
-        return {
-          status: 400,
-          body: { status: 'FAILED', comment: `handles: User with handle ${unknown} not found` },
-        };
-      }
-      const found = [...new Set(asked.map((name) => users[name]))];
-      return { body: { status: 'OK', result: found.map((handle) => ({ handle })) } };
-    },
-  });
-  await link(garden, 'codeforces', 'bob');
-  const asking = askReplay(garden.store, 'codeforces', other, { pace: { retries: 0 } });
-  assert.deepEqual([...(await syncRenames(garden.store, 'codeforces', asking))], [['ada_old', 'Ada_new']]);
-  assert.deepEqual((await names()).toSorted(), ['Ada_new', 'bob', 'gone', 'no', 'nobody']);
-  assert.equal(replay.log.length, 0);
 });
 
 test('an old name becomes the present one, in one request for all, and keeps all that came and its proof', async (t) => {
