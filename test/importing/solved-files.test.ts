@@ -38,6 +38,8 @@ const harvested = (index: string, timestamp: string) => ({
   problem_name: index,
   timestamp,
 });
+/** No conversion can call it. */
+const uncallable = { toString: 1, valueOf: 1 };
 const jsonFiles: readonly (readonly [what: string, value: unknown, lines: string[] | undefined])[] = [
   [
     'VJudge',
@@ -150,6 +152,9 @@ const jsonFiles: readonly (readonly [what: string, value: unknown, lines: string
     ],
   ],
   ['other JSON', { a: { problem_url: 'x' } }, undefined],
+  ['a count that nothing converts', { data: { cards: { 'two-sum': { fsrs: { reps: uncallable } } } } }, []],
+  ['a key that nothing converts', { acRecords: { CodeForces: [uncallable] } }, ['? CodeForces ']],
+  ['a number that nothing converts', { stat_status_pairs: [leetcode('', 'ac', uncallable)] }, ['? ']],
   ['a list', [{ acRecords: {} }], undefined],
 ];
 for (const [what, value, lines] of jsonFiles)
@@ -165,10 +170,8 @@ test('a file is known by its first characters, a saved page by its first comment
   );
   const readme = (time: string) => submittedAt(`### 제출 일자\n\n${time}`);
   assert.equal(readme('2023년 3월 5일 10:01:12'), '2023-03-05T01:01:12.000Z');
-  assert.deepEqual(
-    [readme('2999년 3월 5일 10:01:12'), readme('2023년 13월 5일 10:01:12'), readme('')],
-    [undefined, undefined, undefined],
-  );
+  for (const no of ['2999년 3월 5일 10:01:12', '1960년 3월 5일 10:01:12', '2023년 13월 5일 10:01:12', 'x', ''])
+    assert.equal(readme(no), undefined, no);
 });
 
 test('the files of problems in a ZIP resolve the names of USACO Guide, whatever else is in it', async () => {
@@ -312,12 +315,13 @@ test('a zip has names as git quotes them and as programs make them, and texts as
   const readme = Buffer.from('\ufeff<a href="https://leetcode.com/problems/two-sum/">', 'utf16le');
   const zip = zipFile([
     ...names.map((name) => ({ name: `repo/${octal}/Silver/${name}/a.py`, text: 'x', flags: 0 })),
+    { name: 'repo/백준/Gold/7. 합/a.py'.normalize('NFD'), text: 'x' },
     // The backslashes of Windows, before numbers that could be octal.
     { name: 'repo\\200\\345. 이름\\a.py', text: 'x' },
     { name: 'repo/two-sum/README.md', text: readme },
   ]);
   const { links = [], skipped } = (await readSolvedZip(zip, new Map(), days)) ?? {};
-  const baekjoon = [1463, 1000, 2096, 1182].map((number) => `https://www.acmicpc.net/problem/${number}`);
+  const baekjoon = [1463, 1000, 2096, 1182, 7].map((number) => `https://www.acmicpc.net/problem/${number}`);
   assert.deepEqual(
     links.map(({ address }) => address).toSorted(),
     [...baekjoon, 'https://leetcode.com/problems/two-sum/'].toSorted(),
@@ -350,11 +354,13 @@ test('folders of a repository are read by the link of their README, else by thei
       ...(readme === '' ? [] : [{ name: `r/${folder}/Readme.md`, text: readme }]),
     ],
   );
+  const others = ['docs/01-intro/a.py', 'utils/utils.py', '2024-review/2024-review.md'];
   files.push({ name: 'r/README.md', text: '# [x](https://cses.fi/problemset/task/5)' });
+  files.push(...others.map((name) => ({ name: `r/${name}`, text: 'x' })));
   const { links = [], skipped = [] } = (await readSolvedZip(zipFile(files), new Map(), days)) ?? {};
   for (const [folder, , end] of folders)
     assert.equal(links.filter(({ address }) => end !== '' && address.endsWith(end)).length, end === '' ? 0 : 1, folder);
-  const passedOver = ['three-four', '0233-xoh6Oh', 'notes', '프로그래머스/1/12345. 이름'];
+  const passedOver = ['three-four', '0233-xoh6Oh', 'notes', '프로그래머스/1/12345. 이름', 'docs/01-intro', 'utils'];
   assert.deepEqual(skipped.map(({ address }) => address).toSorted(), passedOver.toSorted());
-  assert.equal(links.length + skipped.length, folders.length);
+  assert.equal(links.length + skipped.length, folders.length + 2);
 });

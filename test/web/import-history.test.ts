@@ -289,7 +289,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       await ada.open(path);
       return ada.submit({ name: 'file' }, { file: { name, bytes } });
     };
-    const cards = { 'two-sum': { fsrs: { reps: 1 } }, 'add-two-numbers': { fsrs: { reps: 0 } } };
+    const cards = { 'two-sum': { fsrs: { reps: 1 } } };
     const wide = await send(
       'solved.txt',
       Buffer.from('\ufeffŽába https://codeforces.com/contest/5/problem/A', 'utf16le'),
@@ -298,20 +298,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
     assert.match(textOf(backup, 'main'), /LeetCode/);
     assert.deepEqual(figures(backup), [0, 1, 0]);
-    const uncallable = { toString: 1, valueOf: 1 };
-    const oddStat = { question__title_slug: '', frontend_question_id: uncallable };
-    for (const file of [
-      { data: { cards: { 'two-sum': { fsrs: { reps: uncallable } } } } },
-      { acRecords: { CodeForces: [uncallable] } },
-      { stat_status_pairs: [{ status: 'ac', stat: oddStat }] },
-    ])
-      assert.equal((await send('odd.json', JSON.stringify(file))).status, 422);
-    const userProgressOnProblems = {
-      'cf-5A': 'Solved',
-      'cf-4A': 'Solving',
-      'ac-abc139_d': 'Solved',
-      'usaco-964': 'Solved',
-    };
+    const userProgressOnProblems = { 'cf-5A': 'Solved', 'ac-abc139_d': 'Solved', 'usaco-964': 'Solved' };
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 1, 0]);
     assert.match(textOf(guide, 'main'), /own names for these problems\. .*“content”.*ac-abc139_d/s);
@@ -321,50 +308,12 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.deepEqual(figures(leetcode), [0, 1, 0]);
     assert.match(textOf(leetcode, '.addable'), /T two-sum/);
     assert.equal((await send('all.json', JSON.stringify({ ...all, filler: 'x'.repeat(4_300_000) }))).status, 422);
-    const models = [
-      {
-        name: 'Pangrams',
-        ch_slug: 'pangrams',
-        url: '/challenges/pangrams',
-        created_at: '2025-01-28T17:55:01.000+00:00',
-      },
-      { name: 'Never', ch_slug: 'never', url: '/challenges/never', created_at: '2999' },
-      { ch_slug: '../x' },
-    ];
-    const hackerrank = await send('recent_challenges', JSON.stringify({ models, last_page: true }));
-    assert.deepEqual(figures(hackerrank), [0, 2, 0]);
-    assert.match(textOf(hackerrank, 'main'), /1 problem gets the date/);
-    const harvested = (index: string, timestamp: string) => ({
-      problem_url: `https://codeforces.com/contest/5/problem/${index}`,
-      submission_url: 'https://codeforces.com/contest/5/submission/9',
-      problem_name: 'Bunker',
-      timestamp,
-    });
-    const rows = { CF9: harvested('A', 'Mar/16/2023 10:11'), CF8: harvested('A', 'Mar/15/2023 00:11') };
-    const harwest = await send(
-      'submissions.json',
-      JSON.stringify({ CF6: harvested('A', ''), ...rows, CF7: harvested('B', 'soon') }),
-    );
-    assert.deepEqual(figures(harwest), [1, 1, 0]);
-    assert.equal(harwest.document.querySelector('.lost-address'), null);
-    const content = harwest.document.querySelector('[name=content]')?.getAttribute('value') ?? '';
-    assert.deepEqual(
-      [...content.matchAll(/"solvedAt":"([^"]+)"/g)].map(([, at]) => at),
-      ['2023-03-15T04:00:00.000Z'],
-    );
-    assert.match(content, /Bunker/);
     const submissions = [{ judgeId: 1, problemId: 'GRL_6_A', submissionDate: 1554323123921, status: 4 }];
     const aoj = await send('ada.json', JSON.stringify(submissions));
     assert.match(textOf(aoj, '.fault'), /looks like Aizu Online Judge submissions .*upload page/);
     assert.ok(aoj.document.querySelector('.notice a[href$="/data/upload/"]'));
-    const files = [
-      ...['repo/백준/Silver/1463.\u20051로 만들기/README.md', 'repo/0001-two-sum/0001-two-sum.py', 'repo/README.md'],
-      ...['repo/docs/01-intro/a.py', 'repo/2024-retrospective/2024-retrospective.md', 'repo/utils/utils.py'],
-    ];
-    const zip = zipFile(files.map((name) => ({ name, text: 'x' })));
-    assert.deepEqual(figures(await send('repo.zip', zip)), [0, 2, 0]);
-    const decomposed = zipFile([{ name: files[0]?.normalize('NFD') ?? '', text: 'x' }]);
-    assert.deepEqual(figures(await send('repo.zip', decomposed)), [0, 1, 0]);
+    const zip = zipFile([{ name: 'repo/0001-two-sum/0001-two-sum.py', text: 'x' }]);
+    assert.deepEqual(figures(await send('repo.zip', zip)), [0, 1, 0]);
     for (const [bytes, sentence] of [
       [Buffer.from('4A né', 'latin1'), /not UTF-8 at byte 5/],
       [zip.subarray(0, 60), /could not be read/],
@@ -431,7 +380,5 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.deepEqual(figures(await send()), [0, 0, 2], 'the second time');
     await ada.open('/dashboard/history/');
     await ada.submit({ within: '.event', name: 'undo' });
-    for (const no of ['2023년 13월 15일 0:05:12', '9999년 1월 1일 0:00:00', '1960년 1월 1일 0:00:00', 'x'])
-      assert.equal(submittedAt(`### 제출 일자\n\n${no}`), undefined, no);
   });
 });
