@@ -108,13 +108,21 @@ test('a row of a list that leaves fields out changes nothing of them', async (t)
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
   await garden.import('records', [{ username: 'ada' }]);
   const row = { username: 'ada', created_at: '2026-03-03T03:03:03Z' };
-  const content = { sections: [{ name: 'One', problems: [known, copy] }] };
+  const [list, part, item] = ['list', 'part', 'item'].map((of) => `{"of":"${of}"}`);
+  const added_at = '2026-01-01T00:00:00.000Z';
+  const first = { url: known, memo: 'Sort', extras: item, added_at };
+  const content = { extras: list, sections: [{ name: 'One', extras: part, problems: [first, copy] }] };
   await garden.import('lists', [{ ...row, name: 'Camp', visibility: 'garden', content }]);
   const { report } = await garden.import('lists', [{ ...row, name: 'Winter camp' }]);
   assert.equal(report.changed, 1);
   assert.deepEqual(await contentOf(garden), [['Winter camp', ['One', '1A', '1B']]]);
-  const [list] = await garden.store.reader.selectFrom('lists').select('visibility').execute();
-  assert.equal(list?.visibility, 'garden');
+  const stored = await garden.store.reader.selectFrom('lists').select(['visibility', 'extras']).execute();
+  assert.deepEqual(stored, [{ visibility: 'garden', extras: list }]);
+  const [section] = await readContent(garden.store.reader, 1n);
+  assert.equal(section?.extras, part);
+  const [one, two] = section?.items ?? [];
+  assert.deepEqual([one?.memo, one?.extras, one?.added_at], ['Sort', item, added_at]);
+  assert.deepEqual([two?.memo, two?.extras], [null, null]);
 });
 
 const texts: readonly (readonly [what: string, text: string, unmatched?: number])[] = [

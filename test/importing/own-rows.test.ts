@@ -1,6 +1,7 @@
 /** Files of our own resources: which member a row means, what it changes, and what is wrong with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { longestText } from '../../src/contract/common.ts';
 import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
 
 const at = '2026-03-03T03:03:03.003Z';
@@ -95,7 +96,7 @@ test('a row changes the fields it gives and no others', async (t) => {
 
 test('the edits of a plant are kept as a page writes them, and its id names it by its name alone', async (t) => {
   const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
   const before = [{ at, name: 'Old', target: '7' }];
   const plant = {
     id: 4,
@@ -111,6 +112,23 @@ test('the edits of a plant are kept as a page writes them, and its id names it b
   const other = { ...plant, name: 'Other' };
   await assertRefused(garden, /4 .*"New"/, 'plants', [other], { trustsIds: false });
   assert.deepEqual(await figuresOf(garden, 'plants', [other]), report({ read: 1, changed: 1 }));
+  const named = (name: string) => [{ ...plant, edits: { before: [{ ...before[0], name }] } }];
+  for (const name of ['a\0b', 'x'.repeat(longestText + 1)])
+    await assertRefused(garden, /edits is not valid/, 'plants', named(name));
+  await garden.import('plants', named('x'.repeat(longestText)));
+  await garden.import('plants', [{ ...other, id: 5, user: 2, username: undefined }]);
+  for (const [id, name, figures] of [
+    [4, 'Mine', { changed: 1 }],
+    [5, 'Hers', { new: 1 }],
+  ] as const)
+    assert.deepEqual(
+      await figuresOf(garden, 'plants', [{ id, name, target: 8 }], { owner: 1n }),
+      report({ read: 1, ...figures }),
+    );
+  assert.deepEqual((await garden.rows('plants')).map(({ id, user, name }) => [id, user, name]).slice(0, 2), [
+    [4, 1, 'Mine'],
+    [5, 2, 'Other'],
+  ]);
 });
 
 test('a plant names its list by owner and time if its member may see it, and has neither topic nor filters then', async (t) => {
