@@ -355,6 +355,13 @@ test('a row without an id is never given the id that another row of its file bri
     { id: 1, username: 'ada', name: 'b', target: 1 },
   ];
   assert.deepEqual(await figuresOf(garden, 'plants', plants), report({ read: 2, new: 2 }));
+  await garden.import('records', [{ username: 'bob' }, { id: 9, username: 'cy' }, { username: 'dan' }]);
+  await garden.import('records', [{ username: 'eve' }]);
+  assert.deepEqual(
+    (await garden.rows('records')).map(({ id, username }) => `${id} ${username}`),
+    ['1 bob', '2 ada', '9 cy', '10 dan', '11 eve'],
+    'no id is reserved in vain',
+  );
 });
 
 test('ids from all of int64 are kept, and later ones are given beside them', async (t) => {
