@@ -7,7 +7,7 @@ import { allScopes } from '../../src/contract/operations.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList, setVisibility } from '../../src/practice/lists.ts';
-import { setNote, setStatus } from '../../src/practice/marks.ts';
+import { setLabel, setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
@@ -131,6 +131,7 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     await setStatus(tx, { memberId, problemIds: [1n], status: 'reading' });
     await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
     await setNote(tx, memberId, 3n, `note with ${secret}`);
+    await setLabel(tx, memberId, 3n, secret, true);
     const code = Buffer.from(`code with ${secret}`);
     await addSolution(tx, memberId, { problem: 2n, file: `${secret}.cpp`, code, about: secret, submission: secret });
     await saveView(tx, memberId, { name: secret, query: `?rating_min=${1000 + secret.length}` });
