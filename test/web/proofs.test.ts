@@ -316,14 +316,8 @@ test('what comes back from the judge and is not the good answer to this visit is
   const { enter, openId, proofs } = await world(t);
   const [ada, bob, root] = [await enter('ada'), await enter('bob'), await enter('root')];
   await enterClient(root, openId);
-  const now = Math.floor(Date.now() / 1000);
   const refusals: [OpenIdServer['next'], RegExp][] = [
     [{ claims: { nonce: 'another' } }, /belongs to another sign-in. Nothing was verified/],
-    [{ claims: { aud: 'another' } }, /is meant for another site/],
-    [{ claims: { iss: 'http://evil.test' } }, /was sent by somebody else/],
-    [{ claims: { exp: now - 600, iat: now - 700 } }, /is too old/],
-    [{ claims: { exp: undefined } }, /has a wrong exp|is too old|unexpected answer/],
-    [{ secret: 'another-secret-of-at-least-32-bytes!!' }, /is not signed with a published key or the client secret/],
     [{ claims: { handle: undefined } }, /did not say which handle is yours/],
     [{ claims: { handle: '<b>x</b>' } }, /^“<b>x<\/b>” contains “<”\. A handle at Codeforces has/],
     [{ isDeclined: true }, /^You did not allow it at Codeforces/],
