@@ -53,7 +53,7 @@ test('every limit holds for files of members and for archives, whoever imports t
 });
 
 test('the command line and the day on which a plant can be planted again have the same room', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const { ada } = await membersNamed(databaseUrl, 'ada');
   const run = (...args: string[]) => gardenHere(args, { databaseUrl });
   const plants = many(200, (n) => ({ username: 'ada', name: `p${n}`, target: 1 }));
@@ -74,7 +74,6 @@ test('the command line and the day on which a plant can be planted again have th
     assert.notEqual(code, 0, args.join(' '));
     assert.match(stderr, why);
   }
-  const { store } = await openGarden(t, databaseUrl);
   const { id } = await store.reader.selectFrom('plants').select('id').executeTakeFirstOrThrow();
   await store.write((tx) => uproot(tx, ada, id));
   await importRows(databaseUrl, 'plants', [{ username: 'ada', name: 'new', target: 1 }]);

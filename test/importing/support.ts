@@ -55,7 +55,7 @@ export interface Garden {
 }
 
 /** The garden at this address, or a new one. */
-export async function openGarden(t: TestContext, databaseUrl?: string): Promise<Garden> {
+export async function openGarden(t: Pick<TestContext, 'after'>, databaseUrl?: string): Promise<Garden> {
   const address = databaseUrl ?? (await temporaryDatabase(t));
   const store = await openStore(address, { create: databaseUrl === undefined, lockTimeoutMs: 30_000 });
   t.after(() => store.close());

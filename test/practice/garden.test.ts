@@ -43,7 +43,7 @@ import { problemListing } from '../../src/store/problem-lists.ts';
 import type { State } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken } from '../support/garden.ts';
 import { ponds } from '../support/ponds.ts';
 
 const tags = ['dp', 'graphs', 'trees'];
@@ -51,7 +51,7 @@ const tagsOf = (n: number) => tags.filter((_, nth) => (n >> nth) % 2 === 1);
 const dayMs = 86_400_000;
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store, import: bring } = await openGarden(t);
   await memberWithToken(databaseUrl, 'ada');
   await memberWithToken(databaseUrl, 'bob');
   await importRows(
@@ -59,7 +59,6 @@ async function world(t: TestContext) {
     'problems',
     ponds(40, (n) => ({ tags: tagsOf(n), rating: n % 5 === 0 ? null : 800 + 100 * (n % 4) })),
   );
-  const { store, import: bring } = await openGarden(t, databaseUrl);
   const [ada = 0n, bob = 0n] = (await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()).map(
     ({ id }) => id,
   );

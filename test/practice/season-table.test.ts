@@ -16,7 +16,6 @@ import {
 } from '../../src/practice/seasons.ts';
 import { setContestPhase, updateContest } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import { openStore } from '../../src/store/open.ts';
 import {
   deleteRound,
   insertRound,
@@ -26,8 +25,8 @@ import {
 } from '../../src/store/rounds.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
+import { openGarden } from '../importing/support.ts';
 import { memberWithPassword } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { addContest, addPerson, dayMs, fillSeason, iso, solve, usualSeason } from '../support/seasons.ts';
 import { counted } from '../support/statements.ts';
 
@@ -37,10 +36,8 @@ const minute = (count: number) => iso(startMs + count * 60_000);
 const now = Date.parse('2026-11-20T12:00:00Z');
 
 async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, starts_at: string | null = start) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Europe/Berlin' });
     const coached = { groupId: group, coachId: ada };
@@ -476,10 +473,8 @@ test('harder problems give more, only the best contests count, and a changed rul
 });
 
 test('40 people and 20 contests take a few statements, and little time', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { group } = await fillSeason(store, ada, { people: 40, contests: 20, wishes: { best: 15n } });
   const season = (await findSeason(store.reader, group)) as SeasonsTable;
   const { db, statements } = counted(store.reader);

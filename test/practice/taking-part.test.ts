@@ -32,7 +32,6 @@ import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { memberWithPassword } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { addContest, addPerson, iso, solve, usualSeason } from '../support/seasons.ts';
 
 test('a judge that does not say how something was sent: its time does', () => {
@@ -130,9 +129,8 @@ const anySubmission: fc.Arbitrary<Generated> = fc.record({
 
 /** People of a group with a season of four contests and a round, which half of them joined, and what they sent. */
 async function world(t: TestContext, seed: number) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  const { store } = await openGarden(t, databaseUrl);
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
     const coached = { groupId: group, coachId: ada };

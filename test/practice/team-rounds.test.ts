@@ -8,7 +8,6 @@ import { changeRound, makeRound, readRoundTable } from '../../src/practice/round
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { addToTeam, agreeToTeam, endTeamMembership, makeTeam } from '../../src/practice/teams.ts';
-import { openStore } from '../../src/store/open.ts';
 import {
   deleteRound,
   findVisibleRound,
@@ -23,8 +22,8 @@ import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { listRoundTakingRows } from '../../src/store/takings.ts';
 import { insertTeam, insertTeamMembers } from '../../src/store/teams.ts';
+import { openGarden } from '../importing/support.ts';
 import { memberWithPassword } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { addContest, addPerson, dayMs, iso, solve, usualSeason } from '../support/seasons.ts';
 
 const minuteMs = 60_000;
@@ -36,10 +35,8 @@ const roundDay = '2026-11-29';
 const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'];
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone });
     const { problemIds } = await addContest(tx, { key: '2000', problems: 3 });

@@ -17,11 +17,11 @@ import {
   teamLimits,
   teamMembers,
 } from '../../src/practice/teams.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import { listTeamAuthors, listTeamMembers, listTeams, type TeamSolve } from '../../src/store/teams.ts';
+import { openGarden } from '../importing/support.ts';
 import { memberWithPassword } from '../support/forms.ts';
-import { root, temporaryDatabase } from '../support/garden.ts';
+import { root } from '../support/garden.ts';
 import { addContest, addPerson, dayMs, iso, solve } from '../support/seasons.ts';
 
 const zone = 'Pacific/Kiritimati';
@@ -29,10 +29,8 @@ const zone = 'Pacific/Kiritimati';
 const dayFromNow = (days: number) => iso(Date.now() + 14 * 3_600_000 + days * dayMs).slice(0, 10);
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone });
     const ids = { ada } as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve', bigint>;

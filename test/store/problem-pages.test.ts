@@ -30,6 +30,7 @@ import {
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
 import { testStore } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { indexesOf } from '../support/statements.ts';
@@ -42,7 +43,7 @@ const count = 120;
 async function garden(
   t: Parameters<typeof temporaryDatabase>[0],
 ): Promise<{ store: Store; memberId: bigint; databaseUrl: string }> {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const rows = Array.from({ length: count }, (_, place) => ({
     id: place + 1,
     source: sources[place % 3],
@@ -62,8 +63,6 @@ async function garden(
     updated_at: '2026-01-01T00:00:00.000Z',
   }));
   await importRows(databaseUrl, 'statuses', judged);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { id: memberId = 0n } = (await findMemberByName(store.reader, 'ada')) ?? {};
   const { id: bob = 0n } = (await findMemberByName(store.reader, 'bob')) ?? {};
   await store.write(async (tx) => {
@@ -267,7 +266,7 @@ test('a search follows every change of a problem, also by another process, and g
 });
 
 test('a search goes on by ids up to 500 of them', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const rows = Array.from({ length: 501 }, (_, place) => ({
     id: 2n ** 63n - 501n + BigInt(place),
     source: 'cses',
@@ -275,8 +274,6 @@ test('a search goes on by ids up to 500 of them', async (t) => {
     title: `Pond ${place}`,
   }));
   await importRows(databaseUrl, 'problems', rows);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
   const counter = problemCounter(store, 1n);
   assert.deepEqual(await narrowSearch(store, filter), filter);
@@ -298,7 +295,7 @@ test('a search goes on by ids up to 500 of them', async (t) => {
 });
 
 test('what is asked for by its whole title, key or alias comes first', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const rows = [
     { title: 'Pond 1' },
     { title: 'Old pond' },
@@ -313,8 +310,6 @@ test('what is asked for by its whole title, key or alias comes first', async (t)
     'problems',
     rows.map((row, place) => ({ id: place + 1, source: 'cses', source_key: `k${place}`, ...row })),
   );
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const list = async (q: string) => {
     const filter: ProblemFilter = { memberId: 1n, q };
     const [field] = problemSortFields;

@@ -64,7 +64,7 @@ const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
   return moves ? ['moves: ' + one.outerHTML.slice(0, 150)] : [];
 })`;
 
-/** What a bar covers at the present width, and targets that are too small at the narrowest, where they are closest. */
+/** What a bar covers, and at the narrowest width, where they are closest, targets that are too small (2.5.8, as axe measures it). */
 export const faultsOfControls = async (page: Page, width: number): Promise<string[]> => [
   ...((await page.evaluate(coveredFocus)) as string[]),
   ...(width === 320 ? await withFewRows(page, 2, () => violations(page, ['target-size'])) : []),

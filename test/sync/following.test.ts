@@ -13,12 +13,12 @@ import { fetchFollows } from '../../src/jobs/list-follows.ts';
 import { saveLimits } from '../../src/practice/added-problems.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
-import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
 import { rowsOf } from '../support/databases.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/waiting.ts';
@@ -47,12 +47,10 @@ const titlesIn = ({ document }: Page) =>
     .map((one) => `${one.querySelector('a')?.textContent}${one.querySelector('.tag') ? ' new' : ''}`);
 
 test('a list follows an address', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   await importRows(databaseUrl, 'problems', problems);
   const ownerId = await memberWithPassword(databaseUrl, 'ada');
   await memberWithPassword(databaseUrl, 'bob');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const id = await makeList(store, {
     ownerId,
     name: 'Mine',
@@ -252,11 +250,9 @@ test('a list follows an address', async (t) => {
 });
 
 test('a server asks for a list where nobody has a handle, a feed or a webhook', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   await importRows(databaseUrl, 'problems', problems);
   const ownerId = await memberWithPassword(databaseUrl, 'ada');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const receiver = await startReceiver(t);
   receiver.say.push((response) => response.end(listOf(['One', 1])));
   const id = await makeList(store, { ownerId, name: 'Mine', content: [] });

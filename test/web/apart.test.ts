@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { seeded } from '../../bench/catalogue.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openGarden } from '../importing/support.ts';
 import { crawl, type FoundForm, meaningOf, routeOf, routePaths, tokenField, tokenOf } from '../support/crawl.ts';
 import type { Browser } from '../support/forms.ts';
 import type { Reply } from '../support/http.ts';
@@ -59,8 +59,7 @@ function core({ status, headers, text }: Reply, ...ids: readonly string[]): unkn
 test('members are kept apart', async (t) => {
   t.diagnostic(`GARDEN_FUZZ_SEED=${seed}`);
   const { databaseUrl, ids, visitors, stderr } = await markedGarden(t);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
+  const { store } = await openGarden(t, databaseUrl);
   const digests = await digester(store, ids);
   const found = {} as Record<VisitorName, Awaited<ReturnType<typeof crawl>>>;
   for (const name of visitorNames) found[name] = await crawl(visitors[name], { withIdAtMost: isEach ? 12 : 3 });

@@ -20,7 +20,7 @@ import { findVisibleRound, listJoinedRounds, listRoundProblems, updateRound } fr
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -34,14 +34,13 @@ const ratingOf = { ada: 1500n, bob: 1700n, cy: null, eve: null } as const;
 
 /** Ada, Bob and Cy are in a group, Eve in none; problem n has the rating 1000 + 10 n. */
 async function club(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
   await importRows(
     databaseUrl,
     'problems',
     ponds(120, (n) => ({ rating: 1010 + 10 * n })),
   );
-  const { store } = await openGarden(t, databaseUrl);
   const handles: Record<string, bigint> = {};
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });

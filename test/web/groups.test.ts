@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { setSignUpOpen } from '../../src/practice/joining.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import {
@@ -19,19 +19,17 @@ import {
   textOf,
   usualPassword,
 } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 
 const groups = '/dashboard/groups/';
 
 async function world(t: TestContext, ...names: string[]) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, ...names);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   const { url } = await serveHere(t, { databaseUrl });
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const rowsOf = (name: 'groups' | 'group_members' | 'group_links') =>
     store.reader.selectFrom(name).selectAll().execute();
   return { databaseUrl, ids, url, store, rowsOf };

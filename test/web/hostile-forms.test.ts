@@ -6,8 +6,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openStore } from '../../src/store/open.ts';
 import { historyImportPath, newListPath } from '../../src/web/paths.ts';
+import { openGarden } from '../importing/support.ts';
 import { crawl, type FoundForm, routeOf, routePaths, tokenField, tokenOf } from '../support/crawl.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
 import { parseRaw, type Reply, sendRaw } from '../support/http.ts';
@@ -79,8 +79,7 @@ function assertHarmless({ status, headers, text }: Reply, what: string): void {
 
 test('forms that are sent wrongly', async (t) => {
   const { databaseUrl, url, ids, visitors, stderr } = await markedGarden(t);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
+  const { store } = await openGarden(t, databaseUrl);
   const rows = await digester(store, ids);
   const found: { one: Browser; form: FoundForm; what: string }[] = [];
   const kinds = new Set<string>();

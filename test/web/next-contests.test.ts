@@ -10,7 +10,6 @@ import { findVisibleRound, listRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
 import { type Page, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { addContest, addPerson, dayMs, iso, solve, usualSeason } from '../support/seasons.ts';
@@ -19,9 +18,8 @@ const listed = ({ document }: Page) =>
   document.querySelectorAll('[data-contest]').map((one) => one.querySelector('p bdi')?.text);
 
 test('coaches choose among people who agreed, and one click makes a round of a contest to which none of them sent anything', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const { ada, eve } = await membersNamed(databaseUrl, 'ada', 'eve');
-  const { store } = await openGarden(t, databaseUrl);
   const long = Date.now() - 20 * dayMs;
   const { group, ids } = await store.write(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });

@@ -12,11 +12,11 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant, uproot } from '../../src/practice/planting.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertTimer } from '../../src/store/timers.ts';
+import { openGarden } from '../importing/support.ts';
 import { crawl } from '../support/crawl.ts';
 import { textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -33,15 +33,13 @@ const untimed = {
 const pupils = ['bob', 'cy', 'dee', 'eve', 'flo'] as const;
 
 test('a goal and an assignment say what is to do today; of the others, a coach sees a count from five on', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', ...pupils, 'zoe');
   await importRows(
     databaseUrl,
     'problems',
     ponds(20, (n) => ({ rating: n > 10 ? 1300 : 1200 })),
   );
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { url } = await serveHere(t, { databaseUrl });
   const items = [1n, 2n, 3n, 4n].map((problem) => ({ problem }));
   const { group, list } = await store.write(async (tx) => {

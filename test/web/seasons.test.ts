@@ -15,16 +15,15 @@ import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
-import { openStore } from '../../src/store/open.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
 import { insertRound, saveRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { WebhooksTable } from '../../src/store/webhooks.ts';
+import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { startReplay } from '../replay/replay.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { addContest, dayMs, hourMs, iso, solve, usualSeason } from '../support/seasons.ts';
@@ -35,10 +34,8 @@ const names = ['ada', 'bob', 'mia', 'dan', 'eve'] as const;
 
 /** Ada coaches Bob, Mia and Dan, who joined before there was a season; Eve is in no group. Each took part and has a handle. */
 async function world(t: TestContext, env: Readonly<Record<string, string>> = {}) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, ...names);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const start = Date.now() - 3 * dayMs;
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });

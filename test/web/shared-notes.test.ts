@@ -12,11 +12,10 @@ import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
-import { openStore } from '../../src/store/open.ts';
 import { listNotesSharedWith } from '../../src/store/shared-notes.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -30,14 +29,12 @@ type Name = (typeof names)[number];
 
 /** The club of cy, with ada and bob in it; eve is in none. All of them solved the problem. */
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   await importRows(databaseUrl, 'problems', [
     { id: 1, source: 'codeforces', source_key: '1A', title: 'Theatre' },
     { id: 2, source: 'codeforces', source_key: '1B', title: 'Spreadsheets' },
   ]);
   const ids = await membersNamed(databaseUrl, ...names);
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { url } = await serveHere(t, { databaseUrl });
   const put = (group_id: bigint, user: Name) =>
     store.write((tx) =>

@@ -5,12 +5,11 @@ import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { agreeToTeam, makeTeam } from '../../src/practice/teams.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle, listHandlesAtJudge } from '../../src/store/handles.ts';
-import { openStore } from '../../src/store/open.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
+import { openGarden } from '../importing/support.ts';
 import { type Browser, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { addContest, dayMs, iso, solve } from '../support/seasons.ts';
@@ -21,10 +20,8 @@ const today = iso(Date.now()).slice(0, 10);
 
 /** Ada coaches Bob, Mia, Dan and Cy; Eve is in no group. Bob, Mia and Dan took a virtual contest in one team of the judge. */
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'mia', 'dan', 'cy', 'eve');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
     const other = await makeGroup(tx, ids.eve, { name: 'Others', zone: 'UTC' });

@@ -11,13 +11,13 @@ import { makeSeason } from '../../src/practice/seasons.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { findContestsByKeys } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertRound } from '../../src/store/rounds.ts';
+import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { checkedCalendar } from '../support/calendars.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
@@ -39,12 +39,10 @@ interface Contest {
 }
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
   await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
   await importRows(databaseUrl, 'problems', ponds(3));
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   await store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
   const receiver = await startReceiver(t);
   const { url } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: receiver.url, SYNC: 'off' } });
