@@ -127,17 +127,6 @@ test('staff merge and remove added problems, and take it back', async (t) => {
     assert.match((await ada.open(fruit.path)).text, /Melon/);
   });
 
-  await t.test('what a member changed since the merge stays with the other problem', async () => {
-    await send({ into: ponds[0]?.url ?? '' });
-    await ada.open('/problem_list/problem/1/');
-    await ada.submit({ within: '.verdict', name: 'status', value: 'reading' });
-    await root.open(staffPage);
-    await root.submit({ name: 'undo' });
-    assert.match(textOf(await ada.open('/problem_list/problem/1/'), '.verdict'), /Reading/);
-    assert.match(textOf(await ada.open(own), '.verdict'), /Solved/);
-    await ada.submit({ within: '.verdict', name: 'status', value: 'complete' });
-  });
-
   await t.test('a removal takes everything along for a day, and then for good', async () => {
     await root.open(`${staffPage}?problem=${id}`);
     const unsure = await root.submit({ name: 'do', value: 'remove' });
