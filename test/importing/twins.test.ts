@@ -35,6 +35,16 @@ async function names(garden: Garden): Promise<unknown[]> {
   return problems.map(({ id, source_key, aliases }) => [id, source_key, aliases]);
 }
 
+/** Of what readers learn that it has changed. */
+async function changedBy({ store }: Garden, work: () => Promise<unknown>): Promise<string[]> {
+  const members = [1n, 2n].flatMap((id) => [`statuses:${id}`, `bookmarks:${id}`] as const);
+  const scopes = ['problems', 'records', ...members] as const;
+  const before = await store.revisions(scopes);
+  await work();
+  const after = await store.revisions(scopes);
+  return scopes.filter((_scope, at) => before[at] !== after[at]);
+}
+
 test('twins that are both known fold into the one with the lower id; any key finds it', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '420C', '7A', '421D');
@@ -147,7 +157,8 @@ test('statuses merge: the further with its date, of equal ones the earlier; each
     status(1, 2, 'complete', day(3), 'judge'),
     status(2, 2, 'reading', day(5)),
   ]);
-  await garden.import('codeforces-twins', twins(['1A', '2A']));
+  const changed = await changedBy(garden, () => garden.import('codeforces-twins', twins(['1A', '2A'])));
+  assert.deepEqual(changed, ['problems', 'statuses:1', 'statuses:2']);
   assert.deepEqual(await garden.rows('statuses'), [
     { id: 1, user: 1, problem: 1, status: 'complete', origin: 'self', updated_at: day(9) },
     { id: 1, user: 2, problem: 1, status: 'reading', origin: 'self', updated_at: day(5) },
@@ -190,7 +201,8 @@ test('bookmarks merge: the earlier date, and every note once', async (t) => {
     mark(1, 4, null, day(8)),
     mark(2, 4, 'mine', day(3)),
   ]);
-  await garden.import('codeforces-twins', twins(['1A', '2A', '3A', '4A']));
+  const merge = () => garden.import('codeforces-twins', twins(['1A', '2A', '3A', '4A']));
+  assert.deepEqual(await changedBy(garden, merge), ['problems', 'bookmarks:1', 'bookmarks:2']);
   assert.deepEqual(await garden.rows('bookmarks'), [
     { id: 1, user: 1, problem: 1, note: 'first\nsecond', created_at: day(2), updated_at: day(8) },
     { id: 1, user: 2, problem: 1, note: 'mine', created_at: day(3), updated_at: day(3) },
