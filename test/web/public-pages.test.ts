@@ -11,11 +11,11 @@ import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember, renameMember } from '../../src/practice/members.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
@@ -27,7 +27,7 @@ const longAgo = '2026-01-01T00:00:00.000Z';
 const hidden = /zq-hidden/;
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = {} as Record<'ada' | 'bob' | 'root', bigint>;
   for (const name of ['ada', 'bob', 'root'] as const)
     ids[name] = await memberWithPassword(databaseUrl, name, name === 'root' ? { role: 'staff' } : {});
@@ -49,8 +49,6 @@ async function world(t: TestContext) {
     'statuses',
     [1, 2].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at: longAgo })),
   );
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const content = [{ name: 'Part one', items: [1n, 2n, 3n].map((problem) => ({ problem, memo: 'Sort.' })) }];
   const made = await store.write(async (tx) => {
     await setStatus(tx, { memberId: ids.ada, problemIds: [1n], status: 'complete', how: 'hint' });
