@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { writeList } from '../../src/importing/list-file.ts';
 import { resolveLinks, textListImporter } from '../../src/importing/lists.ts';
 import { readContent } from '../../src/store/lists.ts';
 import { gardenHere } from '../support/commands.ts';
@@ -202,6 +203,21 @@ test('links become problems of their sections, each once and up to a limit, or s
   const modules = Array.from({ length: 1001 }, (_, n) => ({ name: '', extras: `{"id":${n}}`, links: [] }));
   await assert.rejects(resolve(modules), /1,?000/);
   assert.equal((await resolve(modules.slice(1))).sections.length, 1000, 'modules may be without problems');
+});
+
+test('a list in Markdown has each address whole, and a key where no address leads to the problem', () => {
+  const [title, key] = ['A [b] #1', 'x `y`'];
+  const problems = [
+    { title, url: 'https://a.example/x (1)\t<y>', memo: 'a*b' },
+    { title, source: 'made', key },
+  ];
+  const file = { title: 'T', by: 'ada', updated: '2026-01-01', sections: [{ name: 'One', problems }] };
+  assert.deepEqual(writeList(file, 'md').split('\n').slice(-4), [
+    '',
+    '- [A \\[b\\] \\#1](https://a.example/x%20%281%29%09%3cy%3e) — a\\*b',
+    '- A \\[b\\] \\#1 `made/x%20%60y%60`',
+    '',
+  ]);
 });
 
 test('a list without a title is named after its file', async () => {
