@@ -198,38 +198,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
 
   await t.test('the garden finds out what a file is, and asks where it cannot', { skip: onceOnly }, async () => {
     const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [
-      [
-        '{"status":"OK","result":{"problems":[{"contestId":1,"index":"A","name":"One","tags":[]}]}}',
-        /problemset\.problems/,
-      ],
-      ['{"status":"OK","result":[{"id":1,"name":"Round","phase":"FINISHED","durationSeconds":7200}]}', /contest\.list/],
-      ['[{"id":"abc","start_epoch_second":1,"duration_second":60,"title":"ABC"}]', /contests\.json/],
-      [
-        '[{"category":"Sorting","name":"One","link":"https://cses.fi/problemset/task/1068","solves":1}]',
-        /problem list/,
-      ],
-      [problems, /Problems, as exported/],
-      [lines({ username: 'eve', role: 'member' }), /Profiles/],
-      ['[{"username":"ada","source":"made","source_key":"1","note":null}]', /Stars/],
-      ['\ufeffusername,source,source_key,status\r\n', /Statuses/],
       ['username,name,target\nada,DP,10\n', /Plants/],
-      ['username,source,name,created_at\n', /Handles/],
-      [
-        lines({ username: 'ada', source: 'made', handle: 'x', submission_id: '1', verdict_class: 'tried' }),
-        /Submissions/,
-      ],
-      [
-        lines({
-          batch: 1,
-          source_key: '1',
-          kind: 'status',
-          before: {},
-          after: { status: 'reading', note: '' },
-        }),
-        /History/,
-      ],
-      ['username,name,value\nada,hide_topics,true\n', /Preferences/],
-      [zipOf(new Map([['records.ndjson', '{"username":"eve"}']])), /Archive of a member/],
       [zipOf(new Map([['statuses.csv', 'not a zip archive']])), /Archive of a member/],
     ];
     for (const [bytes, title] of cases) {
