@@ -1,7 +1,9 @@
 /** The forms of an answer: JSON, NDJSON and CSV, compressed or not, whole or streamed, and the tags that name them. */
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { acceptsIdentity, encode, encodeStream, encodeSync } from '../../src/http/codings.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { client, type Reply } from '../support/http.ts';
@@ -260,4 +262,16 @@ test('representations', async (t) => {
       }
     }
   });
+});
+
+test('each coding holds the same text, made whole, at once or in pieces, and none may be refused', async () => {
+  const text = 'Ponds, brooks and creeks. '.repeat(900);
+  for (const coding of ['identity', 'gzip', 'br', 'zstd'] as const) {
+    const decoded = (bytes: string | Buffer) => String(decoders[coding](Buffer.from(bytes)));
+    const pieces = await encodeStream(Readable.from([text, text]), coding).toArray();
+    const all = [await encode(text, coding), encodeSync(Buffer.from(text), coding)].map(decoded);
+    assert.deepEqual([...all, decoded(Buffer.concat(pieces))], [text, text, text + text], coding);
+  }
+  const accepted = [undefined, 'gzip', '*;q=0', 'identity;q=0', 'identity, *;q=0'].map(acceptsIdentity);
+  assert.deepEqual(accepted, [true, true, false, false, true]);
 });
