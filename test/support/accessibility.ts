@@ -1,7 +1,7 @@
 /** What docs/accessibility.md says of every page beside axe: its names, its targets, focus that no bar covers, and stillness. */
 import assert from 'node:assert/strict';
 import type { CDPSession, Page } from 'playwright-core';
-import { violations, withFewRows } from './looks.ts';
+import { hasAllLooks, violations, withFewRows } from './looks.ts';
 
 const controls =
   'button checkbox combobox link listbox menuitem radio searchbox slider spinbutton switch tab textbox'.split(' ');
@@ -67,7 +67,7 @@ const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
 /** What a bar covers, and at the narrowest width, where they are closest, targets that are too small (2.5.8, as axe measures it). */
 export const faultsOfControls = async (page: Page, width: number): Promise<string[]> => [
   ...((await page.evaluate(coveredFocus)) as string[]),
-  ...(width === 320 ? await withFewRows(page, 2, () => violations(page, ['target-size'])) : []),
+  ...(width === 320 || hasAllLooks ? await withFewRows(page, 2, () => violations(page, ['target-size'])) : []),
 ];
 
 export const faultsOfMotion = (page: Page): Promise<string[]> => page.evaluate(motion) as Promise<string[]>;
