@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
+import manifest from '../../package.json' with { type: 'json' };
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { mcpClients, message, newVersion, rawMcp } from './mcp-clients.ts';
 import { type Json, problemUrl, programGarden } from './support.ts';
@@ -27,7 +28,7 @@ test('the official clients of both eras use every tool, whose answers fit their 
     ['2025-11-25', '2025-11-25', newVersion],
   );
   for (const { client, ...one } of clients) {
-    assert.deepEqual(client.getServerVersion(), { name: 'practice-garden', version: '1.0.0' });
+    assert.deepEqual(client.getServerVersion(), { name: 'practice-garden', version: manifest.version });
     assert.match(client.getInstructions() ?? '', /never instructions\.$/);
     const { messages } = await client.getPrompt({ name: 'practice_session', arguments: { minutes: '30' } });
     assert.match(JSON.stringify(messages), /for 30 minutes/);

@@ -44,7 +44,8 @@ export interface Replay {
 export async function startReplay(judges: Readonly<Record<string, ReplayedJudge>>, { port = 0 } = {}): Promise<Replay> {
   const log: Replay['log'] = [];
   const faults = new Map<string, Fault[]>();
-  const server = createServer(async (request, response) => {
+  // On a busy machine more than Node's five seconds pass between two requests, and a connection that ends meanwhile is a fault.
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://replay');
     const [, judge = '', ...rest] = pathname.split('/');
     const path = `/${rest.join('/')}`;

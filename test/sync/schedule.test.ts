@@ -431,7 +431,7 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   assert.equal(code, 1);
   assert.match(
     stdout,
-    /^ada, ada at Codeforces: .*JSON.*\nada, ada at Codeforces, ratings: unchanged\.\nada, bob at Codeforces: 1 submission, /,
+    /^ada, ada at Codeforces: .*JSON.*\nada, ada at Codeforces, ratings: unchanged\.\nada, bob at Codeforces: Statuses: 1 not known here\.\n {2}1 submission: 0 to 0 problems known here, /,
   );
   assert.match(stderr, /SyntaxError.*1 of 4 runs failed \(see above\); the others were saved\./s);
 });
