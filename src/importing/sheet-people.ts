@@ -152,7 +152,7 @@ export const filledRows = (sheet: Sheet, column: number, matches: readonly { row
 /* How school systems name their columns, in the languages of the website, in German and in French. */
 
 const markWord =
-  /(?<!\p{L})(?:grades?|marks?|scores?|points?|pts|note|bewertung|zensur|nota|(?:calif|pont|punt)\p{L}+|оценка|балл\p{L}{0,2})(?!\p{L})|\p{L}*punkt(?:e|zahl)|成[绩績]|[分点]数|得[分点]|评分|評[点定]|점수|성적|평점/iu;
+  /(?<!\p{L})(?:grades?|marks?|scores?|points?|pts|note|bewertung|zensur|nota|(?:calif|pont|punt)\p{L}+|оценка|балл\p{L}{0,2})(?!\p{L})|(?<!\p{L})\p{L}*punkt(?:e|zahl)|成[绩績]|[分点]数|得[分点]|评分|評[点定]|점수|성적|평점/iu;
 
 /** A total, the most that is possible, when the mark changed, or a comment. */
 const besideMark =
@@ -171,9 +171,12 @@ function markRank(head: string): number {
   return personWord.test(name) || isPersonHeading(name) ? 0 : 1;
 }
 
+/** Nobody names a column with more, and a megabyte would take seconds. */
+const headUnitsRead = 300;
+
 /** The column with the title in its name, or else the one that is most surely for marks and has the fewest. */
 export function markColumn(sheet: Sheet, title: string, matches: readonly SheetMatch[]): number | undefined {
-  const heads = rowValues(sheet, sheet.head).map(fold);
+  const heads = rowValues(sheet, sheet.head).map((head) => fold(head.slice(0, headUnitsRead)));
   const partsOf = (head: string) => head.split(fold(title));
   // Week 1 is not Week 12.
   const isWhole = ([before = '', after]: string[]) =>

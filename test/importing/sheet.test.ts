@@ -203,6 +203,10 @@ test('where no column has the title, it is one for marks that is not full, in ea
   }
   const partly = read('Name;Project;Mark\nAna Kovač;;5\nBen Okafor;;');
   assert.equal(markColumn(partly, 'x', matchRows(partly, people, byName)), 2);
+  const long = read(`Name${`;${'Ж'.repeat(1000)}`.repeat(499)}\nAna Kovač`);
+  const start = performance.now();
+  markColumn(long, 'x', matchRows(long, people, byName));
+  assert.ok(performance.now() - start < 1_500, 'a megabyte of names');
 });
 
 test('a name can be in two columns', () => {
