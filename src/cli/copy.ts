@@ -1,10 +1,11 @@
 /** garden copy: copies a database into another one, on either engine. */
+import { readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { copyStore } from '../store/copy.ts';
 import { mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { plainCommand } from './command.ts';
-import { lockTimeoutMs } from './database.ts';
+import { backUpBeforeUpgrade, lockTimeoutMs } from './database.ts';
 import { printJson, printNotice, printTable, withRowProgress } from './terminal.ts';
 
 export const command = plainCommand('copy', 'Copy a whole database into an empty one', [
@@ -20,8 +21,10 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
         'databaseUnavailable',
         `There is no database at ${from}; check the address to copy from.`,
       );
+    const beforeUpgrade = backUpBeforeUpgrade(readConfig({ databaseUrl: to }));
+    const options = { create: true, lockTimeoutMs, migratesEmpty: true, beforeUpgrade };
     return usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
-      usingStore(openStore(to, { create: true, lockTimeoutMs, migratesEmpty: true }), async (target) => {
+      usingStore(openStore(to, options), async (target) => {
         const start = performance.now();
         const tables = await withRowProgress('copying', (progress) =>
           copyStore(source, target, progress, { getsOwnMark: true }),

@@ -178,12 +178,16 @@ for (const { version, store, make } of frozen)
       const { rows } = await gardenJson<{ rows: number }>(['backup', '--backup-dir', folder], { databaseUrl });
       assert.equal(rows, [...before.values()].flat().length);
       assert.deepEqual(await rowsOfBackup(t, folder), before);
-      const { stderr } = await gardenHere(['migrate'], { databaseUrl, env: { BACKUP_DIR: '/dev/null/x' } });
-      assert.match(
-        stderr,
-        /^Before the update .* \(BACKUP_DIR\)\.\ngarden: \/dev\/null\/x\/garden-.* cannot be written/,
-      );
-      assert.deepEqual(await rowsIn(databaseUrl), before);
+      const other = await temporaryFile(t);
+      await memberWithToken(other, 'eve');
+      for (const args of [['migrate'], ['copy', other, databaseUrl]]) {
+        const { stderr } = await gardenHere(args, { databaseUrl, env: { BACKUP_DIR: '/dev/null/x' } });
+        assert.match(
+          stderr,
+          /^Before the update .* \(BACKUP_DIR\)\.\ngarden: \/dev\/null\/x\/garden-.* cannot be written/,
+        );
+        assert.deepEqual(await rowsIn(databaseUrl), before);
+      }
     }
     const migrated = await gardenJson<{ from: number; steps: unknown[] }>(['migrate'], { databaseUrl });
     assert.deepEqual([migrated.from, migrated.steps.length], [version, newestVersion - version]);
