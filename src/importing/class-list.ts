@@ -1,11 +1,19 @@
 /** Checks the class list of a group, and adds its people to those whom the coaches expect. */
 import { localizedText, message } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
-import { asCoach, expectPeople, longestStudentNumber, renewSlips, type Slip } from '../practice/groups.ts';
+import {
+  asCoach,
+  canBeTicked,
+  expectPeople,
+  longestStudentNumber,
+  renewSlips,
+  type Slip,
+} from '../practice/groups.ts';
 import { longestRecordText } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import {
   type ExpectedPeopleTable,
+  findJoinedGroup,
   listExpectedPeople,
   listGroupPeople,
   listJoinedGroups,
@@ -183,14 +191,22 @@ export const expectAccounts = asCoach(
 );
 
 /** The secret of another slip for a member whose name waits on the list of just one group of the coach. */
-export async function renewSlipOf(tx: Db, coachId: bigint, member: AccountName): Promise<string | undefined> {
+export async function renewSlipOf(
+  tx: Db,
+  coachId: bigint,
+  member: AccountName & Pick<MemberRow, 'id'>,
+): Promise<string | undefined> {
   const groups = (await listJoinedGroups(tx, coachId)).filter(
     ({ role, archived_at }) => role === 'coach' && archived_at === null,
   );
   const found = [];
-  for (const { id: groupId } of groups)
+  for (const { id: groupId } of groups) {
+    const membership = await findJoinedGroup(tx, groupId, member.id);
+    // Another person has the name of somebody who is ticked off.
+    if (membership && !canBeTicked(membership)) continue;
     for (const { id, name, user_id } of await listExpectedPeople(tx, groupId, new Date().toISOString()))
       if (user_id === null && nameKey(name) === nameKey(listedName(member))) found.push({ groupId, id });
+  }
   const [one, ...others] = found;
   if (!one || others.length > 0) return undefined;
   const [slip] = await renewSlips(tx, { groupId: one.groupId, coachId }, coachId, one.id);
