@@ -175,12 +175,14 @@ async function chainChanges(tx: Db, ids: readonly [bigint, bigint]): Promise<voi
       furtherStatus(statusIn(target, 'self'), own) === own ? [one, target] : [target, one];
     const otherChanges = await listRows(tx, 'changes', { user_id, problem_id: other.problem_id });
     const batches = new Set(otherChanges.map(({ batch_id }) => batch_id));
-    for (const change of await listRows(tx, 'changes', { user_id, problem_id: further.problem_id })) {
+    const changes = await listRows(tx, 'changes', { user_id, problem_id: further.problem_id });
+    // What was marked together is undone together.
+    if (changes.some(({ batch_id }) => batches.has(batch_id))) continue;
+    for (const change of changes) {
       const { judge, ...before } = JSON.parse(change.before) ?? {};
       const left = statusIn(other, 'self');
       const isOfStatus = change.kind === 'status' || change.kind === 'how';
-      // What was marked together is undone together.
-      if (!isOfStatus || batches.has(change.batch_id)) continue;
+      if (!isOfStatus) continue;
       if (furtherStatus([before.status, before.at], left) !== left) continue;
       const [status, at] = left;
       const text = JSON.stringify({ status, at, how: other.how, judge });

@@ -112,7 +112,7 @@ test('bad rows are reported in the order of the file, the first ten of them', as
   const lines = ['{"id":"x"}', '{"id":', ...Array.from({ length: 9 }, () => '7')];
   await assertRefused(
     garden,
-    /^11 rows are not valid and nothing was imported; .*--skip-bad:\n {2}line 1, column 1: id is "x".*\n {2}line 2, column 7: Not JSON.*\n {2}line 3,(?:.*\n){7} {2}line 10, .*\n {2}and 1 more$/,
+    /^No row is valid and nothing was imported; correct the file, .*:\n {2}line 1, column 1: id is "x".*\n {2}line 2, column 7: Not JSON.*\n {2}line 3,(?:.*\n){7} {2}line 10, .*\n {2}and 1 more$/,
     'problems',
     lines.join('\n'),
     { format: 'ndjson' },

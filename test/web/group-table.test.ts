@@ -288,7 +288,7 @@ test('a list is given, done, late and changed', async (t) => {
     const of = lines.find((line) => line.includes(',bob,')) ?? '';
     assert.match(
       of,
-      /^'=1\+1 Tavares,bob,21;04,3,1,\d{4}-\d\d-\d\d \d\d:\d\d,Solved,"Solved, self-reported, with the editorial, late","Solved, with a hint",Reading$/,
+      /^'=1\+1 Tavares,bob,"21;04",3,1,\d{4}-\d\d-\d\d \d\d:\d\d,Solved,"Solved, self-reported, with the editorial, late","Solved, with a hint",Reading$/,
     );
     const { text } = await ada.ask(`${paths.table}csv/`, { headers: { 'Accept-Language': 'pt-BR' } });
     assert.match(
