@@ -194,9 +194,11 @@ test('the tag of a page is another one for another session, and any tag at all b
 });
 
 test('Today shows what was given as late from the moment on at which it is due', async (t) => {
-  const { change, group, list, browser } = await world(t);
+  const { change, url, bob, group, list } = await world(t);
+  const browser = await browserOf(url, 'bob');
   const now = Date.now();
   const due_at = new Date(now + 10 * minuteMs).toISOString();
+  await change((tx) => setStatus(tx, { memberId: bob, problemIds: [1n], status: 'not_started' }));
   await change((tx) => putGroupList(tx, { group_id: group, list_id: list, given_at: due_at, due_at }));
   const before = await browser.ask('/dashboard/');
   const after = async (ms: number) => {

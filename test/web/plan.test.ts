@@ -147,7 +147,7 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   await store.write((tx) => assignList(tx, given, inDays(9).toISOString()));
   const late = await ada.open(`${table}?coaches=true`);
   assert.match(textOf(late, '.sub'), /5 of 5 on course/, 'who solved nothing for weeks reads the same on their page');
-  assert.match(textOf(await bob.open(table), '[data-plan]'), /on course for/);
+  assert.match(textOf(await bob.open(table), '[data-plan]'), /on course to finish/);
 
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });
