@@ -312,9 +312,12 @@ test('another kind of file is named, with the import that takes it', async () =>
   const models = { abc001_1: { difficulty: 1, is_experimental: true } };
   await assertBadFile(
     all(readAtcoderProblems(jsonOf(models))),
-    /problem-models\.json, not problems\.json: import it with atcoder-models\.$/,
+    /AtCoder problem-models\.json, not AtCoder problems\.json: import it with atcoder-models\.$/,
   );
-  await assertBadFile(all(readAtcoderModels(jsonOf([task]))), /problems\.json, not problem-models\.json/);
+  await assertBadFile(
+    all(readAtcoderModels(jsonOf([task]))),
+    /AtCoder problems\.json, not AtCoder problem-models\.json/,
+  );
   await assertBadFile(
     all(readAtcoderProblems(jsonOf([submission]))),
     /submissions, not problems\.json: import it with atcoder-submissions --member NAME\.$/,

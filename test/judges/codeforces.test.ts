@@ -380,11 +380,11 @@ test('another kind of file is named, with the import that takes it', async () =>
   const sentences: [AsyncIterable<unknown>, RegExp][] = [
     [
       readCodeforcesProblems(answer(submission)),
-      /^This looks like Codeforces user\.status, not problemset\.problems: import it with codeforces-submissions --member NAME\.$/,
+      /^This looks like Codeforces user\.status, not Codeforces problemset\.problems: import it with codeforces-submissions --member NAME\.$/,
     ],
     [
       readCodeforcesSubmissions(catalogue(problem)),
-      /problemset\.problems, not user\.status: import it with codeforces-problems\.$/,
+      /Codeforces problemset\.problems, not Codeforces user\.status: import it with codeforces-problems\.$/,
     ],
     [readCodeforcesTwins(catalogue(problem)), /problemset\.problems, not shared problems/],
     [

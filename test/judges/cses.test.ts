@@ -164,7 +164,7 @@ test('what CSES says instead of data is told apart, and never quoted', async () 
 
 test("another judge's file is refused by name", async () => {
   const other = '[{"id":"a","contest_id":"b","problem_index":"A"}]';
-  await assertBadFile(all(readCsesProblems(chunksOf(other))), /AtCoder Problems problems\.json, not problem list/);
+  await assertBadFile(all(readCsesProblems(chunksOf(other))), /AtCoder problems\.json, not CSES problem list/);
 });
 
 test('the real problem set has 300 tasks and no key twice', needsData, async () => {

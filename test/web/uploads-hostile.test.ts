@@ -197,12 +197,12 @@ test('uploads that no page sends, and files that are not what they should be', a
         [
           'codeforces-submissions',
           '[{"epoch_second":1,"problem_id":"a"}]',
-          /This looks like AtCoder Problems submissions, not user\.status: choose that kind\./,
+          /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./,
         ],
         [
           'atcoder-submissions',
           '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
-          /This looks like Codeforces user\.status/,
+          /This looks like Codeforces submissions \(user\.status\)/,
         ],
         ['bookmarks', deep, /Invalid|cannot be read|nested|Interrupted|not a list|deep/i],
         ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
