@@ -320,7 +320,7 @@ test('another kind of file is named, with the import that takes it', async () =>
   );
   await assertBadFile(
     all(readAtcoderProblems(jsonOf([submission]))),
-    /submissions, not problems\.json: import it with atcoder-submissions --member NAME\.$/,
+    /submissions, not AtCoder problems\.json: import it with atcoder-submissions --member NAME\.$/,
   );
   await assertBadFile(all(readAtcoderModels(jsonOf([]))), /^The document is not an object/);
 });
@@ -333,7 +333,7 @@ test(
     assert.equal((await allValues(readAtcoderProblems(file('atcoder_problems.tasks')))).length, 100);
     await assertBadFile(
       all(readAtcoderProblems(file('atcoder_problems.contests'))),
-      /contests\.json, not problems\.json: import it with atcoder-contests\.$/,
+      /contests\.json, not AtCoder problems\.json: import it with atcoder-contests\.$/,
     );
     const told = await allValues(readAtcoderSubmissions(file('user.submissions')));
     assert.deepEqual(

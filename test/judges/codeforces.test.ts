@@ -386,14 +386,14 @@ test('another kind of file is named, with the import that takes it', async () =>
       readCodeforcesSubmissions(catalogue(problem)),
       /Codeforces problemset\.problems, not Codeforces user\.status: import it with codeforces-problems\.$/,
     ],
-    [readCodeforcesTwins(catalogue(problem)), /problemset\.problems, not shared problems/],
+    [readCodeforcesTwins(catalogue(problem)), /problemset\.problems, not Codeforces shared problems/],
     [
       readCodeforcesProblems(chunksOf(JSON.stringify([task]), 1)),
-      /AtCoder Problems problems\.json, not problemset\.problems: import it with atcoder-problems/,
+      /AtCoder problems\.json, not Codeforces problemset\.problems: import it with atcoder-problems/,
     ],
     [
       readCodeforcesSubmissions(answer({ id: 1, phase: 'FINISHED', durationSeconds: 1 })),
-      /contest\.list, not user\.status: import it with codeforces-contests\.$/,
+      /contest\.list, not Codeforces user\.status: import it with codeforces-contests\.$/,
     ],
     [readCodeforcesProblems(chunksOf('[]')), /^The document is not an object/],
     [readCodeforcesProblems(chunksOf('{"status":"OK"}')), /^The file has no "result\.problems"/],
