@@ -233,6 +233,7 @@ test('a row of history, reviews, timers, ratings or submissions keeps what it le
     ],
   ] as const) {
     assert.deepEqual(await figuresOf(garden, what, [{ ...row, ...left }]), report({ read: 1, new: 1 }), what);
+    assert.partialDeepStrictEqual(JSON.parse(await exported(garden.store, what, 'json'))[0], left);
     const before = await garden.everything();
     assert.deepEqual(await figuresOf(garden, what, [row]), report({ read: 1, kept: 1 }), what);
     assert.equal(await garden.everything(), before, what);
@@ -242,6 +243,7 @@ test('a row of history, reviews, timers, ratings or submissions keeps what it le
 test('a submission with a long language comes back as it was exported, and a longer one is cut', async (t) => {
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);
+  await garden.import('problems', [problem(8, '1A', { source: 'codeforces' })]);
   await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
   const sent = { username: 'ada', source: 'codeforces', handle: 'ada_cf', key: '1A', verdict_class: 'solved' };
   const row = (id: string, language: string, verdict = 'OK') => ({
@@ -265,6 +267,10 @@ test('a submission with a long language comes back as it was exported, and a lon
       [200, 2, null],
       [undefined, 100, null],
     ],
+  );
+  assert.deepEqual(
+    (await garden.rows('statuses')).map(({ status }) => status),
+    ['complete'],
   );
   const rows = JSON.parse(await exported(garden.store, 'submissions', 'json'));
   assert.deepEqual(await figuresOf(garden, 'submissions', rows), report({ read: 3, kept: 3 }));
