@@ -286,7 +286,7 @@ async function deriveAll(
     const own = verdicts?.filter(({ user_id }) => user_id === userId);
     const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
     if (before) await deriveStatuses(tx, userId, problemIds, mergeWith(before));
-    else if (problemIds.length > 0) await derive(tx, userId, problemIds);
+    else await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
   }
   await bumpRevisions(tx, ['problems']);
