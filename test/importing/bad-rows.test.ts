@@ -78,6 +78,7 @@ test('a row that lacks what a new one needs is bad', async (t) => {
 test('a value of the wrong kind is bad, and the message says which is right', async (t) => {
   const garden = await openGarden(t);
   await plant(garden);
+  const long = 'x'.repeat(51);
   const bad: [ImportName, object | string, RegExp][] = [
     ['problems', { id: 1, titel: 'x' }, /there is no field "titel", did you mean "title"\?/],
     ['problems', { id: 1, rating: 2 ** 31 }, /rating is 2147483648; expected an int32/],
@@ -92,6 +93,8 @@ test('a value of the wrong kind is bad, and the message says which is right', as
       /one of not_started, reading, practicing \(trying\), complete \(solved\)/,
     ],
     ['statuses', { user: 1, problem: 1, status: 'reading', origin: 'me' }, /one of self, judge/],
+    ['handles', { username: 'ada', source: long, name: 'a' }, /there is no judge "x{50}" here/],
+    ['preferences', { username: 'ada', name: long, value: '' }, /"x{50}" with this value/],
   ];
   await assertAllRefused(
     garden,

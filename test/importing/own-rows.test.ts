@@ -64,6 +64,13 @@ test('a row changes the fields it gives and no others', async (t) => {
   assert.deepEqual(await figuresOf(garden, 'plants', 'id,target\n9,50\n', csv), report({ read: 1, changed: 1 }));
   const marked = await figuresOf(garden, 'bookmarks', 'user,id,note\n5,8,""\n', csv);
   assert.deepEqual(marked, report({ read: 1, changed: 1 }));
+  const handle = { username: 'ada', source: 'codeforces', name: 'ada_cf' };
+  await garden.import('handles', [handle]);
+  const dated = [{ ...handle, created_at: at }];
+  assert.deepEqual(await figuresOf(garden, 'handles', dated), report({ read: 1, changed: 1 }));
+  assert.deepEqual(await figuresOf(garden, 'handles', [handle]), report({ read: 1, kept: 1 }));
+  const handles = garden.store.reader.selectFrom('handles').select('created_at');
+  assert.deepEqual(await handles.execute(), [{ created_at: at }]);
   const [record] = await garden.rows('records');
   assert.deepEqual([record?.['email'], record?.['city'], record?.['created_at']], ['a@b.example', 'Paris', at]);
   const [row] = await garden.rows('problems');
