@@ -122,7 +122,6 @@ function columnsToChange(
 export function twinSink(context: ImportContext, source: string): Sink<TwinKeys> {
   const { tx, now, count } = context;
   const groups = new Map<string, Set<string>>();
-  let hasNewNames = false;
   let merged = 0;
   let addedKeys = 0;
   return {
@@ -137,8 +136,9 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
-      if (hasNewNames) await matchNewProblems(context, [source]);
-      if (merged + addedKeys > 0) context.addNote(message('imported.merged', { merged, further: addedKeys }));
+      if (merged + addedKeys === 0) return;
+      await matchNewProblems(context, [source]);
+      context.addNote(message('imported.merged', { merged, further: addedKeys }));
     },
   };
 
@@ -154,7 +154,6 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
     let target = first;
     for (const duplicate of others) {
       target = await merge(context, target, duplicate);
-      hasNewNames = true;
       merged++;
       count('changed', () => `${source} ${duplicate.source_key} merged into ${first.source_key}`);
     }
@@ -164,7 +163,6 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
       count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);
     addedKeys += added.length;
     if (added.length === 0) return;
-    hasNewNames = true;
     await updateProblem(tx, target, withAliases(target, added, now), isGym);
     context.bumpRevision('problems');
   }

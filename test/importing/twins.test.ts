@@ -95,8 +95,9 @@ test('twins are read from the module of cftracker too', async (t) => {
 test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
   const garden = await openGarden(t);
   await plant(garden, '1A');
-  const { report: figures } = await garden.import('codeforces-twins', twins(['2A', '1A', '3A'], ['8A', '9A']));
+  const { report: figures, notes } = await garden.import('codeforces-twins', twins(['2A', '1A', '3A'], ['8A', '9A']));
   assert.deepEqual(figures, report({ read: 2, new: 2, kept: 1, unmatched: 2 }));
+  assert.deepEqual(notes, ['0 problems merged, 2 further keys known.']);
   assert.deepEqual(await names(garden), [[1, '1A', ['2A', '3A']]]);
 });
 
