@@ -48,20 +48,23 @@ test('suggestions say a level and never a chance', async (t) => {
     rating: 1000 + 20 * n,
   }));
   await importRows(databaseUrl, 'problems', rows);
-  const solved = [100, 101, 102, 103, 104].map((problem) => ({ username: 'ada', problem, status: 'complete' }));
-  await importRows(
-    databaseUrl,
-    'statuses',
-    solved.map((row) => ({ ...row, updated_at: daysAgo(3) })),
-  );
+  // Of each range only its first problem has no mark.
+  const marked = (first: number, status: string) =>
+    [1, 2, 3, 4, 5].map((n) => ({ username: 'ada', problem: first + n, status, updated_at: daysAgo(3) }));
+  const marks = [...marked(100, 'complete'), ...marked(110, 'reading'), ...marked(120, 'reading')];
+  await importRows(databaseUrl, 'statuses', marks);
   const { json } = await ada('/next');
   assert.equal(json.missing, 0);
   assert.deepEqual(
-    json.items.map(({ kind, range }: { kind: string; range: number[] }) => [kind, range]),
+    json.items.map(({ kind, range, problem }: { kind: string; range: number[]; problem: { id: string } }) => [
+      kind,
+      range,
+      problem.id,
+    ]),
     [
-      ['like', [1000, 1100]],
-      ['up', [1200, 1300]],
-      ['stretch', [1400, 1500]],
+      ['like', [1000, 1100], '100'],
+      ['up', [1200, 1300], '110'],
+      ['stretch', [1400, 1500], '120'],
     ],
   );
   assert.ok(!JSON.stringify(json).includes('chance'));
