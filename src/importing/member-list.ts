@@ -49,7 +49,7 @@ type AccountPerson = Pick<ListedPerson<AccountField>, 'line' | 'fault' | 'wrongF
 
 interface PeopleList<Field extends ListField> {
   people: ListedPerson<Field>[];
-  columns: { heading: string; column: Exclude<Column, 'line'> }[];
+  columns: { heading: string; column: ListField }[];
   ignoredColumns: string[];
   hasHeader: boolean;
 }
@@ -75,19 +75,22 @@ const headings = {
   line: '#line',
   username:
     'username user login loginname account accountname benutzername benutzer kennung nomdutilisateur identifiant usuario nombredeusuario usuário nomedeusuário имяпользователя логин 用户名 账号 ユーザー名 ユーザ名 사용자이름 사용자명 아이디',
-  first_name: 'firstname first givenname forename vorname prénom nombre nombres nome имя 名 名字',
+  first_name: 'firstname first givenname forename vorname rufname prénom nombre nombres nome имя 名 名字',
   last_name:
-    'lastname last surname familyname nachname familienname nom apellido apellidos sobrenome фамилия 姓 성',
+    'lastname last surname familyname nachname familienname nom nomdefamille apellido apellidos sobrenome фамилия 姓 성',
   email:
     'email mail emailaddress correo correoelectrónico почта электроннаяпочта элпочта 邮箱 电子邮件 电子邮箱 メール メールアドレス 이메일',
   student_number:
-    'studentnumber studentno studentid idnumber id matrikel matrikelnummer matrikelnr matriculationnumber matriculationno numéroétudiant numérodétudiant matricule matrícula númerodematrícula númerodeestudiante ra номерстуденческого студенческийбилет номерстуденческогобилета 学号 學號 学籍番号 学生番号 학번',
+    'studentnumber studentno studentid pupilnumber idnumber id idnummer matrikel matrikelnummer matrikelnr matriculationnumber matriculationno schülernummer schülernr schülerid personalnummer personalnr numéroétudiant numérodétudiant numéroélève numérodélève numérodidentification matricule matrícula númerodematrícula númerodeestudiante númerodealumno númerodoaluno númerodeid númerodeidentificación númerodeidentificação ra номерстуденческого студенческийбилет номерстуденческогобилета номерученика индивидуальныйномер 学号 學號 学籍番号 学生番号 idナンバー 학번 id번호',
+  /** The student number, unless a column is surely for it or this one counts the rows. */
+  number: 'number no nr num nummer número numéro n° номер 编号 番号 번호',
   name: 'name fullname student studentname pupil schüler nomcomplet nombrecompleto nomecompleto aluno alumno фио ученик 姓名 氏名 名前 이름 학생',
 } as const;
-type Column = keyof typeof headings;
+type Heading = keyof typeof headings;
+type Column = Exclude<Heading, 'number'>;
 const columnOfHeading = new Map(
   Object.entries(headings).flatMap(([column, names]) =>
-    names.split(' ').map((name) => [name, column as Column]),
+    names.split(' ').map((name) => [name, column as Heading]),
   ),
 );
 const columnOfWord = (heading: string) =>
@@ -98,7 +101,7 @@ const columnOfWord = (heading: string) =>
       .replaceAll(/[\s_.*:’'()-]+/g, ''),
   );
 /** `Nachname, Vorname` is the whole name. */
-function columnOf(cell: string): Column | undefined {
+function columnOf(cell: string): Heading | undefined {
   const [one, ...more] = cell.split(/[,/&]/, 3).map(columnOfWord);
   return more.length === 0 || one === more[0] ? one : one && more[0] && 'name';
 }
@@ -142,14 +145,15 @@ export function readList<Field extends ListField>(
   if (count > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
   const isOfClass = fields.some((field) => field === 'name');
   const used: readonly Column[] = ['line', ...nameColumns, ...fields];
-  const named = header && columnsOf(header);
+  const named = header && columnsOf(header, rows);
   const isNameless = isOfClass && !nameColumns.some((column) => named?.includes(column));
   const columns = (named && !isNameless ? named : guessColumns(rows, isOfClass, named)).map((column) =>
     column && used.includes(column) ? column : undefined,
   );
+  const isGerman = header?.some((cell) => germanHeading.test(cell)) ?? false;
   const headings = (header ?? []).map((heading, at) => ({ heading, column: columns[at] }));
   return {
-    people: [...rows.map((row) => personOf(columns, row, fields)), ...corrected].toSorted(
+    people: [...rows.map((row) => personOf(columns, row, fields, isGerman)), ...corrected].toSorted(
       (one, other) => one.line - other.line,
     ),
     columns: headings.flatMap(({ heading, column }) =>
@@ -161,10 +165,16 @@ export function readList<Field extends ListField>(
 }
 
 /** Beside a given name, a German `Name` is the family name. */
-function columnsOf(header: readonly string[]): (Column | undefined)[] {
+function columnsOf(header: readonly string[], rows: readonly TableRecord[]): (Column | undefined)[] {
   const columns = header.map(columnOf);
   const isSplit = columns.includes('first_name') && !columns.includes('last_name');
-  return columns.map((column, at) => (isSplit && /^name$/i.test(header[at] ?? '') ? 'last_name' : column));
+  const countsRows = (at: number) =>
+    rows.every(({ cells }, row) => !cells[at] || Number.parseInt(cells[at], 10) === row + 1);
+  return columns.map((column, at) => {
+    if (column === 'number')
+      return columns.includes('student_number') || countsRows(at) ? undefined : 'student_number';
+    return isSplit && /^name$/i.test(header[at] ?? '') ? 'last_name' : column;
+  });
 }
 
 const nameColumns = ['name', 'first_name', 'last_name'] as const;
@@ -202,13 +212,14 @@ function personOf<Field extends ListField>(
   columns: readonly (Column | undefined)[],
   { line, cells }: TableRecord,
   fields: readonly Field[],
+  isGerman: boolean,
 ): ListedPerson<Field> {
   const text = (column: Column) => textOfCell(cells[columns.indexOf(column)] ?? '') || null;
   const [first, last] = partsOfName(text('name'));
   const names = { first_name: text('first_name') ?? first, last_name: text('last_name') ?? last };
   // The row of the total has a number in place of a name, and gets no username, so that the check shows it.
   const isTotal = Object.values(names).some((name) => name !== null && !/\p{L}/u.test(name));
-  const username = text('username') ?? (isTotal ? '' : usernameFor(fullNameOf(names)));
+  const username = text('username') ?? (isTotal ? '' : usernameFor(fullNameOf(names), isGerman));
   const value: ListValue = {
     username,
     ...names,
@@ -258,9 +269,11 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Marks of Latin letters are left out, because not every keyboard has them. */
-const usernameFor = (name: string) =>
-  name
+const germanHeading = /vorname|nachname|familienname|rufname|schüler/i;
+
+/** Not every keyboard has marks of Latin letters. Only German writes ä as ae: Agüero is aguero. */
+const usernameFor = (name: string, isGerman: boolean) =>
+  (isGerman ? name.normalize('NFC').replaceAll(/[äöü]/gi, '$&e') : name)
     .normalize('NFD')
     .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFKC')

@@ -52,6 +52,12 @@ const lists: [name: string, text: string, people: string[]][] = [
     'العدد;الاسم;رقم\n١;عمر حداد;١٢\n٢;سارة علي;١٣\n',
     ['الاسم/رقم', 'عمر حداد/١٢', 'سارة علي/١٣'],
   ],
+  ['a number that does not count the rows', 'Nr.;Rufname;Nachname\n41;Mila;Lund\n', ['Mila Lund/41']],
+  [
+    'a number that counts the rows',
+    'Nr.;Vorname;Nachname\n1;Mila;Lund\n2;Bo;Li\n;Summe;2\n',
+    ['Mila Lund/', 'Bo Li/', '/'],
+  ],
   ['no header, no number', 'Mila;Andersson\nTom;O’Neill\n', ['Mila Andersson/', 'Tom O’Neill/']],
   [
     'a number before whole names',
@@ -70,6 +76,14 @@ for (const [name, text, people] of lists)
     );
     assert.deepEqual(read(peopleCsv(list, classFields)).people, list);
   });
+
+test('a column of student numbers is known by its heading in each language, and by those of Moodle', () => {
+  const headings =
+    'Schülernummer Schüler-Nr. Schülernr. Schüler-ID Nummer Nr. Personalnummer ID-Nummer Matrikelnummer ID Номер 学籍番号 번호 编号';
+  const more = ["Numéro d'identification", 'Número de ID', 'Número do aluno', 'IDナンバー', 'Индивидуальный номер'];
+  for (const heading of [...headings.split(' '), ...more])
+    assert.equal(read(`${heading};Name\n4711;Bo Li\n`).people[0]?.value.student_number, '4711', heading);
+});
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);

@@ -25,8 +25,9 @@ const lists: [name: string, bytes: string | Uint8Array, people: string[], ignore
   [
     'Windows-1252, no usernames',
     Buffer.from('Vorname;Nachname\rJörg;Müller\r', 'latin1'),
-    ['jorg.muller/Jörg/Müller/'],
+    ['joerg.mueller/Jörg/Müller/'],
   ],
+  ['umlauts that are not German', 'Nombre,Apellidos\nSergio,Agüero\n', ['sergio.aguero/Sergio/Agüero/']],
   [
     'a German list with a total, which gets no username',
     'Name;Vorname\nvon der Heide;Max\nSumme;1\n',
