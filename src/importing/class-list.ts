@@ -1,4 +1,5 @@
 /** Checks the class list of a group, and adds its people to those whom the coaches expect. */
+import { dayMs } from '../durations.ts';
 import { localizedText, message } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import {
@@ -8,17 +9,21 @@ import {
   longestStudentNumber,
   renewSlips,
   type Slip,
+  slipDays,
 } from '../practice/groups.ts';
+import { makeResetLink } from '../practice/joining.ts';
 import { longestRecordText } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
+import { listOpenLinks } from '../store/entry.ts';
 import {
   type ExpectedPeopleTable,
   findJoinedGroup,
   listExpectedPeople,
   listGroupPeople,
   listJoinedGroups,
+  listWaitingPeople,
 } from '../store/groups.ts';
-import { listNamedMembers, type MemberRow } from '../store/members.ts';
+import { findPasswordHash, listEnabledMembers, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 
 import { type ClassField, type ListedPerson, nameFrom } from './member-list.ts';
@@ -76,8 +81,8 @@ async function readKnown(db: Db, groupId: bigint, rows: readonly Named[], isBySt
   const listedNames = new Set(list.map(({ name }) => nameKey(name)));
   const members = (await listGroupPeople(db, groupId)).map(withName);
   const joined = new Set(members.map(({ username }) => username));
-  const accounts = (isByStaff ? await listNamedMembers(db) : [])
-    .filter(({ username }) => !joined.has(username))
+  const accounts = (isByStaff ? await listEnabledMembers(db) : [])
+    .filter((one) => !joined.has(one.username) && nameFrom(null, one) !== '')
     .map((one) => Object.assign(withName(one), { student_number: null }));
   const expectedOf = finderOf(list, rows);
   const memberOf = finderOf(members, rows);
@@ -159,6 +164,42 @@ export const addClass = asCoach(
       slips: slips.map((slip, at) => Object.assign(slip, { username: named[at]?.username })),
       refused: checked.filter(({ fault }) => fault),
     };
+  },
+);
+
+export interface RenewedSlip extends Slip {
+  /** The account that the person is known to have. */
+  account?: Pick<MemberRow, 'id' | 'username'> | undefined;
+  /** Of an account that nobody has signed in to yet: leads to its first password. */
+  key?: string | undefined;
+  /** Whether some account could be theirs, though others have the name too. */
+  isUnsure: boolean;
+}
+
+/** By administrators: whoever has an account of a name that nobody else has or waits under keeps the way to it. */
+export const renewAccountSlips = asCoach(
+  async (tx: Db, groupId: bigint, madeBy: bigint, id: bigint | undefined): Promise<RenewedSlip[]> => {
+    const joined = new Set((await listGroupPeople(tx, groupId)).map(({ user_id }) => user_id));
+    const accounts = (await listEnabledMembers(tx))
+      .filter((one) => !joined.has(one.id))
+      .map((one) => Object.assign(one, { name: listedName(one), student_number: null }));
+    const names = new Set(accounts.map(({ name }) => nameKey(name)));
+    // The same name and number in two groups is one person.
+    const waiting = (await listWaitingPeople(tx)).map(
+      (one, at) => [one.student_number === null ? at : `${nameKey(one.name)} ${keyOf(one)}`, one] as const,
+    );
+    const accountOf = finderOf(accounts, [...new Map(waiting).values()]);
+    const slips: RenewedSlip[] = [];
+    for (const slip of await renewSlips(tx, { groupId, coachId: madeBy }, madeBy, id)) {
+      const account = accountOf(slip);
+      const isUnused =
+        account &&
+        (await findPasswordHash(tx, account.id)) === null &&
+        (await listOpenLinks(tx, new Date().toISOString(), account.id)).length > 0;
+      const key = isUnused ? await makeResetLink(tx, account, madeBy, slipDays * dayMs) : undefined;
+      slips.push({ ...slip, account, key, isUnsure: !account && names.has(nameKey(slip.name)) });
+    }
+    return slips;
   },
 );
 

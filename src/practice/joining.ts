@@ -50,9 +50,17 @@ export async function makeResetLink(
   tx: Db,
   { id: userId, role }: Pick<MemberRow, 'id' | 'role'>,
   madeBy: bigint,
+  lifetimeMs?: number,
 ): Promise<string> {
   await deleteResetLinks(tx, userId);
-  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, madeBy });
+  return makeEntryLink(tx, {
+    kind: 'reset',
+    userId,
+    role,
+    uses: 1,
+    madeBy,
+    ...(lifetimeMs && { lifetimeMs }),
+  });
 }
 
 /** Throws unknownItem, invalidValue and alreadyExists. */

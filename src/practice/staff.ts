@@ -12,14 +12,16 @@ type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
 export async function asStaff<T>(
   { store, member: { user_id: actor_id } }: { store: Store; member: { user_id: bigint } },
   work: (tx: Db) => Promise<T>,
-  deed: StaffDeed | ((result: T) => Deed),
+  deed: StaffDeed | ((result: T) => Deed | undefined),
 ): Promise<T> {
   return store.write(async (tx) => {
     const [actor] = await findMembersByIds(tx, [actor_id]);
     if (actor?.role !== 'staff' || actor.is_disabled !== 0n)
       throw localizedError('unknownPath.administrator');
     const result = await changedBy('staff', work)(tx);
-    const [what, ...memberIds] = typeof deed === 'string' ? [deed] : deed(result);
+    const acts = typeof deed === 'string' ? ([deed] as const) : deed(result);
+    if (!acts) return result;
+    const [what, ...memberIds] = acts;
     for (const member_id of memberIds.length > 0 ? memberIds : [null])
       await insertStaffAction(tx, { what, actor_id, member_id });
     return result;

@@ -333,6 +333,17 @@ export async function listExpectedPeople(db: Db, groupId: bigint, now: string) {
     .execute();
 }
 
+/** Who has not joined, in all groups that are not archived. */
+export const listWaitingPeople = (db: Db) =>
+  db
+    .selectFrom('expected_people')
+    .innerJoin('groups', 'groups.id', 'expected_people.group_id')
+    .leftJoin('group_members', 'group_members.expected_id', 'expected_people.id')
+    .select(['expected_people.name', 'expected_people.student_number'])
+    .where('groups.archived_at', 'is', null)
+    .where('group_members.user_id', 'is', null)
+    .execute();
+
 export type ExpectedPerson = Awaited<ReturnType<typeof listExpectedPeople>>[number];
 
 export const numberExpectedPerson = (tx: Db, id: bigint, student_number: string) =>

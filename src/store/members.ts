@@ -212,12 +212,11 @@ export async function findPasswordHash(db: Db, id: bigint): Promise<string | nul
 export const setPasswordHash = (tx: Db, id: bigint, hash: string | null) =>
   updateRows(tx, 'members', { id }, { password_hash: hash });
 
-export const listNamedMembers = (db: Db) =>
+export const listEnabledMembers = (db: Db) =>
   db
     .selectFrom('members')
-    .select(['username', 'first_name', 'last_name'])
+    .select(['id', 'role', 'username', 'first_name', 'last_name'])
     .where('is_disabled', '=', 0n)
-    .where(({ eb, fn }) => eb(fn.coalesce('first_name', 'last_name'), 'is not', null))
     .execute();
 
 export type MemberSummary = Pick<

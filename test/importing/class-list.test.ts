@@ -1,7 +1,7 @@
 /** The class list of a group: no row is lost without a word, each link lets one person in once, and ticks that person off. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { addClass, checkClass, renewSlipOf } from '../../src/importing/class-list.ts';
+import { addClass, checkClass, renewAccountSlips, renewSlipOf } from '../../src/importing/class-list.ts';
 import { classFields, peopleCsv, readList } from '../../src/importing/member-list.ts';
 import {
   archiveGroup,
@@ -168,6 +168,21 @@ test('nobody comes on the class list twice, and each row that is left out says w
     assert.equal(slip?.username, username, 'coaches alone do not read who has an account');
     await forgetExpected(store, coach, slip?.id ?? 0n);
   }
+  const [dan] = (await addClass(store, coach, read('name,id\nDan Ray,9').people, ids.ada)).slips;
+  const other = await makeGroup(store, ids.ada, { name: 'Other', zone: 'UTC' });
+  const accountBeside = async (...numbers: string[]) => {
+    for (const number of numbers) {
+      const { people } = read(`name,id\nDan Ray,${number}`);
+      await addClass(store, { groupId: other, coachId: ids.ada }, people, ids.ada);
+    }
+    const [slip] = await renewAccountSlips(store, coach, ids.ada, dan?.id);
+    return `${slip?.account?.username} ${slip?.isUnsure}`;
+  };
+  assert.equal(await accountBeside('9'), 'dan false', 'one person in two groups');
+  assert.equal(await accountBeside('8'), 'undefined true', 'the account could be that of a namesake');
+  await archiveGroup(store, { groupId: other, coachId: ids.ada }, true);
+  assert.equal(await accountBeside(), 'dan false', 'nobody waits in an archived group');
+  await forgetExpected(store, coach, dan?.id ?? 0n);
   await add('name,student_number\nDan Ray,\nCyrus Ng,22-09\n');
   const renewed = (await findMembersByIds(store.reader, [ids.dan, ids.cy])).map((one) =>
     store.write(async (tx) => `${one.username} ${typeof (await renewSlipOf(tx, ids.ada, one))}`),

@@ -110,6 +110,7 @@ test('a class list is pasted, corrected and printed, and three people join by th
   ]);
   assert.match(textOf(ada.page(), 'main'), /2 of 3 joined/);
 
+  assert.match(textOf(ada.page(), 'main'), /A new slip has no username/);
   const anew = await ada.submit({ name: 'renew', value: 'all' });
   const [ida2 = ''] = linksIn(anew);
   assert.equal((await visitor.open(ida)).status, 404);

@@ -604,10 +604,21 @@ test('the slips of a class lead from the first password to the group; a row can 
   assert.match(textOf(known, 'main'), /All 2 people are on the list/);
   assert.equal(known.document.querySelector('.checked-list button'), null, 'there is nothing to do');
   assert.match(textOf(await pupil.open('/dashboard/'), '.page-head'), /Tokyo time/);
-  const other = new URL(slips[1]?.querySelector('[data-secret]')?.textContent ?? '').pathname;
+  const renew = async () => {
+    await staff.open(list);
+    const renewed = await staff.submit({ name: 'renew', value: 'all' });
+    assert.match(textOf(renewed, '.slip'), /Max Kraus.*Username: max\.kraus/s);
+    return new URL(textOf(renewed, '[data-secret]'));
+  };
+  const first = await renew();
   const max = browser(url);
-  await max.open(`${other}?group=//evil.example/`);
+  assert.match(textOf(await max.open(first.pathname + first.search), 'main'), /^Choose your password/);
+  await max.open(`${first.pathname}?group=//evil.example/`);
   assert.equal((await max.submit({ name: 'password' }, passwords)).path, '/dashboard/');
+  const { pathname: joinPath, search: how } = await renew();
+  const signIn = await browser(url).open(joinPath + how);
+  assert.match(textOf(signIn, 'main'), /Join Class 10b.*Password/s);
+  assert.equal(signIn.document.querySelector('main [href*="how="]'), null, 'no second account for who has one');
   const [row] = await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'max.kraus'");
   await staff.open(`${base}members/${row?.['id']}/`);
   const reset = new URL(textOf(await staff.submit({ name: 'act', value: 'reset' }), '[data-secret]'));

@@ -2,10 +2,11 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
-import { addClass, checkClass, needsSlip } from '../../../importing/class-list.ts';
-import { classFields } from '../../../importing/member-list.ts';
+import { addClass, checkClass, needsSlip, type RenewedSlip, renewAccountSlips } from '../../../importing/class-list.ts';
+import { classFields, signUpAddress } from '../../../importing/member-list.ts';
 import { forgetExpected, longestStudentNumber, renewSlips, type Slip, slipDays } from '../../../practice/groups.ts';
 import { canCreateAccounts } from '../../../practice/joining.ts';
+import { asStaff } from '../../../practice/staff.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type ExpectedPerson, listExpectedPeople } from '../../../store/groups.ts';
 import { checkedList, listUploadPanel, peopleInForm, slipsPanel } from '../../kit/class-list.ts';
@@ -22,6 +23,8 @@ import { idIn, refusalText, type UploadedFile } from '../../request/fields.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { addressWithNotice, coachedGroupOf, coachOfGroup, confirmed, groupFrame } from './frame.ts';
+
+const isStaff = ({ member }: MemberVisit) => member.role === 'staff';
 
 const classPath = (id: bigint) => `${rosterPath(id)}expected/`;
 
@@ -51,6 +54,7 @@ export async function classPanel(visit: MemberVisit, group: GroupWithLists): Pro
   const content = html`
     <div class="stack">
       <p class="soft">${words('class.text')}</p>
+      ${canChange && waiting > 0 && !isStaff(visit) && html`<p class="soft">${words('class.renewAccount')}</p>`}
       ${people.length > 0 && form(visit, { to: classPath(group.id), className: 'stack' }, rows)}
       ${canChange && actions(add)}
     </div>`;
@@ -122,17 +126,18 @@ export async function submitClass(visit: MemberVisit, file?: UploadedFile): Prom
   if (input.has('renew')) {
     const renewed = input.get('renew') ?? '';
     const personToRenew = renewed === 'all' ? undefined : idIn(renewed, parseInt64);
-    const slips = await renewSlips(store, coach, member.user_id, personToRenew);
+    const slips = isStaff(visit)
+      ? await asStaff(visit, (tx) => renewAccountSlips(tx, coach, member.user_id, personToRenew), resetsOf)
+      : await renewSlips(store, coach, member.user_id, personToRenew);
     return slips.length > 0 ? slipsPage(visit, group, slips) : { to: rosterPath(group.id) };
   }
   try {
     const { people, notes } = await peopleInForm(visit, classFields, file);
-    const isStaff = member.role === 'staff';
     if (!input.has('add')) {
-      const checked = await checkClass(store.reader, group.id, people, isStaff);
+      const checked = await checkClass(store.reader, group.id, people, isStaff(visit));
       return { html: classFrame(visit, group, words('members.check'), checkedClass(visit, group, checked, notes)) };
     }
-    const { slips, refused } = await addClass(store, coach, people, member.user_id, isStaff);
+    const { slips, refused } = await addClass(store, coach, people, member.user_id, isStaff(visit));
     const rest = refused.length > 0 ? checkedClass(visit, group, refused) : html``;
     if (slips.length > 0) return slipsPage(visit, group, slips, rest);
     const isChanged = refused.length < people.length;
@@ -157,16 +162,23 @@ function checkedClass(
   return html`${notice('good', words('class.allKnown', { count: people.length }))}${list}`;
 }
 
+function resetsOf(slips: readonly RenewedSlip[]) {
+  const ids = slips.flatMap(({ key, account }) => (key && account ? account.id : []));
+  return ids.length > 0 ? (['reset-made', ...ids] as const) : undefined;
+}
+
+type ShownSlip = Slip & Partial<RenewedSlip> & { username?: string | undefined };
+
 async function slipsPage(
   { site, ...visit }: MemberVisit,
   group: GroupWithLists,
-  slips: readonly (Slip & { username?: string | undefined })[],
+  slips: readonly ShownSlip[],
   rest = html``,
 ): Promise<PageResult> {
   const day = dateElement(new Date(Date.now() + slipDays * dayMs).toISOString());
   const names = Map.groupBy(slips, ({ name }) => name);
   const group_name = html`<b><bdi>${group.name}</bdi></b>`;
-  const handOuts = slips.map(({ id, name, student_number, secret, username }) => ({
+  const handOuts = slips.map(({ id, name, student_number, secret, key, account, username = account?.username }) => ({
     id,
     // The number tells two people of the same name apart.
     lines: html`
@@ -177,13 +189,19 @@ async function slipsPage(
       }
       <p>${richWords('groups.joinHead', { name: group_name })}</p>
       <p class="small faint">${richWords('class.once', { day })}</p>`,
-    address: `${site.baseUrl}/authentication/join/${secret}/`,
+    address:
+      key !== undefined
+        ? signUpAddress({ key, joinSecret: secret }, site.baseUrl)
+        : `${site.baseUrl}/authentication/join/${secret}/${username ? `?how=${account ? 'account' : 'sign-in'}` : ''}`,
   }));
+  const unsure = slips.flatMap(({ name, isUnsure }) => (isUnsure ? name : [])).join(', ');
+  const warning =
+    unsure !== '' && notice('warn', html`${words('class.unsure', { names: unsure })} ${words('class.renewAccount')}`);
   const content = await slipsPanel(handOuts, {
     title: words('class.made', { count: slips.length }),
     text: words('class.madeText'),
     more: linkButton(site.basePath + rosterPath(group.id), words('roster.title')),
     kind: 'eight',
   });
-  return { html: classFrame({ site, ...visit }, group, words('class.slips'), html`${content}${rest}`) };
+  return { html: classFrame({ site, ...visit }, group, words('class.slips'), html`${warning}${content}${rest}`) };
 }

@@ -309,7 +309,10 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
   );
 }
 
-/** The form for somebody who is not signed in: for a new account if they can get one, else to sign in. */
+/**
+ * The form for somebody who is not signed in: for a new account if they can get one, else to sign in. A slip of somebody
+ * who has an account offers no other one.
+ */
 async function visitorForm(
   visit: Visit,
   faults: Faults,
@@ -335,10 +338,10 @@ async function visitorForm(
       ${textField(words('door.password'), 'password', {}, password)}`;
   const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`
-    <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other: otherModeLink })}</p>
+    ${mode !== 'account' && html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other: otherModeLink })}</p>`}
     ${form(
       visit,
-      { to: path, className: 'form', hidden: { how: isNew ? 'new' : 'sign-in' } },
+      { to: path, className: 'form', hidden: { how: isNew || mode === 'account' ? mode : 'sign-in' } },
       html`
         ${fields}
         <div>${visibility}</div>

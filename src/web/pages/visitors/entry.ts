@@ -65,7 +65,7 @@ export const entryPages: readonly PageRoute[] = [
         const joinPath = joinPathIn(visit);
         // Whoever has chosen a password and not joined signs in to join.
         if (joinPath && !(await readEntryLink(visit.store.reader, 'reset', keyOf(visit))))
-          return { to: `${joinPath}?how=sign-in` };
+          return { to: `${joinPath}?how=account` };
         return { html: await resetPage(visit, await linkOf(visit, 'reset')) };
       }),
     post: (visit) => withUsedLinkPage(visit, async () => submitReset(visit, await linkOf(visit, 'reset'))),
