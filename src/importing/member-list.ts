@@ -15,7 +15,7 @@ import { createMemberWithResetLink, type NewMember } from '../practice/joining.t
 import { assertUsernameFree, isEmail, longestRecordText, lookalikeNames } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import type { MemberRow } from '../store/members.ts';
+import { findMemberByName, type MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
 import { recordsIn, type TableRecord } from './text-tables.ts';
 
@@ -294,6 +294,13 @@ export async function checkPeople<One extends AccountPerson>(db: Db, people: rea
     byNumber.set(fold(number), person);
     return twin && message('class.sameNumber', { line: twin.line, name: nameFrom(null, twin.value) });
   };
+  // A second row of the same name is another person.
+  const isMember = async (value: One['value']) => {
+    const name = fullNameOf(value);
+    if (name === '' || names.has(fold(value.username))) return false;
+    const member = await findMemberByName(db, value.username);
+    return member !== undefined && fold(fullNameOf(member)) === fold(name);
+  };
   const faultOf = async ({ value }: One) => {
     const { username } = value;
     const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
@@ -301,6 +308,10 @@ export async function checkPeople<One extends AccountPerson>(db: Db, people: rea
       if (longField)
         throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
       if (!isEmail(value.email)) throw localizedError('invalidValue.email');
+      if (await isMember(value)) {
+        names.add(fold(username));
+        return localizedText(message('members.isMember'));
+      }
       await assertUsernameFree(db, username, undefined);
       if (lookalikeNames(username).some((name) => names.has(fold(name))))
         throw localizedError('badFile.listedTwice', { username });
@@ -316,7 +327,8 @@ export async function checkPeople<One extends AccountPerson>(db: Db, people: rea
     const own = person.fault ?? (await faultOf(person));
     const numberFault = own ? undefined : numberFaultOf(person);
     const fault = numberFault ? localizedText(numberFault) : own;
-    const field = isEmail(person.value.email) ? 'username' : 'email';
+    const ownField = isEmail(person.value.email) ? 'username' : 'email';
+    const field = own?.localized?.key === 'members.isMember' ? undefined : ownField;
     checked.push(
       Object.assign({}, person, { fault, wrongField: fault && (numberFault ? 'student_number' : field) }),
     );

@@ -561,6 +561,16 @@ test('a class list is checked first, bad rows are corrected there, and good ones
   assert.match(textOf(sent, '#ready'), /^1 person ready/);
   assert.equal((await logOf(world)).filter((what) => what === 'member-made').length, 4);
   await staff.open(`${base}members/`);
+  const people = 'username;first_name;last_name\nhedy;Hedy;Lamarr\nHedy;Hedy;Lamarr\nlise;Lise;Berg\nmae;Mae;Jemison\n';
+  const some = await staff.submit({ name: 'people' }, { people });
+  assert.match(textOf(some, '#known'), /Nothing to do for 1 row/);
+  assert.match(textOf(some, 'main'), /hedy\s+Already a member\./);
+  assert.equal(
+    some.document.querySelectorAll('.correction').length,
+    2,
+    'a second row, and another name, are no member',
+  );
+  await staff.open(`${base}members/`);
   const misspelt = await staff.submit({ name: 'people' }, { people: 'name,email\nIda Rhodes,ida(at)x\n' });
   assert.equal(misspelt.document.querySelector('.correction [aria-invalid]')?.getAttribute('name'), 'email');
 });
@@ -625,6 +635,16 @@ test('the slips of a class lead from the first password to the group; a row can 
   await max.open(reset.pathname + reset.search);
   const asked = await max.submit({ name: 'password' }, passwords);
   assert.match(textOf(asked, 'main'), /Join Class 10b.*This link is for Max Kraus/s, 'a new password, and the group');
+  const chosen = async () => {
+    await staff.open(`${base}members/`);
+    const { document } = await staff.submit({ name: 'people' }, { people: 'Zed' });
+    const field = document.querySelector('select[name=group]');
+    return [field?.hasAttribute('required'), field?.querySelector('[selected]')?.getAttribute('value')];
+  };
+  assert.deepEqual(await chosen(), [false, '1']);
+  await staff.open('/dashboard/groups/');
+  await staff.submit({ name: 'name' }, { name: 'Class 10c', zone: 'Europe/Berlin' });
+  assert.deepEqual(await chosen(), [true, ''], 'of two groups, one is asked for');
 });
 
 test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {

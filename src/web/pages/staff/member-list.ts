@@ -73,12 +73,13 @@ async function makeSlips(tx: Db, { form: input, member }: MemberVisit, people: r
 async function groupField({ store, member, form: input }: MemberVisit): Promise<Html | ''> {
   const joined = await listJoinedGroups(store.reader, member.user_id);
   const groups = joined.filter(({ role, archived_at }) => role === 'coach' && archived_at === null);
-  if (groups.length === 0) return '';
-  const only = groups.length === 1 ? String(groups[0]?.id) : '';
-  const choices: [string, string][] = [['', words('members.noGroup')]];
-  for (const { id, name } of groups) choices.push([String(id), name]);
-  const hint = words('members.groupHint');
-  return selectField(words('members.group'), 'group', choices, input.get('group') ?? only, { hint });
+  const [only, ...others] = groups.map(({ id, name }): [string, string] => [String(id), name]);
+  if (!only) return '';
+  const isRequired = others.length > 0;
+  const choices = [...(isRequired ? [['', '–'] as const] : []), ['none', words('members.noGroup')] as const];
+  const chosen = input.get('group') ?? (isRequired ? '' : only[0]);
+  const options = { hint: words('members.groupHint'), isRequired };
+  return selectField(words('members.group'), 'group', [...choices, only, ...others], chosen, options);
 }
 
 async function checkedMembers(
