@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup, setOwnStudentNumber } from '../../src/practice/groups.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
+import { insertExpectedPerson, insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
@@ -60,7 +60,7 @@ async function upload(one: Browser, sheet: string, bytes: string | Uint8Array = 
 }
 
 test('a sheet is uploaded, checked and given back with one column filled in, and kept nowhere', async (t) => {
-  const { databaseUrl, url, sheet, ids } = await world(t);
+  const { databaseUrl, url, store, group, sheet, ids } = await world(t);
   const ada = await browserOf(url, 'ada');
   const counts = async () => {
     const tables = await rowsOf(databaseUrl, 'SELECT id FROM changes UNION ALL SELECT id FROM uploads');
@@ -83,13 +83,25 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   assert.deepEqual(options, ['Nobody: leave it as it is', 'Cy Okafor (same name)', 'dan']);
   const file = await ada.submit({ name: 'mark.1' });
   assert.equal(file.text, csv(['6,25', '']), 'the same name alone fills in nothing');
-  await upload(ada, sheet, 'ID number;Name;Mark\n99;Eve;\n98;Okafor Cy;\n21-0403;Bob;\n');
+  for (const [name, student_number] of [
+    ['Eve Lund', '99'],
+    ['Bo Li', null],
+  ] as const)
+    await store.write((tx) => insertExpectedPerson(tx, { group_id: group, name, student_number }));
+  await upload(ada, sheet, 'ID number;Name;Mark\n99;Eve;\n97;Li Bo;\n96;Zed;\n98;Okafor Cy;\n21-0403;Bob;\n');
   const ordered = (await ada.submit({ name: 'points' }, { points: '10' })).document.querySelectorAll('.trouble select');
   assert.deepEqual(
     ordered.map((one) => one.getAttribute('name')),
-    ['who.2', 'who.1'],
+    ['who.4', 'who.1', 'who.2', 'who.3'],
     'rows for which somebody is proposed are first',
   );
+  const asked = ada
+    .page()
+    .document.querySelectorAll('.trouble label')
+    .map((one) => one.textContent.split(/(?<=[.?])/)[0]);
+  const isExpected = ' is on the class list and hasn’t joined.';
+  const nobody = 'Nobody here matches.';
+  assert.deepEqual(asked, [nobody, `Eve Lund${isExpected}`, `Bo Li${isExpected}`, nobody]);
   assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
 
   await upload(ada, sheet);

@@ -27,7 +27,7 @@ import {
 import { readAssignmentTable } from '../../../practice/assignments.ts';
 import { doneIn, readGroupCourse } from '../../../practice/courses.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { listGroupPeople } from '../../../store/groups.ts';
+import { listExpectedPeople, listGroupPeople } from '../../../store/groups.ts';
 import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { distinctNames } from '../../kit/member-name.ts';
@@ -61,12 +61,16 @@ export const sheetPages = (path: string): PageRoute<MemberVisit>[] => {
   ];
 };
 
+const noProfile = { username: '', first_name: null, last_name: null };
+
 interface Target {
   group: GroupWithLists;
   name: string;
   /** The path of the first step. */
   path: string;
   people: readonly SheetPerson[];
+  /** Of the class list, who has not joined. */
+  waiting: readonly SheetPerson[];
   kind: 'assignment' | 'course' | 'season';
   /** Of the assignment or course: how many problems or modules make the full mark. */
   all: number;
@@ -80,7 +84,11 @@ async function targetOf(visit: MemberVisit): Promise<Target> {
   const people = (await listGroupPeople(store.reader, group.id)).filter(
     ({ role, is_disabled }) => role === 'member' && is_disabled === 0n,
   );
-  const target = { group, people, path: path.replace(/(?<=\/sheet\/).*/, '') };
+  const expected = await listExpectedPeople(store.reader, group.id, new Date().toISOString());
+  const waiting = expected
+    .filter(({ user_id }) => user_id === null)
+    .map(({ id, name, student_number }) => ({ user_id: id, expected_name: name, student_number, ...noProfile }));
+  const target = { group, people, waiting, path: path.replace(/(?<=\/sheet\/).*/, '') };
   if (params['list'] === undefined) {
     const { table } = await readSeasonView(visit, group);
     const results = new Map(table.rows.map((row) => [row.person.user_id, { solved: row.total / 2, late: 0 }]));
@@ -290,9 +298,15 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
   const inSheet = new Set(matches.map(({ person }) => person));
   const missing = target.people.filter((person) => !inSheet.has(person));
   const namesakeOf = namesakeFinder(sheet, missing);
+  const expectedAt = new Map(matchRows(sheet, target.waiting, who).map(({ row, person }) => [row, person]));
+  const expectedNameOf = namesakeFinder(sheet, target.waiting);
   const rest = matches
     .filter(({ kind }) => kind !== 'found')
-    .map((match) => ({ ...match, namesake: namesakeOf(match.row) }))
+    .map((match) => ({
+      ...match,
+      namesake: namesakeOf(match.row),
+      expected: expectedAt.get(match.row) ?? expectedNameOf(match.row),
+    }))
     .toSorted((one, other) => Number(!one.namesake) - Number(!other.namesake));
   const nameOf = distinctNames(target.people);
   const parts = [
@@ -366,7 +380,7 @@ const whoField = (row: number) => `who.${row}`;
 function restItem(
   { form: input }: MemberVisit,
   sheet: Sheet,
-  { row, kind, namesake }: SheetMatch & { namesake: SheetPerson | undefined },
+  { row, kind, namesake, expected }: SheetMatch & Record<'namesake' | 'expected', SheetPerson | undefined>,
   { who, missing, nameOf }: Missing,
 ): Html {
   const own = valueAt(sheet, row, who.column);
@@ -375,6 +389,7 @@ function restItem(
   const same = namesake && ([`${namesake.user_id}`, words('sheet.sameName', { name: nameOf(namesake) })] as const);
   const choices = [['', words('sheet.nobody')] as const, ...(same ? [same] : []), ...others];
   const name = whoField(row);
+  const isExpected = kind === 'unknown' && expected && words('sheet.expected', { name: expected.expected_name ?? '' });
   return html`
     <li>
       <p>
@@ -383,10 +398,14 @@ function restItem(
       </p>
       ${
         (kind === 'unknown' || kind === 'two') && missing.length > 0
-          ? selectField(words(kind === 'two' ? 'sheet.two' : 'sheet.unknown'), name, choices, input.get(name) ?? '', {
-              hint: same?.[1],
-            })
-          : html`<p class="soft">${words(kind === 'twice' ? 'sheet.twice' : 'sheet.nobody')}</p>`
+          ? selectField(
+              isExpected || words(kind === 'two' ? 'sheet.two' : 'sheet.unknown'),
+              name,
+              choices,
+              input.get(name) ?? '',
+              { hint: same?.[1] },
+            )
+          : html`<p class="soft">${isExpected || words(kind === 'twice' ? 'sheet.twice' : 'sheet.nobody')}</p>`
       }
     </li>`;
 }
