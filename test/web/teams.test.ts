@@ -121,6 +121,7 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   await ada.open(team);
   await ada.submit({ within: '.team-acts', name: 'person' }, { person: String(ids.dan), first: today });
   assert.match(linesOf(ada, '[data-person]').join(), /dan has not agreed yet/);
+  assert.doesNotMatch(linesOf(ada, '.team-acts [name=person]').join(), /dan/, 'who is in it is not added again');
   await ada.submit({ within: `[data-person="${ids.dan}"]`, name: 'end' });
   assert.equal(linesOf(ada, '[data-person]').length, 1, 'who had not agreed was never in it');
   await ada.submit({ name: 'delete' });

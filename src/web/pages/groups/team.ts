@@ -301,8 +301,9 @@ async function changeForms(visit: MemberVisit, view: TeamView): Promise<Html> {
     </details>`;
   const save = actions(button(words('groups.save')));
   const rename = () => textField(words('team.name'), 'name', {}, { value: team.name, longest: teamLimits.name });
+  const inTeam = view.rows.filter(({ last_day }) => last_day === null);
   const add = async () => {
-    const choices = await personChoices(visit, group);
+    const choices = await personChoices(visit, group, inTeam);
     return html`
       ${selectField(words('groups.people'), 'person', choices, '', { isRequired: true })}
       ${firstDayField(visit, group)}`;

@@ -100,8 +100,14 @@ function teamLine(
 export const memberName = (one: TeamMember, name: string) =>
   html`${bdi(name)}${one.has_agreed === 0n && html` <span class="tag">${words('team.pending')}</span>`}`;
 
-export async function personChoices({ store }: MemberVisit, group: GroupWithLists) {
-  const people = (await listGroupPeople(store.reader, group.id)).filter(({ is_disabled }) => is_disabled === 0n);
+export async function personChoices(
+  { store }: MemberVisit,
+  group: GroupWithLists,
+  inTeam: readonly Pick<TeamMember, 'user_id'>[] = [],
+) {
+  const people = (await listGroupPeople(store.reader, group.id)).filter(
+    (one) => one.is_disabled === 0n && !inTeam.some(({ user_id }) => user_id === one.user_id),
+  );
   const nameOf = distinctNames(people);
   const choices = people.map((one) => [String(one.user_id), nameOf(one)] as const);
   return [['', '–'] as const, ...choices.toSorted((a, b) => compareNames(a[1], b[1]))];
