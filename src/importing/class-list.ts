@@ -168,11 +168,10 @@ export const addClass = asCoach(
 );
 
 export interface RenewedSlip extends Slip {
-  /** The account that the person is known to have. */
   account?: Pick<MemberRow, 'id' | 'username'> | undefined;
-  /** Of an account that nobody has signed in to yet: leads to its first password. */
+  /** Leads to the first password of the account. */
   key?: string | undefined;
-  /** Whether some account could be theirs, though others have the name too. */
+  /** Whether others have the name of an account too. */
   isUnsure: boolean;
 }
 

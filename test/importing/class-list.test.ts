@@ -79,9 +79,8 @@ for (const [name, text, people] of lists)
 
 test('a column of student numbers is known by its heading in each language, and by those of Moodle', () => {
   const headings =
-    'Schülernummer Schüler-Nr. Schülernr. Schüler-ID Nummer Nr. Personalnummer ID-Nummer Matrikelnummer ID Номер 学籍番号 번호 编号';
-  const more = ["Numéro d'identification", 'Número de ID', 'Número do aluno', 'IDナンバー', 'Индивидуальный номер'];
-  for (const heading of [...headings.split(' '), ...more])
+    "Schüler-Nr. Schülernummer Schüler-ID Nummer Personalnummer ID-Nummer Numéro_d'identification Número_de_ID Номер 번호 编号 IDナンバー";
+  for (const heading of headings.split(' '))
     assert.equal(read(`${heading};Name\n4711;Bo Li\n`).people[0]?.value.student_number, '4711', heading);
 });
 
@@ -170,16 +169,13 @@ test('nobody comes on the class list twice, and each row that is left out says w
   }
   const [dan] = (await addClass(store, coach, read('name,id\nDan Ray,9').people, ids.ada)).slips;
   const other = await makeGroup(store, ids.ada, { name: 'Other', zone: 'UTC' });
-  const accountBeside = async (...numbers: string[]) => {
-    for (const number of numbers) {
-      const { people } = read(`name,id\nDan Ray,${number}`);
-      await addClass(store, { groupId: other, coachId: ids.ada }, people, ids.ada);
-    }
+  const accountBeside = async (row?: string) => {
+    if (row) await addClass(store, { groupId: other, coachId: ids.ada }, read(row).people, ids.ada);
     const [slip] = await renewAccountSlips(store, coach, ids.ada, dan?.id);
     return `${slip?.account?.username} ${slip?.isUnsure}`;
   };
-  assert.equal(await accountBeside('9'), 'dan false', 'one person in two groups');
-  assert.equal(await accountBeside('8'), 'undefined true', 'the account could be that of a namesake');
+  assert.equal(await accountBeside('Dan Ray,9'), 'dan false', 'one person in two groups');
+  assert.equal(await accountBeside('Dan Ray,8'), 'undefined true', 'the account could be that of a namesake');
   await archiveGroup(store, { groupId: other, coachId: ids.ada }, true);
   assert.equal(await accountBeside(), 'dan false', 'nobody waits in an archived group');
   await forgetExpected(store, coach, dan?.id ?? 0n);

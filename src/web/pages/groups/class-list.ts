@@ -195,8 +195,7 @@ async function slipsPage(
         : `${site.baseUrl}/authentication/join/${secret}/${username ? `?how=${account ? 'account' : 'sign-in'}` : ''}`,
   }));
   const unsure = slips.flatMap(({ name, isUnsure }) => (isUnsure ? name : [])).join(', ');
-  const warning =
-    unsure !== '' && notice('warn', html`${words('class.unsure', { names: unsure })} ${words('class.renewAccount')}`);
+  const warning = unsure !== '' && notice('warn', html`<b>${bdi(unsure)}</b> ${words('class.renewAccount')}`);
   const content = await slipsPanel(handOuts, {
     title: words('class.made', { count: slips.length }),
     text: words('class.madeText'),

@@ -309,10 +309,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
   );
 }
 
-/**
- * The form for somebody who is not signed in: for a new account if they can get one, else to sign in. A slip of somebody
- * who has an account offers no other one.
- */
+/** The form for somebody who is not signed in: for a new account if they can get one, else to sign in. */
 async function visitorForm(
   visit: Visit,
   faults: Faults,
@@ -323,7 +320,9 @@ async function visitorForm(
   const needsInvitation = method === 'invitation';
   const mode = input.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
   const isNew = mode === 'new';
-  const otherModeLink = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
+  // The slip of somebody who has an account offers no other one.
+  const isOwned = mode === 'account';
+  const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const invitationOptions = {
     value: fieldText(input, 'invitation', longestField),
@@ -338,10 +337,10 @@ async function visitorForm(
       ${textField(words('door.password'), 'password', {}, password)}`;
   const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`
-    ${mode !== 'account' && html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other: otherModeLink })}</p>`}
+    ${!isOwned && html`<p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>`}
     ${form(
       visit,
-      { to: path, className: 'form', hidden: { how: isNew || mode === 'account' ? mode : 'sign-in' } },
+      { to: path, className: 'form', hidden: { how: isNew || isOwned ? mode : 'sign-in' } },
       html`
         ${fields}
         <div>${visibility}</div>
