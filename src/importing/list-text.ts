@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
 import { decodeEntities } from '../files/entities.ts';
 import { addressesIn } from '../files/links.ts';
-import { moduleOf } from '../practice/courses.ts';
+import { arrayOf, moduleOf } from '../practice/courses.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { courseFormat, objectsIn, readCourseFile } from './course-files.ts';
 import { type LinkStatus, setStatuses } from './link-statuses.ts';
@@ -352,7 +352,8 @@ function* practiceListPieces(value: unknown): Generator<FilePiece> {
     const members = isCourse ? Object.assign({ id: String(index + 1) }, section) : section;
     const heading = headingPiece(textOrEmpty(section[isCourse ? 'title' : 'name']));
     yield { ...heading, ...extrasOf(members, isCourse ? 'module' : 'section') };
-    for (const one of objectsIn(section['problems'])) {
+    const problems = arrayOf(section['problems']);
+    for (const one of objectsIn(problems.map((one) => (typeof one === 'string' ? { url: one } : one)))) {
       const [url, source, key] = [
         textOrEmpty(one['url']),
         textOrEmpty(one['source']),

@@ -134,11 +134,11 @@ const texts: readonly (readonly [what: string, text: string, lines: string[]])[]
       format: 'practice-course/1',
       licence: 'x',
       modules: [
-        { title: 'A', about: 'b', problems: [] },
+        { title: 'A', about: 'b', problems: [`${p}1`, 2, { url: `${p}3` }] },
         { id: 'i', name: 'B', sections: 1, title: 3 },
       ],
     }),
-    ['= {"licence":"x"}', '# A {"id":"1","about":"b"}', '# {"id":"i","name":"B","sections":1}'],
+    ['= {"licence":"x"}', '# A {"id":"1","about":"b"}', '1 /1', '1 /3', '# {"id":"i","name":"B","sections":1}'],
   ],
   [
     'a course without a format',
