@@ -28,7 +28,14 @@ import { findMemberByName, findMembersByIds } from '../store/members.ts';
 import { listReferencedProblems, referencedProblemOrder } from '../store/problem-lists.ts';
 import { exportSolutions, solutionOrder } from '../store/solutions.ts';
 import type { Db } from '../store/tables.ts';
-import { figuresMessage, type ImportContext, type Importer, type ImportReport, type Sink } from './import.ts';
+import {
+  type Figure,
+  figuresMessage,
+  type ImportContext,
+  type Importer,
+  type PartFigures,
+  type Sink,
+} from './import.ts';
 import { problemOfHost } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 import {
@@ -93,12 +100,19 @@ interface ArchiveLinks {
   /** Judges of which a site here, or another one, has problems of the archive. */
   judgesHere: Set<string>;
   judgesElsewhere: Set<string>;
+  /** The problems, by `problemMapKey` of their names in the archive, for which the limits leave no room now. */
+  waiting: Set<string>;
 }
 
-function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): Sink<ReferencedProblem> {
+interface ArchiveCount {
+  count(figure: Figure | 'waiting', describe: () => string): void;
+}
+
+type ArchiveContext = ImportContext & ArchiveCount & Partial<ArchiveLinks>;
+
+function referencedProblemSink(context: ArchiveContext): Sink<ReferencedProblem> {
   const { tx, forEachEntry, count, addNote, adding } = context;
-  const { idsByLink, judgesHere, judgesElsewhere } = context;
-  let overLimit = 0;
+  const { idsByLink, judgesHere, judgesElsewhere, waiting = new Set() } = context;
   let allowance: AddAllowance | undefined;
   /** By judge, how many problems its catalogue has with ratings and topics. */
   const bareCounts = new Map<string, number>();
@@ -135,9 +149,9 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
         const added = await addWithinLimits(tx, member, problems, adding.limits);
         for (const [index, { name, problem }] of toAdd.entries()) {
           const row = added[index];
-          count(row ? 'new' : 'unmatched', () => `${problem.source} ${problem.key}`);
+          count(row ? 'new' : 'waiting', () => `${problem.source} ${problem.key}`);
           if (row) idsByLink?.set(name, row.id);
-          else overLimit++;
+          else waiting.add(name);
           if (!problem.isGym && judgeOf(problem.source)?.api?.problems)
             bareCounts.set(problem.source, (bareCounts.get(problem.source) ?? 0) + 1);
         }
@@ -147,8 +161,9 @@ function referencedProblemSink(context: ImportContext & Partial<ArchiveLinks>): 
     finish: async () => {
       for (const [source, count] of bareCounts)
         addNote(message('imported.bare', { count, judge: judgeName(source) }));
-      if (allowance)
-        addNote(message('imported.notAdded', { count: overLimit, why: limitMessage(allowance) }));
+      if (!allowance) return;
+      const days = allowance.limit === 'day' ? Math.ceil(waiting.size / allowance.most) : 1;
+      addNote(message('imported.notAdded', { count: waiting.size, why: limitMessage(allowance), days }));
     },
   };
 
@@ -431,15 +446,15 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 const partsOfHandles: ReadonlySet<PartName> = new Set(['handles', 'submissions', 'ratings']);
 
 function startPart(context: ImportContext & ArchiveLinks, part: PartName) {
-  const figures: Partial<ImportReport> = {};
-  const add = (figure: keyof ImportReport, more = 1) => {
+  const figures: PartFigures = {};
+  const add = (figure: keyof PartFigures, more = 1) => {
     figures[figure] = (figures[figure] ?? 0) + more;
   };
-  const count: ImportContext['count'] = (figure, describe) => {
+  const count: ArchiveCount['count'] = (figure, describe) => {
     // A list is one row, whatever problems it lacks; a note names them.
     if (part === 'lists' && figure === 'unmatched') return;
     add(figure);
-    context.count(figure, () => `${part}: ${describe()}`);
+    context.count(figure === 'waiting' ? 'unmatched' : figure, () => `${part}: ${describe()}`);
   };
   const forEachEntry: ImportContext['forEachEntry'] = async (entries, work) => {
     const results = await context.forEachEntry(entries, work);
@@ -451,7 +466,13 @@ function startPart(context: ImportContext & ArchiveLinks, part: PartName) {
 }
 
 function archiveSink(context: ImportContext): Sink<PartRow> {
-  const links: ArchiveLinks = { idsByLink: new Map(), judgesHere: new Set(), judgesElsewhere: new Set() };
+  const waiting = new Set<string>();
+  const links = {
+    idsByLink: new Map<string, bigint>(),
+    judgesHere: new Set<string>(),
+    judgesElsewhere: new Set<string>(),
+    waiting,
+  };
   const newStatuses = new Set<string>();
   const leftOut = new Map<string, number>();
   const isOfOtherSite = ({ part, row }: PartRow) => {
@@ -459,6 +480,8 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     const isOther = links.judgesElsewhere.has(source) && !links.judgesHere.has(source);
     return partsOfHandles.has(part) && isOther;
   };
+  const isWaiting = ({ row: { source, source_key } }: PartRow) =>
+    waiting.has(problemMapKey({ source: String(source), key: String(source_key) }));
   let account: ArchiveAccount | undefined;
   let current: ReturnType<typeof startPart> | undefined;
   /** What to know before the import comes first. */
@@ -487,8 +510,10 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
           count('unmatched', () => source);
         }
         const { rename = (row: ParsedRow) => row } = account;
+        for (const { value } of partEntries.filter(({ value }) => isWaiting(value)))
+          count('waiting', () => `${value.row['source']} ${value.row['source_key']}`);
         const rows = partEntries
-          .filter((entry) => !isOfOtherSite(entry.value))
+          .filter(({ value }) => !isOfOtherSite(value) && !isWaiting(value))
           .map(({ place, value: { row } }) => ({ place, value: rename(row) }));
         await sink.write(rows as Located<unknown>[] as Located<never>[]);
         if (account.owner === undefined) noteStaffRoles(partEntries);

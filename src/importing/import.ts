@@ -107,6 +107,8 @@ export interface ImportContext extends ImportRules {
   idsByLink?: ReadonlyMap<string, bigint>;
   /** In an archive: the statuses that its submissions made, whose rows are new. */
   newStatuses?: Set<string>;
+  /** In an archive: the problems that wait for a limit, which lists do not report again. */
+  waiting?: ReadonlySet<string>;
   /** Returns the results of `work`; an entry for which it throws badRow is counted as a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** The description of the row is built only if `--details` prints it. */
@@ -343,12 +345,15 @@ export function reportInWords(what: string, report: ImportReport): string {
   return `${counted}: ${inEnglish(figuresMessage(report))}`;
 }
 
-/** An archive leaves rows out for other reasons too, such as limits. */
+/** Of an archive, rows wait whose problems are beyond a limit. */
+export type PartFigures = Partial<ImportReport> & { waiting?: number };
+
+/** An archive leaves rows out for other reasons too, such as another site of a judge. */
 export function figuresMessage(
-  report: Partial<ImportReport>,
+  report: PartFigures,
   unmatched: 'unmatched' | 'leftOut' = 'unmatched',
 ): Message {
-  const parts = figures.flatMap((name) => {
+  const parts = ([...figures, 'waiting'] as const).flatMap((name) => {
     const count = report[name];
     return count ? message(`imported.figure.${name === 'unmatched' ? unmatched : name}`, { count }) : [];
   });

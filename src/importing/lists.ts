@@ -214,7 +214,7 @@ async function parseFollow(context: ImportContext, follows: string | null): Prom
 const namesInNote = 10;
 
 /** Adds linked problems if `adding` says so, and notes how many were added and which were left out. */
-function linkAdder({ tx, adding, count, addNote }: ImportContext) {
+function linkAdder({ tx, adding, count, addNote, waiting }: ImportContext) {
   let added = 0;
   const leftOut = new Set<string>();
   const leaveOut = (kind: string, name: string) => {
@@ -230,7 +230,8 @@ function linkAdder({ tx, adding, count, addNote }: ImportContext) {
       const named = problems.filter(isLinkedProblem).map((link) => [problemMapKey(link), link] as const);
       const links = [...new Map(named).values()];
       for (const problem of problems.filter((one) => !isLinkedProblem(one)))
-        leaveOut('problem', tidyLine(`${problem.source} ${problem.key}`, 100));
+        if (!waiting?.has(problemMapKey(problem)))
+          leaveOut('problem', tidyLine(`${problem.source} ${problem.key}`, 100));
       const addedProblems = adding.addsLinkedProblems
         ? await addWithinLimits(tx, ownerId, links, adding.limits)
         : [];
