@@ -518,7 +518,7 @@ test('an account is deleted by its name and password, completely, and no other r
   const asked = await own.open(`${account}delete/`);
   assert.match(textOf(asked, 'main'), /all sessions.*public page.*shared pictures.*reminders/);
   const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
-  assert.deepEqual([gone.hops[0]?.status, gone.path], [303, '/']);
+  assert.deepEqual([gone.hops[0]?.status, textOf(gone, '[role=status]')], [303, 'Your account was deleted.']);
   assert.equal(own.cookies.has('session'), false);
   const nothing = Object.fromEntries([...tables, 'members'].map((name) => [name, 0]));
   assert.deepEqual(await rowsOf(ada), nothing);

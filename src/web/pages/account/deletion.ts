@@ -33,7 +33,7 @@ export async function submitDeletion(visit: MemberVisit): Promise<PageResult> {
   }
   // Without a checkpoint, the deleted rows would remain in the write-ahead log of SQLite.
   store.checkpoint?.();
-  return { to: '/', session: null };
+  return { to: '/?done=deleted', session: null };
 }
 
 const countedKinds = [

@@ -5,6 +5,7 @@ import { hasMembers } from '../../../store/members.ts';
 import { frame } from '../../kit/frame.ts';
 import { type IconName, icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
 import type { PageRoute, Visit } from '../../request/visits.ts';
@@ -35,6 +36,7 @@ function welcome(visit: Visit, hasAccounts: boolean): Html {
       <div class="hero">
         ${illustration('seedlings')}
         <h1>${words('page.name')}</h1>
+        ${visit.query.get('done') === 'deleted' && notice('good', words('deletion.done'))}
         <p class="lead">${words('welcome.lead')}</p>
         ${
           visit.website.isDemo
