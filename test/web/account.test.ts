@@ -556,4 +556,6 @@ test('the only staff cannot leave others alone, and a member without a password 
     assert.match(textOf(await own.open(path), '.notice'), /the only account/, path);
   const gone = await own.submit({ name: 'password' }, filling);
   assert.match(textOf(gone, '.hero'), /no accounts yet\..* A restart prints/);
+  const nobody = textOf(await own.open('/authentication/sign-in/'), '.card .small');
+  assert.match(nobody, /^There are no accounts yet\.[^?]+$/, 'nobody can be asked');
 });

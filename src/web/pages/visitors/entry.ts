@@ -112,7 +112,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
       ${passkeyButton(visit, then)}
       ${providerButtons(visit, then)}
       ${leftLine(visit)}
-      <p class="faint small">${signUpLine(visit)} ${words('signIn.forgotten')}</p>`,
+      <p class="faint small">${accountLine(visit)}</p>`,
     ['passkey.js', 'zone.js'],
   );
 }
@@ -151,9 +151,12 @@ async function leftLine({ store, site, leftProvider = '' }: Visit): Promise<Html
   return html`<p class="small">${richWords('signIn.atProvider', { name: bdi(provider.name), out })}</p>`;
 }
 
-async function signUpLine({ store, site }: Visit): Promise<Html> {
-  if (!(await isSignUpOpen(store.reader))) return html`${words('signIn.askStaff')}`;
-  return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
+async function accountLine({ store, site }: Visit): Promise<Html | string> {
+  const isOpen = await isSignUpOpen(store.reader);
+  if (!isOpen && !(await hasMembers(store.reader))) return words('welcome.nobody');
+  const join = linkTo(site.basePath + signUpPath);
+  return html`
+    ${isOpen ? richWords('signIn.makeOne', { join }) : words('signIn.askStaff')} ${words('signIn.forgotten')}`;
 }
 
 async function submitSignIn(visit: Visit): Promise<PageResult> {
