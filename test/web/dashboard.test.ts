@@ -151,7 +151,12 @@ const syncStates = (): SyncState[] => [
     /^Late: no sync since 2 days ago\.$/,
     /Nothing is lost: the next sync/,
   ],
-  ['waiting', { due_at: 0n, good_at: ago(hourMs) }, /^Waiting\.$/, /We’ll sync with Codeforces soon/],
+  [
+    'waiting',
+    { due_at: 0n, good_at: ago(hourMs) },
+    /^We’ll sync with Codeforces soon\.$/,
+    /^We’ll sync with Codeforces soon/,
+  ],
   ...(
     [
       ['refused', /^Codeforces has blocked this server since /, /import your submissions yourself\. Nothing is lost/],

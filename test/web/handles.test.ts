@@ -53,7 +53,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.deepEqual(namesIn(first), ['CF Codeforces Ada_CF']);
   const page = first.document.querySelector('[data-handle="1"] h2 a')?.getAttribute('href');
   assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
-  assert.match(textOf(first, '[data-handle="1"] .health'), /^Waiting\. We’ll sync with Codeforces soon\.$/);
+  assert.match(textOf(first, '[data-handle="1"] .health'), /^We’ll sync with Codeforces soon\.$/);
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
   const last = await link(ada, 'cses', 'Ада');
@@ -109,8 +109,8 @@ test('a handle at leetcode.cn is written with its site, or taken from the link o
     'https://leetcode.com/u/ada_3/',
     'https://leetcode.com/u/ada_4/',
   ]);
-  assert.match(textOf(page, '[data-handle="1"] .health'), /^Waiting\. We’ll sync with leetcode\.cn soon\.$/);
-  assert.match(textOf(page, '[data-handle="3"] .health'), /^Waiting\. We’ll sync with LeetCode soon\.$/);
+  assert.match(textOf(page, '[data-handle="1"] .health'), /^We’ll sync with leetcode\.cn soon\.$/);
+  assert.match(textOf(page, '[data-handle="3"] .health'), /^We’ll sync with LeetCode soon\.$/);
   for (const handle of ['leetcode.cn/', 'leetcode.cn/a/b', 'leetcode.de/ada', 'a b']) {
     const refused = await link(ada, 'leetcode', handle);
     assert.match(textOf(refused, '.fault'), /One at leetcode\.cn is written leetcode\.cn\/NAME\.$/);
@@ -259,7 +259,7 @@ test(
     );
     assert.match(
       textOf(page, '[data-handle="1"] .health'),
-      /^Waiting\. We’ll sync with Codeforces soon\. Last import with changes: just now\.$/,
+      /^We’ll sync with Codeforces soon\. Last import with changes: just now\.$/,
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
       const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');

@@ -62,7 +62,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
     return { level: 'late', summary: words('sync.off', { site }), details };
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
-    return { level: 'off', summary: words('sync.waiting'), details: words('sync.waitingRest', { site }) };
+    return { level: 'off', summary: words('sync.waiting', { site }), details: '' };
   const next = isOn ? timeUntil(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt, now);
   if (state === 'failing') return faultText(health, next, now);
