@@ -106,6 +106,9 @@ test('every number and mark of a real member leads to as many rows', needsData, 
       assert.equal(mark.getAttribute('tabindex'), '-1');
       assert.ok(mark.querySelector('title')?.textContent, 'each mark says what it is');
     }
+    assert.ok(page.document.querySelector('.c-ago .late'));
+    for (const { textContent } of page.document.querySelectorAll('.c-ago'))
+      assert.match(textContent.trim(), /^\d+ (?:month|year)s$/, 'it stands under “Last”');
     const followed = await walk(ada, page);
     assert.ok(followed > 220, `${followed} lists`);
   });

@@ -575,7 +575,7 @@ function topicRow(topic: TopicFigures, view: ProgressView, mostTried: number): H
       <td class="num soft">${countCell(triedOf(topic), triedLink)}</td>
       <td class="num c-ago">
         <a class="${isResting ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
-          ${isResting ? words('progress.rests', { ago }) : ago}
+          ${ago}
         </a>
       </td>
     </tr>`;
