@@ -95,6 +95,10 @@ test('three problems a judge, never one that was touched, with the reason and th
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.match(textOf(undone, '.undo[role=status] p'), /^Undone: .*not started → skipped/);
+  await ada.submit({ within: '[data-kind="up"]', value: 'start' });
+  const others = (await ada.open(today)).document.querySelectorAll('[data-kind]:has([value=start])');
+  const kinds = others.map((one) => one.getAttribute('data-kind'));
+  assert.deepEqual(kinds, ['like', 'stretch'], 'what a timer runs for');
   const bob = await browserOf(url, 'bob');
   assert.deepEqual(kindsIn(await bob.open(today)), []);
 });

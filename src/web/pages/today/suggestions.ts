@@ -22,6 +22,8 @@ import { richWords, words } from '../../words/words.ts';
 
 interface SuggestionContext {
   forms: Forms;
+  /** The problem whose timer runs. */
+  timedId: bigint | undefined;
   preferences: Preferences;
   /** By problem, how many people solved it at its judge. */
   solvedCounts: ReadonlyMap<bigint, bigint>;
@@ -61,7 +63,7 @@ export function missingSolvesPanel(missing: number, basePath: string): Html | un
 function suggestionItem(
   suggestion: ProblemSuggestion,
   strength: StrengthAnswer | undefined,
-  { forms, preferences, solvedCounts }: SuggestionContext,
+  { forms, timedId, preferences, solvedCounts }: SuggestionContext,
 ): Html {
   const { kind, problem, chance } = suggestion;
   const { id, title, source } = problem;
@@ -85,7 +87,7 @@ function suggestionItem(
       </p>
       ${chance !== undefined && strength && chanceWithReason(basePath, { ...strength, chance }, words('chance.drawn'))}
       <div class="actions">
-        ${startTimerForm(forms, problem, problemPath(id), 'small')}
+        ${id !== timedId && startTimerForm(forms, problem, problemPath(id), 'small')}
         ${webLink(problem.url, open, 'button small')}
         <details class="menu end" name="menu">
           <summary class="button small">

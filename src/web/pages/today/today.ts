@@ -525,7 +525,9 @@ async function suggestionsPart(
   if (judges.length === 0) return { isEmpty: true, panels: missingSolvesPanel(missing, site.basePath) };
   const problemIds = judges.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(store.reader, problemIds);
-  return { isEmpty: false, panels: suggestionPanels(judges, { forms: formsOf(visit), preferences, solvedCounts }) };
+  const timedId = member.timer?.problem_id;
+  const context = { forms: formsOf(visit), timedId, preferences, solvedCounts };
+  return { isEmpty: false, panels: suggestionPanels(judges, context) };
 }
 
 async function show(visit: MemberVisit): Promise<PageResult> {
