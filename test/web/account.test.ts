@@ -516,7 +516,10 @@ test('an account is deleted by its name and password, completely, and no other r
   assert.deepEqual(await rowsOf(ada), before);
   const ofBob = await rowsOf(bob);
   const asked = await own.open(`${account}delete/`);
-  assert.match(textOf(asked, 'main'), /all sessions.*public page.*shared pictures.*reminders/);
+  assert.match(
+    textOf(asked, 'main'),
+    /profile, saved views, own code, reviews and timers.*all sessions.*public page.*reminders, and the rounds/,
+  );
   const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
   assert.deepEqual([gone.hops[0]?.status, textOf(gone, '[role=status]')], [303, 'Your account was deleted.']);
   assert.equal(own.cookies.has('session'), false);
