@@ -552,6 +552,8 @@ test('the only staff cannot leave others alone, and a member without a password 
   );
   for (const end of ['password/', 'delete/'])
     assert.match(textOf(await bob.open(account + end), 'main'), /has no password/, end);
+  await change((tx) => setRole(tx, 'bob', 'staff'));
+  assert.match(textOf(await bob.open(`${account}delete/`), 'main'), /Create a reset link for yourself under Members\./);
 
   for (const name of ['ada', 'bob', 'alan']) await change((tx) => removeMember(tx, name));
   const ownPage = (await own.open('/authentication/staff/members/')).document.querySelector('main h2 a');

@@ -76,7 +76,7 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
         ? notice('warn', richWords('deletion.lastAdministrator', { a: toMembers }))
         : (await memberHasPassword(visit))
           ? form(visit, { to: deletePath, className: 'form' }, fields)
-          : html`<p>${words('deletion.noPassword')}</p>`
+          : html`<p>${richWords('deletion.noPassword', { role: member.role, a: toMembers })}</p>`
     }`;
   return accountPage(
     visit,
