@@ -60,17 +60,25 @@ export function practiceOf({ url, token }: Account) {
     return answer;
   }
 
+  const titles = new Map<string, string>();
+  const idOf = ({ id, title }: Item['problem']) => {
+    titles.set(id, title);
+    return id;
+  };
+  /** Its title shows a wrong address at once. */
+  const nameOf = (id: string) => `Problem ${id}${titles.has(id) ? ` (${titles.get(id)})` : ''}`;
+
   /** Answers the id; undefined where the garden does not have the problem. */
   async function find(problem: string): Promise<string | undefined> {
     if (!problem.includes(':')) return problem;
     const { items } = await call(`/problems?url=${encodeURIComponent(problem)}`);
-    return items[0]?.id;
+    return items[0] && idOf(items[0]);
   }
 
   const findOrAdd = async (problem: string): Promise<string> =>
-    (await find(problem)) ?? (await call('/problems', { url: problem })).problem.id;
+    (await find(problem)) ?? idOf((await call('/problems', { url: problem })).problem);
 
-  return { url, call, find, findOrAdd };
+  return { url, call, find, findOrAdd, idOf, nameOf };
 }
 
 interface Item {
@@ -83,10 +91,10 @@ type Practice = ReturnType<typeof practiceOf>;
 const lineOf = ({ id, title, judge, key, rating, url }: Item['problem']) =>
   `${id}  ${title} (${judge} ${key}, ${rating ?? 'not rated'})  ${url ?? ''}`;
 
-async function changeTimer({ call }: Practice, action: object, outcome = ''): Promise<Result> {
+async function changeTimer({ call, nameOf }: Practice, action: object, outcome = ''): Promise<Result> {
   const value = await call('/timer', action);
   const { problem, state, minutes } = value.timer;
-  return [value, `Problem ${problem}: timer ${state}, ${minutes} min${outcome && `, ${outcome}`}.`];
+  return [value, `${nameOf(problem)}: timer ${state}, ${minutes} min${outcome && `, ${outcome}`}.`];
 }
 
 const url = 'https://codeforces.com/contest/4/problem/A';
@@ -116,19 +124,20 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   [`mark URL|ID [${statuses}] [--how alone|hint|editorial] [--minutes N] [--note TEXT] [--star]`]: {
     about: 'Marks a problem, and adds it if it is new. The note goes below the one that is there.',
     example: `mark ${url} solved --how hint --minutes 30`,
-    run: async ({ find, call }, [problem = '', status], { how, minutes, note, star }) => {
+    run: async ({ find, call, idOf, nameOf }, [problem = '', status], { how, minutes, note, star }) => {
       if (![status, how, minutes, note, star].some(Boolean))
         throw failure(2, `Add a status, --how, --minutes, --note or --star. See: ${command} mark --help`);
       const mark = { status, how, add_note: note };
       const known = await find(problem);
       const added = known ? undefined : await call('/problems', { url: problem, ...mark });
       const all = { ...mark, minutes: minutes && Number(minutes), starred: star };
+      const target = known ?? idOf(added.problem);
       const value =
         added && !minutes && !star
           ? { change: added.change, mark: added.problem.mark }
-          : await call(`/marks/${known ?? added.problem.id}`, all, 'PATCH');
+          : await call(`/marks/${target}`, all, 'PATCH');
       const { problem: id, status: now, how: way, starred } = value.mark;
-      return [value, `Problem ${id}: ${[now, way ?? [], starred ? 'starred' : []].flat().join(', ')}.`];
+      return [value, `${nameOf(id)}: ${[now, way ?? [], starred ? 'starred' : []].flat().join(', ')}.`];
     },
   },
   'start URL|ID': {
@@ -156,10 +165,10 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   'grade URL|ID again|hard|good|easy|later|never': {
     about: 'Says how a review went.',
     example: `grade ${url} good`,
-    run: async ({ findOrAdd, call }, [problem = '', grade]) => {
+    run: async ({ findOrAdd, call, nameOf }, [problem = '', grade]) => {
       const id = await findOrAdd(problem);
       const value = await call(`/reviews/${id}`, { grade });
-      return [value, `Problem ${id}: next review ${value.review.next_day ?? 'never'}.`];
+      return [value, `${nameOf(id)}: next review ${value.review.next_day ?? 'never'}.`];
     },
   },
   'undo [CHANGE]': {
@@ -177,7 +186,7 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
   'code URL|ID FILE': {
     about: 'Stores a file of your own code with a problem. The token needs the scope practice:code.',
     example: `code ${url} a.cpp`,
-    run: async ({ findOrAdd, call }, [problem = '', file = '']) => {
+    run: async ({ findOrAdd, call, nameOf }, [problem = '', file = '']) => {
       const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
       const read = readFile(file).then((bytes) => utf8.decode(bytes));
       const code = await read.catch(({ code }) => {
@@ -185,7 +194,7 @@ export const practiceCommands: Readonly<Record<string, Command<Practice>>> = {
       });
       const id = await findOrAdd(problem);
       const value = await call(`/solutions/${id}`, { file: basename(file), code });
-      return [value, `Problem ${id}: ${value.solution.file}, ${value.solution.bytes} bytes.`];
+      return [value, `${nameOf(id)}: ${value.solution.file}, ${value.solution.bytes} bytes.`];
     },
   },
 };

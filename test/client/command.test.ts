@@ -42,7 +42,7 @@ suite('garden', { concurrency: true }, () => {
     const full = ['solved', '--how', 'hint', '--minutes', '30', '--note', 'Parity.', '--star'];
     assert.equal(
       await done('mark', problemUrl(7), ...full),
-      'Problem 7: solved, hint, starred.\nUndo it with: garden-client undo\n',
+      'Problem 7 (P7): solved, hint, starred.\nUndo it with: garden-client undo\n',
     );
     const { status, how, note, starred } = await statusOf(7);
     assert.deepEqual([status, how, note, starred], ['solved', 'hint', 'Parity.', true]);
@@ -78,7 +78,7 @@ suite('garden', { concurrency: true }, () => {
   test('the timer starts, pauses, goes on and ends in three ways', async (t) => {
     const { done, run, statusOf } = await signedIn(t);
     const started = await done('start', problemUrl(7));
-    assert.equal(started, 'Problem 7: timer running, 0 min.\nUndo it with: garden-client undo\n');
+    assert.equal(started, 'Problem 7 (P7): timer running, 0 min.\nUndo it with: garden-client undo\n');
     assertEnds(await run(['start', '8']), 1, /another try runs.* Run: garden-client done\n$/);
     assert.match(await done('pause'), /timer paused/);
     assert.match(await done('start', '7'), /timer running/);
@@ -104,7 +104,7 @@ suite('garden', { concurrency: true }, () => {
     await importRows(databaseUrl, 'statuses', [{ ...solved, problem: 7 }]);
     const line = `7  P7 (codeforces 7A, 700)  ${problemUrl(7)}`;
     assert.equal(await done('due'), `1 due, 0 done, 0 waiting for other days.\n${line}\n`);
-    assert.match(await done('grade', problemUrl(7), 'good'), /^Problem 7: next review \d{4}-/);
+    assert.match(await done('grade', problemUrl(7), 'good'), /^Problem 7 \(P7\): next review \d{4}-/);
     assertEnds(await run(['grade', '7', 'good']), 1, /not due .* Run: garden-client due\n$/);
     assertEnds(await run(['grade', unknownUrl, 'good']), 1, /not due/);
     const rows = Array.from({ length: 60 }, (_, n) => ({ id: 100 + n, title: `R${n}`, source: 'codeforces' }));
