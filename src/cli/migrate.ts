@@ -1,5 +1,7 @@
 /** garden migrate: updates the schema of the database. */
 import { readConfig } from '../config.ts';
+import { AppError } from '../errors.ts';
+import { backupFolderFault } from '../jobs/backups.ts';
 import { fileOf, migrateStore } from '../store/open.ts';
 import { databaseCommand, type Flags } from './command.ts';
 import { backUpBeforeUpgrade, lockTimeoutMs } from './database.ts';
@@ -16,8 +18,11 @@ export const command = databaseCommand('migrate', 'Update the database to the sc
     const { databaseUrl } = config;
     const beforeUpgrade = backUpBeforeUpgrade(config);
     const report = await migrateStore(databaseUrl, { create: true, lockTimeoutMs, beforeUpgrade }, dryRun);
-    if (flags.json) return printJson({ ...report, dry_run: dryRun });
     const { database, from, to, steps } = report;
+    const needsBackup = dryRun && from > 0 && steps.length > 0 && fileOf(databaseUrl) !== undefined;
+    const fault = needsBackup ? await backupFolderFault(config) : undefined;
+    if (fault !== undefined) throw new AppError('fileUnwritable', fault);
+    if (flags.json) return printJson({ ...report, dry_run: dryRun });
     for (const { version, name, why } of steps) print(`${version} ${name}: ${why}`);
     if (steps.length === 0) printNotice(`${database} already has schema ${to}; nothing to do.`);
     else if (dryRun) {

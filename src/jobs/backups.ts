@@ -8,12 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { hourMs, minuteMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
-import { fileTimestamp, partialOf, writeBackup } from '../store/backup.ts';
+import { fileTimestamp, folderFault, partialOf, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { listRunningUploads } from '../store/uploads.ts';
 import { withCleanup, withTemporaryFolder } from './cleanup.ts';
 import type { EnqueueJob, WorkerMessage } from './job-protocol.ts';
 import { leaseStartedAt, newHolder, renewLeaseDuring, takeLease, tryUnderLease } from './lease.ts';
@@ -53,8 +54,7 @@ export function backupService(
 ) {
   const folder = backupFolder(databaseUrl, backupDir);
   const underWay = () => leaseStartedAt(store.reader, backupLease);
-  const lastFailure = async (): Promise<BackupFailure | undefined> =>
-    JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined;
+  const lastFailure = () => findLastFailure(store.reader);
   return {
     folder,
     underWay,
@@ -81,6 +81,10 @@ export function backupService(
   };
 }
 
+async function findLastFailure(db: Db): Promise<BackupFailure | undefined> {
+  return JSON.parse((await getSetting(db, failureSetting)) ?? 'null') ?? undefined;
+}
+
 function saveFailure(store: Store, failure: BackupFailure | null): Promise<void> {
   return store.write((tx) => setSetting(tx, failureSetting, JSON.stringify(failure)));
 }
@@ -102,18 +106,18 @@ export async function makeRequestedBackup(
   const isScheduledBackup = requestHolder === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
   const make = async () => {
+    // This failure is replaced below, and stays if the process dies. A read-only database has it only in the log.
+    const save = (why?: BackupFailure['why']) =>
+      saveFailure(store, why ? { at: new Date().toISOString(), why } : null).catch(() => {});
+    await save('unknown');
     const error = await makeAndPrune(context, isScheduledBackup).catch((fault: Error) => fault);
     if (error && !context.signal.aborted) {
       const advice = isScheduledBackup ? ' Run garden backup on the command line to test it.' : '';
       log('error', `${name} failed: ${error.message}${advice}`);
     }
-    if (isScheduledBackup) {
-      if (error) await report('backup failed');
-      return;
-    }
-    // If the database is read-only, the log has the failure.
-    const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
-    await saveFailure(store, failure).catch(() => {});
+    if (error && isScheduledBackup) await report('backup failed');
+    const isCancelled = isScheduledBackup && context.signal.aborted;
+    await save(error && !isCancelled ? whyOf(error) : undefined);
   };
   const runReported = (work: () => Promise<unknown>) =>
     runQueued(async () => {
@@ -192,6 +196,14 @@ export function backupFolder(databaseUrl: string, configured: string | undefined
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
+export async function backupFolderFault({
+  databaseUrl,
+  backupDir,
+}: Pick<Config, 'databaseUrl' | 'backupDir'>): Promise<string | undefined> {
+  const fault = await folderFault(backupFolder(databaseUrl, backupDir), 'set BACKUP_DIR');
+  return fault && `No backup can be made: ${fault}`;
+}
+
 function backupName(time: string, mark: string, isScheduled = false): string {
   return `garden-${time}-${mark}${isScheduled ? '-scheduled' : ''}.db.gz`;
 }
@@ -245,11 +257,17 @@ async function listBackupFiles(backups: DatabaseBackups): Promise<BackupFile[]> 
   return files;
 }
 
-/** Why no backup is made right now although it is due; undefined if nothing is in its way. */
-export async function backupDelay(db: Db): Promise<string | undefined> {
+/** Why a backup that is due is not there. A long import cannot renew its lease, so its state is asked for too. */
+export async function backupState(db: Db, newestAt: number): Promise<string> {
+  const isImporting = (await listRunningUploads(db)).length > 0;
+  if (isImporting || (await leaseStartedAt(db, uploadLease)) !== undefined)
+    return 'the next one waits for an import';
   if ((await leaseStartedAt(db, backupLease)) !== undefined) return 'the next one is being made';
-  if ((await leaseStartedAt(db, uploadLease)) !== undefined) return 'the next one waits for an import';
-  return undefined;
+  const failure = await findLastFailure(db);
+  // The names of backups tell seconds apart.
+  return failure && Date.parse(failure.at) >= newestAt + 1000
+    ? 'the last try failed, and the log says why'
+    : 'the next one is due, and a running server makes it soon';
 }
 
 /** Removes all but the newest `keep` backups with default names, and returns the removed names. */

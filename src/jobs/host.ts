@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
-import { minuteMs } from '../durations.ts';
+import { hourMs, minuteMs } from '../durations.ts';
 import { readFeeds } from '../practice/upcoming.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { listMembersWithWaiting } from '../store/inbox.ts';
@@ -209,7 +209,7 @@ export function jobsHost(config: Config, log: Log) {
     enqueue,
     keep: (plan: BackupPlan | undefined): void => {
       if (plan) retryBackupMs = Math.min(plan.everyMs, retryMs);
-      const pauseMs = Math.max(1_000, Math.min(pollMs, plan?.everyMs ?? pollMs));
+      const pauseMs = Math.max(1_000, Math.min(pollMs, (plan?.everyMs ?? hourMs) / 4));
       polling = (async () => {
         while (!signal.aborted) {
           await pollOnce(plan);

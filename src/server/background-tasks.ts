@@ -1,10 +1,9 @@
 /** Tasks of one process, however many serve: maintenance of the database, metrics and jobs. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import { backupPlan } from '../jobs/backups.ts';
+import { backupFolderFault, backupPlan } from '../jobs/backups.ts';
 import type { JobsHost } from '../jobs/host.ts';
 import { lockTimeouts, maintainStore, openStoreToRead, usingStore } from '../store/open.ts';
-import { backupFolderFault } from './doctor.ts';
 import type { MetricsSources } from './metrics.ts';
 
 /** Returns a function to stop them. Throws invalidValue if metrics cannot be served. */
@@ -15,9 +14,9 @@ export async function startBackgroundTasks(
   workers?: MetricsSources['workers'],
 ) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
-  const fault = await backupFolderFault(config);
-  if (fault !== undefined) log.error(fault);
   const hasSchedule = config.backupEveryMs !== undefined;
+  const fault = hasSchedule || config.backupDir !== undefined ? await backupFolderFault(config) : undefined;
+  if (fault !== undefined) log.error(fault);
   const plan = hasSchedule ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;
   if (config.metricsPort !== undefined) {
     const { serveMetrics } = await import('./metrics.ts');

@@ -1,10 +1,10 @@
 /** Checks of a server and its database, for `garden doctor` and for the health page of Administration. */
-import { existsSync, statSync } from 'node:fs';
-import { access, constants, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { backupFolder, backupPlan } from '../jobs/backups.ts';
+import { backupFolderFault, backupPlan } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
+import { existingFolder, folderFault } from '../store/backup.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, fileSystemWarning, walWarning } from '../store/open.ts';
@@ -81,7 +81,8 @@ function proxyWarning({ baseUrl, trustedProxies }: Config): string | undefined {
 }
 
 async function examineBackups(config: Config, reader: Db | undefined): Promise<CheckResult> {
-  const unwritable = await backupFolderFault(config);
+  const isConfigured = config.backupDir !== undefined || config.backupEveryMs !== undefined;
+  const unwritable = isConfigured ? await backupFolderFault(config) : undefined;
   if (unwritable !== undefined) return ['bad', unwritable];
   const plan = reader && (await backupPlan(config, reader));
   if (!plan) return ['good', undefined];
@@ -89,42 +90,15 @@ async function examineBackups(config: Config, reader: Db | undefined): Promise<C
   return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
 }
 
-/** Undefined where the operator has neither set a schedule nor a folder. */
-export async function backupFolderFault({
-  databaseUrl,
-  backupDir,
-  backupEveryMs,
-}: Config): Promise<string | undefined> {
-  if (backupDir === undefined && backupEveryMs === undefined) return undefined;
-  const fault = await unwritableFolder(backupFolder(databaseUrl, backupDir), 'BACKUP_DIR');
-  return fault && `No backup can be made: ${fault}`;
-}
-
 async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
   const directory = existingFolder(dirname(file));
-  const fault = await unwritableFolder(directory, 'DATABASE_URL');
+  const fault = await folderFault(directory, 'set DATABASE_URL');
   if (fault !== undefined) return ['bad', fault];
   const { bavail, bsize } = await statfs(directory);
   const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
-}
-
-function existingFolder(path: string): string {
-  return existsSync(path) ? path : existingFolder(dirname(path));
-}
-
-async function unwritableFolder(path: string, setting: string): Promise<string | undefined> {
-  const folder = existingFolder(path);
-  const fault = statSync(folder).isDirectory()
-    ? await access(folder, constants.W_OK).then(
-        () => undefined,
-        () => 'cannot be written',
-      )
-    : 'is not a folder';
-  const part = folder === path ? '' : `${path}: `;
-  return fault && `${part}${folder} ${fault}; make it writable or set ${setting}.`;
 }
 
 async function describeStore({ reader, name }: ReadableStore): Promise<string> {

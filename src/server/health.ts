@@ -1,9 +1,9 @@
 /** Health checks for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
-import { hourMs } from '../durations.ts';
+import { hourMs, minuteMs } from '../durations.ts';
 import { AppError, errors } from '../errors.ts';
-import { type BackupPlan, backupDelay, newestBackup } from '../jobs/backups.ts';
+import { type BackupPlan, backupState, newestBackup } from '../jobs/backups.ts';
 import type { Finding } from '../store/overview.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,8 @@ import type { PageRoutes } from './page-routes.ts';
 
 const databaseTimeoutMs = 2_000;
 const cacheMs = 1_000;
-const backupSlackMs = hourMs;
+/** The server looks every 15 seconds, and the process of jobs has to start. */
+const backupSlackMs = { least: minuteMs / 2, most: hourMs };
 
 interface Result {
   check: string;
@@ -78,13 +79,14 @@ async function storeFault(store: Store): Promise<string | undefined> {
 export async function backupFault({ everyMs, ...backups }: BackupPlan, db: Db): Promise<string | undefined> {
   try {
     const newest = await newestBackup(backups);
-    const longestAgeMs = everyMs + Math.min(everyMs / 2, backupSlackMs);
+    const { least, most } = backupSlackMs;
+    const longestAgeMs = everyMs + Math.min(Math.max(everyMs / 2, least), most);
     if (newest !== undefined && Date.now() - newest <= longestAgeMs) return undefined;
     const state =
       newest === undefined
         ? 'There is no backup yet'
         : `The newest backup is from ${new Date(newest).toISOString()}`;
-    return `${state}; ${(await backupDelay(db)) ?? 'the log says why'}.`;
+    return `${state}; ${await backupState(db, newest ?? 0)}.`;
   } catch {
     return 'The backup folder cannot be read.';
   }

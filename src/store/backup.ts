@@ -1,7 +1,19 @@
 /** Backups: one state of a database as a compressed SQLite file with a checksum beside it. */
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { access, constants, copyFile, link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, existsSync, statSync } from 'node:fs';
+import {
+  access,
+  constants,
+  copyFile,
+  link,
+  mkdtemp,
+  open,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -28,6 +40,8 @@ export async function writeBackup(
   folder: string,
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
+  const fault = await folderFault(dirname(path), 'choose another place');
+  if (fault !== undefined) throw new AppError('fileUnwritable', fault);
   const copyPath = join(folder, 'garden.db');
   const partialPath = partialOf(path);
   const rows = await (source.copyPages ? copyPages(source, copyPath) : copyRows(source, copyPath, progress));
@@ -50,6 +64,28 @@ export async function writeBackup(
   } finally {
     await rm(partialPath, { force: true }).catch(() => {});
   }
+}
+
+/**
+ * Why nothing can be written into a folder, which need not exist yet. A file system such as /proc permits what it cannot
+ * do, so a folder is made there for a moment. A full disk is not a fault of the folder.
+ */
+export async function folderFault(path: string, advice: string): Promise<string | undefined> {
+  const folder = existingFolder(path);
+  const start = folder === path ? folder : `${path}: ${folder}`;
+  if (!statSync(folder).isDirectory()) return `${start} is not a folder; ${advice}.`;
+  try {
+    await rmdir(await mkdtemp(join(folder, '.garden-')));
+    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOSPC', 'EDQUOT'].includes(code)) return undefined;
+    return `${start} cannot be written (${code}); make it writable or ${advice}.`;
+  }
+}
+
+export function existingFolder(path: string): string {
+  return existsSync(path) ? path : existingFolder(dirname(path));
 }
 
 /** Two processes that update one schema may write one backup. */

@@ -180,14 +180,15 @@ for (const { version, store, make } of frozen)
       assert.deepEqual(await rowsOfBackup(t, folder), before);
       const other = await temporaryFile(t);
       await memberWithToken(other, 'eve');
+      const env = { BACKUP_DIR: '/dev/null/x' };
+      const reason = '/dev/null/x: /dev/null is not a folder;';
       for (const args of [['migrate'], ['copy', other, databaseUrl]]) {
-        const { stderr } = await gardenHere(args, { databaseUrl, env: { BACKUP_DIR: '/dev/null/x' } });
-        assert.match(
-          stderr,
-          /^Before the update .* \(BACKUP_DIR\)\.\ngarden: \/dev\/null\/x\/garden-.* cannot be written/,
-        );
-        assert.deepEqual(await rowsIn(databaseUrl), before);
+        const { stderr } = await gardenHere(args, { databaseUrl, env });
+        assert.match(stderr, new RegExp(`^Before the update .* \\(BACKUP_DIR\\)\\.\ngarden: ${reason} choose another`));
       }
+      const { code, stderr: plan } = await gardenHere(['migrate', '--dry-run'], { databaseUrl, env });
+      assert.deepEqual([code, plan], [1, `garden: No backup can be made: ${reason} set BACKUP_DIR.\n`]);
+      assert.deepEqual(await rowsIn(databaseUrl), before);
     }
     const migrated = await gardenJson<{ from: number; steps: unknown[] }>(['migrate'], { databaseUrl });
     assert.deepEqual([migrated.from, migrated.steps.length], [version, newestVersion - version]);
