@@ -22,7 +22,7 @@ import { uploadLease } from './uploads.ts';
 
 export interface BackupFailure {
   at: string;
-  why: 'busy' | 'full' | 'unwritable' | 'unknown';
+  why: 'busy' | 'full' | 'unknown';
 }
 
 export type BackupService = ReturnType<typeof backupService>;
@@ -59,6 +59,7 @@ export function backupService(
     folder,
     underWay,
     lastFailure,
+    hasFolder: async () => (await backupFolderFault({ databaseUrl, backupDir })) === undefined,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
     /** Starts a backup after `beforeStart`, unless one is running; a long one goes on in the background. */
     begin: async (beforeStart: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
@@ -184,7 +185,7 @@ function whyOf(error: Error): BackupFailure['why'] {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (error instanceof AppError && error.code === 'databaseFull') return 'full';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
-  return ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code ?? '') ? 'unwritable' : 'unknown';
+  return 'unknown';
 }
 
 /** Time, mark of the database (missing in old releases), and whether the schedule made it. */

@@ -20,11 +20,12 @@ const backupsPath = `${staffPath}backups/`;
 
 export const backupsPage: PageRoute<MemberVisit> = { path: backupsPath, isUncached: true, get: show, post: submit };
 
-const failureText = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
+const failureText = (why: BackupFailure['why'] | 'unwritable') => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: Html | string, status = 200): Promise<PageResult> {
   const { site, website } = visit;
   const files = await website.backups.list().catch(() => undefined);
+  const hasFolder = await website.backups.hasFolder();
   const underWaySince = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
   const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !underWaySince;
@@ -48,7 +49,7 @@ async function show(visit: MemberVisit, fault?: Html | string, status = 200): Pr
   });
   const list =
     files === undefined
-      ? html`<p class="soft">${richWords('backups.unreadable')}</p>`
+      ? hasFolder && html`<p class="soft">${richWords('backups.unreadable')}</p>`
       : files.length === 0
         ? html`<p class="soft">${richWords('backups.none')}</p>`
         : stackedTable(
@@ -71,7 +72,7 @@ garden restore FILE.db.gz</code></pre>`;
     visit,
     { section: 'backups/', sub: words('backups.sub') },
     html`
-      ${faultNotice(fault ?? (isFailed ? failureText(failure.why) : undefined))}
+      ${faultNotice(!hasFolder ? failureText('unwritable') : (fault ?? (isFailed ? failureText(failure.why) : undefined)))}
       ${panel(
         { id: 'make', heading: words('backups.makeOne') },
         html`<p class="soft">${words('backups.makeText')}</p>${state}`,
@@ -89,6 +90,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form, website } = visit;
   if (form.has('download')) return download(visit, fieldText(form, 'download', 100));
   if (fieldText(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
+  if (!(await website.backups.hasFolder())) return show(visit, undefined, 503);
   if (await website.backups.underWay()) return show(visit, failureText('busy'), 409);
   const outcome = await website.backups.begin(() => asStaff(visit, async () => {}, 'backup-begun'));
   if (outcome === 'made') return { to: donePath(backupsPath, 'backup-made') };
