@@ -223,7 +223,7 @@ describe('members', () => {
     assert.equal((await ada.ask('/problem_list/')).status, 303);
     assert.deepEqual(await logOf(world), ['member-deleted']);
     const log = await staff.open(`${base}log/`);
-    assert.equal(deedIn(log, 'member-deleted'), `root member ${ids.ada}, deleted`);
+    assert.equal(deedIn(log, 'member-deleted'), `root deleted member ${ids.ada}`);
     assert.doesNotMatch((await staff.open(base)).text, /\bada\b/);
     assert.equal((await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'ada'")).length, 0);
   });
@@ -668,7 +668,13 @@ test('phone and address are asked for where an administrator wants them, and sho
   assert.deepEqual(await shown(), ['city']);
   await ada.submit({ name: 'city' }, { city: '' });
   assert.deepEqual(await shown(), []);
-  assert.deepEqual(await logOf(world), ['profile-fields-set', 'profile-fields-set']);
+  await staff.submit({ name: 'account_makers' }, { account_makers: 'coaches' });
+  await staff.submit({ name: 'add_limit_member_perDay' }, { add_limit_member_perDay: '5', add_limit_staff_total: '0' });
+  const log = await staff.open(`${base}log/`);
+  assert.deepEqual(
+    log.document.querySelectorAll('[data-deed] .faint').map((one) => one.textContent.trim()),
+    ['Members, in 24 hours: 5, Administrators, in total: 0', 'all coaches', 'Stop asking', 'Ask for them'],
+  );
   const [row] = await rowsOf(databaseUrl, `SELECT city FROM members WHERE id = ${ids.ada}`);
   assert.equal(row?.['city'], null);
 });

@@ -3,6 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { figuresMessage } from '../../../importing/import.ts';
 import { judgeName } from '../../../judges/judges.ts';
+import type { OpenIdProvidersTable } from '../../../store/openid.ts';
 import { listStaffActions, type StaffAction, type StaffLogRow } from '../../../store/staff-log.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
@@ -12,7 +13,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList } from '../../words/formats.ts';
-import { localize, words } from '../../words/words.ts';
+import { localize, type MessageKey, words } from '../../words/words.ts';
 import { pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}log/`;
@@ -44,7 +45,6 @@ async function show(visit: MemberVisit): Promise<PageResult> {
 export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath: string): Html {
   const row = ({ made_at, actor_id, actor, what, member_id, member }: StaffLogRow) => {
     const [act = '', ...about] = what.split(' ');
-    // The name of a deleted member says so itself.
     const isGone = act === 'member-deleted' && member === null;
     return {
       about: html` data-deed="${act}"`,
@@ -52,8 +52,8 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
         staffTime(made_at),
         memberLink(basePath, actor_id, actor),
         html`
-          ${!isGone && words(`deed.${act as StaffAction}`)}
-          ${member_id !== null && html` ${memberLink(basePath, member_id, member)}`}
+          ${isGone ? words('log.memberDeleted', { id: String(member_id) }) : words(`deed.${act as StaffAction}`)}
+          ${!isGone && member_id !== null && html` ${memberLink(basePath, member_id, member)}`}
           ${about.length > 0 && html` <span class="faint">${detailOf(act, about)}</span>`}`,
       ],
     };
@@ -61,8 +61,45 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
   return stackedTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
 }
 
-/** A provider, a judge, or the kind of a file with what its import did. */
+/** The columns of a provider that a form can change, as it names them. */
+export const providerColumns = {
+  name: 'providers.field.name',
+  client_id: 'providers.field.client_id',
+  client_secret: 'providers.secret',
+  admits: 'providers.admits',
+  claim: 'providers.field.claim',
+  wanted: 'providers.field.claim_value',
+  makes_members: 'providers.makes',
+  name_claim: 'providers.field.name_claim',
+} as const satisfies Partial<Record<keyof OpenIdProvidersTable, MessageKey>>;
+
+const switchTexts: Readonly<Record<string, Readonly<Record<string, MessageKey>>>> = {
+  'profile-fields-set': { true: 'profileFields.ask', false: 'profileFields.stop' },
+  'proxy-members-set': { true: 'proxyMembers.make', false: 'proxyMembers.stop' },
+  'provider-changed': providerColumns,
+  'group-accounts-set': {
+    administrators: 'groupAccounts.administrators',
+    coaches: 'groupAccounts.coaches',
+    nobody: 'groupAccounts.nobody',
+  },
+};
+
+function limitText(limit: string): string {
+  const [role = '', period = '', most] = limit.split(':');
+  return `${words('addLimits.field', { role, period })}: ${most}`;
+}
+
+/** A provider, a judge, what a setting became, or the kind of a file with what its import did. */
 function detailOf(act: string, [subject = '', ...figures]: readonly string[]): string {
+  if (act === 'add-limits-set') return commaList([subject, ...figures].map(limitText));
+  const texts = switchTexts[act];
+  if (texts)
+    return commaList(
+      [subject, ...figures].map((one) => {
+        const key = texts[one];
+        return key ? words(key) : one;
+      }),
+    );
   if (!act.endsWith('-imported')) return act.startsWith('judge-') ? judgeName(subject) : subject;
   const [added = 0, changed = 0, kept = 0] = figures.map(Number);
   const hasFigures = added + changed + kept > 0;

@@ -17,6 +17,7 @@ import { openIdClientOf } from '../../request/openid-client.ts';
 import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
+import { providerColumns } from './log.ts';
 
 /** Stands for the key of a provider in the address of the page that adds one. */
 const newKey = 'new';
@@ -262,6 +263,11 @@ async function showProvider(
   );
 }
 
+function changedColumns(before: OpenIdProvidersTable, after: OpenIdProvidersTable): string[] {
+  const columns = Object.keys(providerColumns) as (keyof typeof providerColumns)[];
+  return columns.filter((column) => before[column] !== after[column]);
+}
+
 async function submit(visit: MemberVisit): Promise<PageResult> {
   const { store, form } = visit;
   const target = await findProviderPage(visit);
@@ -292,7 +298,9 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
         const isSaved = await changeProvider(tx, row, provider ? fieldText(form, 'seen', 40) : '');
         if (!isSaved) throw localizedError('invalidValue.providerOvertaken');
       },
-      `${provider ? 'provider-changed' : 'provider-saved'} ${row.key}`,
+      provider
+        ? `provider-changed ${[row.key, ...changedColumns(provider, row)].join(' ')}`
+        : `provider-saved ${row.key}`,
     );
     return { to: donePath(path, 'provider-saved') };
   } catch (error) {

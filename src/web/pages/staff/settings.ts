@@ -19,7 +19,7 @@ import { asksForAddress, setAddressFields } from '../../../practice/members.ts';
 import { createsMembersByProxy, setCreatesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/overview.ts';
-import type { StaffAction } from '../../../store/staff-log.ts';
+import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, type Faults, form, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -141,7 +141,14 @@ async function saveAddLimits(visit: MemberVisit): Promise<PageResult> {
       else faults[name] = words('addLimits.fault', { most: settableLimit });
     }
   if (hasFaults(faults)) return show(visit, faults);
-  await asStaff(visit, (tx) => saveLimits(tx, limits), 'add-limits-set');
+  const set = limitRoles.flatMap((role) =>
+    Object.entries(limits[role]).map(([period, most]) => `${role}:${period}:${most}`),
+  );
+  await asStaff(
+    visit,
+    (tx) => saveLimits(tx, limits),
+    set.length > 0 ? `add-limits-set ${set.join(' ')}` : 'add-limits-set',
+  );
   return { to: donePath(path, 'saved') };
 }
 
@@ -190,7 +197,7 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form } = visit;
   const isOn = (name: string) => fieldText(form, name, 20) === 'on';
   const changeSetting = async (
-    deed: StaffAction,
+    deed: StaffDeed,
     result: Parameters<typeof donePath>[1],
     change: (tx: Db) => Promise<unknown>,
   ) => {
@@ -201,12 +208,16 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   if (sample === 'remove') return changeSetting('sample-removed', 'sample-removed', removeSample);
   if (sample === 'restore') return changeSetting('sample-restored', 'sample-restored', restoreSample);
   if (form.has('profile_address'))
-    return changeSetting('profile-fields-set', 'saved', (tx) => setAddressFields(tx, isOn('profile_address')));
+    return changeSetting(`profile-fields-set ${isOn('profile_address')}`, 'saved', (tx) =>
+      setAddressFields(tx, isOn('profile_address')),
+    );
   if (form.has('proxy_members'))
-    return changeSetting('proxy-members-set', 'saved', (tx) => setCreatesMembersByProxy(tx, isOn('proxy_members')));
+    return changeSetting(`proxy-members-set ${isOn('proxy_members')}`, 'saved', (tx) =>
+      setCreatesMembersByProxy(tx, isOn('proxy_members')),
+    );
   if (form.has('account_makers')) {
     const who = choiceIn(form, 'account_makers', creatorOptions());
-    return changeSetting('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
+    return changeSetting(`group-accounts-set ${who}`, 'saved', (tx) => setAccountCreators(tx, who));
   }
   if (form.has(limitFieldName('member', 'perDay'))) return saveAddLimits(visit);
   const signUpChoice = fieldText(form, 'sign_up', 20);
