@@ -169,14 +169,17 @@ test('the command line of the unit reads its settings as systemd does', {
   const file = join(await temporaryFolder(t), 'env');
   await writeFile(
     file,
-    `#PORT=1\nBASE_URL="https://g.example"\nHOST='::1'\nADMIN_PASSWORD=a'b\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`,
+    `#PORT=1\nBASE_URL = "https://g.example" \r\n \tHOST='::1'\nADMIN_PASSWORD=a'b=\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`,
   );
-  const script = read('deploy/garden')
-    .replace('/etc/practice-garden.env', file)
-    .replace(/runuser \S+ \S+ -- \S+/, `printf '%s|' "$PORT" "$BASE_URL" "$HOST" "$ADMIN_PASSWORD" "$DATABASE_URL"`)
-    .replace('exec ', '');
-  const run = spawnSync('sh', ['-c', script, 'garden', 'a b', 'c'], { env: {}, encoding: 'utf8' });
-  assert.equal(run.stdout, `|https://g.example|::1|a'b|postgres://h/g?a=b&c=d$e f|a b|c|`);
+  const run = (settings: string) => {
+    const script = read('deploy/garden')
+      .replace('/etc/practice-garden.env', settings)
+      .replace(/runuser \S+ \S+ -- \S+/, `printf '%s|' "$PORT" "$BASE_URL" "$HOST" "$ADMIN_PASSWORD" "$DATABASE_URL"`)
+      .replace('exec ', '');
+    return spawnSync('sh', ['-c', script, 'garden', 'a b', 'c'], { env: {}, encoding: 'utf8' }).stdout;
+  };
+  assert.equal(run(file), `|https://g.example|::1|a'b=|postgres://h/g?a=b&c=d$e f|a b|c|`);
+  assert.match(run(`${file}-none`), /^\|{4}sqlite:.*a b\|c\|$/);
 });
 
 test('the documents tell how to install the garden in each way, and where the files of every judge come from', () => {
