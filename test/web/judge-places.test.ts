@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeLease } from '../../src/jobs/lease.ts';
+import { syncLease } from '../../src/jobs/schedule.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { listJudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { freshFeed, type LiveFeed, saveLiveFeed } from '../../src/store/live-feeds.ts';
@@ -32,7 +33,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
     await saveSync(tx, freshSync({ source: 'dmoj', task: 'submissions', handle_id: id }));
     await saveSync(tx, freshSync({ source: 'atcoder', task: 'problems', handle_id: null }));
   });
-  const { url } = await serveHere(t, { databaseUrl });
+  const { url } = await serveHere(t, { databaseUrl, env: { SYNC: 'off' } });
   const [staff, member] = [await browserOf(url, 'grace'), await browserOf(url, 'ada')];
   const first = await staff.open(judges);
   assert.match(textOf(first, '[data-place=dmoj] p'), /^Synced from https:\/\/dmoj\.ca$/);
@@ -51,8 +52,11 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const { fields } = staff.filled({ name: 'place', value: 'dmoj' });
   assert.equal((await member.post(judges, fields)).status, 404);
 
+  assert.equal(textOf(await save(staff, club), '.notice'), 'Saved.', 'nobody syncs');
+  await takeLease(garden.store, syncLease, 'another server');
+  await staff.open(judges);
   const saved = await save(staff, `${club}/?#`);
-  assert.match(textOf(saved, '.notice'), /^Saved\./);
+  assert.match(textOf(saved, '.notice'), /^Saved\. The site’s problems will be imported/);
   assert.match(textOf(saved, '[data-place=dmoj] p'), /^Synced from https:\/\/judge\.club\.example instead of/);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
   const places = await listJudgeAddresses(garden.store.reader, undefined);
@@ -81,7 +85,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   const deeds = await rowsOf(databaseUrl, "SELECT what FROM staff_log WHERE what LIKE 'judge%' ORDER BY id");
   assert.deepEqual(
     deeds.map(({ what }) => what),
-    ['judge-place-set dmoj', 'judge-place-own dmoj'],
+    ['judge-place-set dmoj', 'judge-place-set dmoj', 'judge-place-own dmoj'],
   );
 });
 

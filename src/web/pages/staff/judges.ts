@@ -82,7 +82,7 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<PageResu
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
     if (await resolvesToPrivateHost(new URL(url))) throw localizedError('invalidValue.placePrivate');
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), `judge-place-set ${source}`);
-    return { to: donePath(judgesPath, 'place-saved') };
+    return { to: donePath(judgesPath, (await isSyncing(visit)) ? 'place-saved' : 'saved') };
   } catch (error) {
     return { ...(await show(visit, { source, address: refusalText(error) })), status: 422 };
   }
