@@ -201,8 +201,7 @@ export async function describeSync(
   );
   if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0 && !isOn) return ['good', 'SYNC is off: only garden sync asks the judges'];
-  if (bad.length === 0)
-    return ['good', `${countText(handles, 'handle is', 'handles are')} synced, and all judges answer`];
+  if (bad.length === 0) return ['good', `${countText(handles, 'handle')}, and no sync that failed`];
   const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeDataAt }) => {
     if (faultText !== null)
       return `${source}${failing > 0 ? ` (${countText(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;

@@ -41,7 +41,7 @@ test('a handle, a judge and a member’s messages agree about what last went wel
 
   assert.deepEqual(await describe(), ['good', undefined]);
   await handle('codeforces', 'fine', { ...fine, news: 3n, skipped: JSON.stringify(['One row.']) });
-  assert.deepEqual(await describe(), ['good', '1 handle is synced, and all judges answer']);
+  assert.deepEqual(await describe(), ['good', '1 handle, and no sync that failed']);
   assert.deepEqual(await describe(false), ['good', 'SYNC is off: only garden sync asks the judges']);
 
   await handle('yukicoder', 'late', { ...fine, good_at: ago(lateMs + 1) });
