@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, [help: string, load: () => Promise<{ com
 };
 
 const args = process.argv.slice(2);
+const isWrongHelp = args[0] === 'help' && args[1] !== undefined && !Object.hasOwn(commands, args[1]);
 const asJson = args.includes('--json');
 const program = new Command('garden');
 let failing = program;
@@ -52,7 +53,8 @@ async function main(): Promise<void> {
   }
   program.showHelpAfterError('(garden --help lists the commands)');
   if (args.length === 0) program.outputHelp();
-  else await program.parseAsync(args, { from: 'user' });
+  // Commander would print the whole help for a wrong name.
+  else await program.parseAsync(isWrongHelp ? args.slice(1) : args, { from: 'user' });
 }
 
 function everyCommand(command: Command): Command[] {

@@ -56,6 +56,7 @@ describe('--help', { concurrency: 2 }, () => {
 describe('a wrong command line', { concurrency: 2 }, () => {
   const wrong: [args: string[], says: RegExp][] = [
     [['imprt'], /unknown command 'imprt'\n\(Did you mean import\?\)\n\(garden --help lists the commands\)/],
+    [['help', 'restor'], /unknown command 'restor'\n\(Did you mean restore\?\)/],
     [['token', 'creat'], /unknown command 'creat'\n\(Did you mean create\?\)/],
     [['member', 'list', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
     [
