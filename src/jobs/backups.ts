@@ -191,7 +191,7 @@ function whyOf(error: Error): BackupFailure['why'] {
 /** Time, mark of the database (missing in old releases), and whether the schedule made it. */
 const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
-export function backupFolder(databaseUrl: string, configured: string | undefined): string {
+function backupFolder(databaseUrl: string, configured: string | undefined): string {
   if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));

@@ -162,8 +162,14 @@ test('a file that this user may only read is not served, and is read', {
   );
   assert.equal(runs.map(({ status }) => status).join(), '4,0,1,1');
   assert.match(runs[0]?.stderr ?? '', /^garden: The database .* cannot be written; give this user/);
-  assert.match(runs[2]?.stdout ?? '', /^bad {6}backups .* \/usr cannot be written \(E(?:ACCES|ROFS)\); .* or set BACKUP_DIR\.$/m);
-  assert.match(runs[3]?.stderr ?? '', /closed cannot be written \(EACCES\); make it writable or choose another place\.$/m);
+  assert.match(
+    runs[2]?.stdout ?? '',
+    /^bad {6}backups .* \/usr cannot be written \(E(?:ACCES|ROFS)\); .* or set BACKUP_DIR\.$/m,
+  );
+  assert.match(
+    runs[3]?.stderr ?? '',
+    /closed cannot be written \(EACCES\); make it writable or choose another place\.$/m,
+  );
 });
 
 test('a snapshot keeps its state while others write, and keeps no client from reading', async (t) => {
