@@ -29,6 +29,8 @@ async function show(visit: MemberVisit, fault?: Html | string, status = 200): Pr
   const underWaySince = await website.backups.underWay();
   const failure = await website.backups.lastFailure();
   const isFailed = failure && failure.at > (files?.[0]?.startedAt ?? '') && fault === undefined && !underWaySince;
+  const failureReason = isFailed ? failureText(failure.why) : undefined;
+  const reason = hasFolder ? (fault ?? failureReason) : failureText('unwritable');
   const row = ({ name, startedAt, bytes, isScheduled }: BackupFile): TableRow => ({
     about: html` data-backup="${name}"`,
     cells: [
@@ -72,7 +74,7 @@ garden restore FILE.db.gz</code></pre>`;
     visit,
     { section: 'backups/', sub: words('backups.sub') },
     html`
-      ${faultNotice(!hasFolder ? failureText('unwritable') : (fault ?? (isFailed ? failureText(failure.why) : undefined)))}
+      ${faultNotice(reason)}
       ${panel(
         { id: 'make', heading: words('backups.makeOne') },
         html`<p class="soft">${words('backups.makeText')}</p>${state}`,
