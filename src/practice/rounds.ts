@@ -155,6 +155,7 @@ export const changeRound = inTransaction(
   ): Promise<boolean> => {
     const round = await findVisibleRound(tx, id, makerId);
     if (round?.made_by !== makerId || round.duel_band !== null) throw localizedError('unknownPath.round');
+    assertNotArchived(round);
     if (round.updated_at !== version) return false;
     const phase = phaseOf(round, Date.now());
     const isBefore = phase === 'before';

@@ -448,7 +448,16 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
     `assignments/${list}/settings/`,
   ])
     assert.equal((await ada.open(path + end)).path, path, end);
-  for (const end of ['', 'assignments/', `assignments/${list}/`, 'season/', 'people/', 'settings/']) {
+  for (const end of [
+    '',
+    'assignments/',
+    `assignments/${list}/`,
+    'rounds/',
+    'season/',
+    'people/',
+    'settings/',
+    'teams/',
+  ]) {
     const forms = (await ada.open(path + end)).document.querySelectorAll('main form[method=post]');
     const names = forms.map((one) => one.querySelector('input:not([type=hidden]), button[name]')?.getAttribute('name'));
     assert.deepEqual(
@@ -456,7 +465,8 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
       [],
       end,
     );
-    assert.equal(ada.page().document.querySelector('main a[href*="settings/"]:not(.tabs a)'), null, end);
+    const offered = 'main :is(a[href*="settings/"]:not(.tabs a), a[href$="teams/"]:not(.crumbs a), a[href*="/new/"])';
+    assert.equal(ada.page().document.querySelector(offered), null, end);
   }
   assert.equal((await bob.open(path)).document.querySelector('[name=archived]'), null);
 

@@ -710,9 +710,21 @@ test('a round of an archived group is read, but no longer synced often, joined, 
   await archive('2026-01-01T00:00:00.000Z');
   assert.deepEqual(await seen(), [false, false, false, false]);
   await archive(null);
+  const own = await clubRound(store, { minutesIn: 10, players: [], keys: otherKeysOfRound.frozen });
   await ana.open(path(id));
   await archive('2026-01-01T00:00:00.000Z');
   assert.match((await ana.submit({ name: 'join' })).text, /This group is archived/);
+  const demo = await as('demo');
+  assert.doesNotMatch(textOf(await demo.open(path(own)), 'main'), /You can still join|Edit round/);
+  await archive(null);
+  await demo.open(`${path(own)}edit/`);
+  await archive('2026-01-01T00:00:00.000Z');
+  assert.match((await demo.submit({ name: 'name' }, { name: 'Late' })).text, /This group is archived/);
+  const left = demo.page().document.querySelectorAll('main form[method=post] button');
+  assert.deepEqual(
+    left.map((one) => one.getAttribute('name')),
+    ['delete'],
+  );
 });
 
 test('a coach invites the group to a round; nothing of anybody shows before they join, and who declines is not asked again', async (t) => {

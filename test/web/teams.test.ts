@@ -215,6 +215,11 @@ test('a group without teams says so to coaches alone, and an archived one change
   }
   const dan = await visitor('dan');
   assert.equal((await dan.open('/dashboard/')).document.querySelector('[data-asked]'), null);
+  const asked = (await dan.open(team)).document.querySelectorAll('[aria-labelledby=ask] button');
+  assert.deepEqual(
+    asked.map((one) => one.getAttribute('name')),
+    ['leave'],
+  );
   assert.equal((await post(bob, team, { name: 'Mine' })).status, 422);
   assert.equal((await post(dan, team, { agree: 'yes' })).status, 422);
   assert.equal((await post(ada, team, { delete: 'yes' })).status, 422);

@@ -89,7 +89,7 @@ export function emptyPanel({ heading, text, picture, actions, more, total }: Emp
     <section class="panel empty"${attr('data-total', total)}>
       ${picture}
       ${heading && html`<h2>${heading}</h2>`}
-      <p class="soft">${text}</p>
+      ${text && html`<p class="soft">${text}</p>`}
       ${actions && html`<div class="actions">${actions}</div>`}
       ${more}
     </section>`;

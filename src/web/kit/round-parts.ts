@@ -3,6 +3,7 @@ import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { judgeName } from '../../judges/judges.ts';
 import { acceptableUntil, duelLimits, isExpired, openDuelsAfter } from '../../practice/duels.ts';
 import { isOpenDuel, isOver, phaseOf } from '../../practice/rounds.ts';
+import type { GroupWithLists } from '../../store/assignments.ts';
 import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
@@ -145,21 +146,26 @@ export async function invitationPanels(visit: MemberVisit): Promise<Html | ''> {
 
 const roundsAtMost = 300;
 
-export async function roundPanels(visit: MemberVisit, groupId?: bigint): Promise<{ panels: Html; actions?: Html }> {
+export async function roundPanels(
+  visit: MemberVisit,
+  group?: Pick<GroupWithLists, 'id' | 'archived_at'>,
+): Promise<{ panels: Html; actions?: Html | '' }> {
   const {
     store,
     member,
     site: { basePath },
   } = visit;
+  const groupId = group?.id;
+  const canMake = (group?.archived_at ?? null) === null;
   const rounds = await listVisibleRounds(store.reader, member.user_id, { groupId, limit: roundsAtMost });
   const to = `${basePath}${newRoundPath}${groupId === undefined ? '' : `?group=${groupId}`}`;
-  const newRound = linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' });
+  const newRound = canMake ? linkButton(to, words('rounds.new'), { kind: 'primary', symbol: 'plus' }) : '';
   if (rounds.length === 0)
     return {
       panels: emptyPanel({
         heading: words('rounds.none'),
-        text: words('rounds.noneText'),
-        actions: newRound,
+        text: canMake ? words('rounds.noneText') : '',
+        ...(newRound && { actions: newRound }),
         total: 0,
       }),
     };

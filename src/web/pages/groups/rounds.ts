@@ -5,7 +5,7 @@ import { groupFrame, groupOf } from './frame.ts';
 
 export async function showGroupRounds(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
-  const { panels, actions } = await roundPanels(visit, group.id);
-  const page = { tab: 'rounds/', styles: roundStyles, ...(actions && group.archived_at === null && { actions }) };
+  const { panels, actions } = await roundPanels(visit, group);
+  const page = { tab: 'rounds/', styles: roundStyles, ...(actions && { actions }) };
   return { html: groupFrame(visit, group, page, panels) };
 }

@@ -178,7 +178,7 @@ function teamFrame(
 
 function askPanel(visit: MemberVisit, { group, team }: TeamView): Html {
   const answers = actions(
-    button(words('team.yes'), 'primary', ['agree', 'yes']),
+    group.archived_at === null && button(words('team.yes'), 'primary', ['agree', 'yes']),
     button(words('rounds.decline'), '', ['leave', 'yes']),
   );
   return panel(

@@ -43,8 +43,10 @@ export async function submitTeams(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
+const canMakeTeam = ({ role, archived_at }: GroupWithLists) => role === 'coach' && archived_at === null;
+
 async function teamsPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
-  const canMake = group.role === 'coach' && group.archived_at === null;
+  const canMake = canMakeTeam(group);
   const { lines } = await teamLines(visit, group);
   const content = html`
     ${lines.length > 0 && panel({ id: 'teams', heading: words('team.title') }, html`<ul class="people">${lines}</ul>`)}
@@ -55,12 +57,14 @@ async function teamsPage(visit: MemberVisit, group: GroupWithLists, fault?: stri
 /** On the first page of the group; nothing for members of a group without teams. */
 export async function teamsPanel(visit: MemberVisit, group: GroupWithLists): Promise<Html | ''> {
   const { lines, current } = await teamLines(visit, group);
-  if (lines.length === 0 && group.role !== 'coach') return '';
+  if (lines.length === 0 && !canMakeTeam(group)) return '';
   const href = visit.site.basePath + teamsPath(group.id);
   const text = lines.length > 0 ? words('strip.all', { count: lines.length }) : words('team.make');
   return panel(
     { id: 'teams', heading: words('team.title'), beside: html`<a href="${href}">${text}</a>` },
-    current.length > 0 ? html`<ul class="people">${current}</ul>` : html`<p class="soft">${words('team.makeText')}</p>`,
+    current.length > 0
+      ? html`<ul class="people">${current}</ul>`
+      : html`${canMakeTeam(group) && html`<p class="soft">${words('team.makeText')}</p>`}`,
   );
 }
 

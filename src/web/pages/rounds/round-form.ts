@@ -191,7 +191,8 @@ async function formPage(
   const page = html`
     ${pageHead(title, { crumbs, sub: words(phase === 'before' ? 'rounds.newSub' : 'rounds.editRunning') })}
     <div class="stack">
-      ${(!round || isMaker(visit, round)) && unheadedPanel({ label: title }, form(visit, post, content))}
+      ${round && round.archived_at !== null && notice('warn', words('groups.archivedText'))}
+      ${(!round || (isMaker(visit, round) && round.archived_at === null)) && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };

@@ -207,7 +207,8 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
   const isInvited = !isBefore && round.has_joined === 0n && isOpen(view);
   const { waiting, left } = await invitedPeople(visit, view);
   const content = html`
-    ${round.has_new_terms === 1n && notice('warn', html`${words('invalidValue.roundChanged')} ${joinText(round)}`)}
+    ${round.archived_at !== null && notice('warn', words('groups.archivedText'))}
+    ${canRejoin(round) && notice('warn', html`${words('invalidValue.roundChanged')} ${joinText(round)}`)}
     ${isInvited && notice('plain', joinText(round))}
     ${waiting > 0n && html`<p class="soft">${words('rounds.waiting', { count: waiting })}</p>`}
     ${
@@ -219,6 +220,9 @@ async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string):
   const follow = fault ? undefined : await followAttributes(visit, { round });
   return roundFrame(visit, round, { fault, actions: headActions(visit, view, left > 0n), bar, follow }, content);
 }
+
+/** To the present problems and hours. */
+const canRejoin = ({ has_new_terms, archived_at }: ShownRound) => has_new_terms === 1n && archived_at === null;
 
 const isOpen = ({ round, now, viewerId }: RoundView) =>
   round.archived_at === null && now < Date.parse(round.ends_at) && !seesHiddenResults(round, viewerId, now);
@@ -238,19 +242,20 @@ function headActions(visit: MemberVisit, view: RoundView, canInvite: boolean): H
     form(visit, { to: roundPath(round.id), hidden }, button(text, kind, [name, 'yes']));
   const file = `${basePath}${roundPath(round.id)}csv/`;
   const isOwn = round.made_by === view.viewerId;
-  const edit = words(isMaker ? 'rounds.edit' : 'rounds.delete');
+  const canEdit = isMaker && round.archived_at === null;
+  const edit = words(canEdit ? 'rounds.edit' : 'rounds.delete');
   return html`
     ${isOpen(view) && round.has_joined === 0n && postButton('join', words('rounds.join'), 'primary')}
     ${isOpen(view) && round.has_joined < round.is_invited && postButton('decline', words('rounds.decline'), 'quiet')}
     ${canInvite && postButton('invite', words('rounds.inviteGroup'), '')}
-    ${round.has_new_terms === 1n && postButton('join', words('rounds.again'), 'primary')}
+    ${canRejoin(round) && postButton('join', words('rounds.again'), 'primary')}
     ${phase === 'held' && isMaker && postButton('show', words('rounds.show'), 'primary')}
     ${phase !== 'before' && linkButton(file, words('rounds.csv'), { symbol: 'download' })}
     ${phase === 'over' && printButton()}
     ${isMaker && mayHaveField(round) && linkButton(basePath + roundFieldPath(round.id), words('realField.title'))}
     ${
       (isMaker || round.role === 'coach') &&
-      linkButton(basePath + editRoundPath(round.id), edit, { symbol: isMaker ? 'note' : 'trash' })
+      linkButton(basePath + editRoundPath(round.id), edit, { symbol: canEdit ? 'note' : 'trash' })
     }
     ${
       round.has_joined === 1n &&
@@ -301,7 +306,7 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
             <b>${words(hasJoined ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
           </p>
           <p class="soft">
-            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : joinText(round)}
+            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : isOpen(view) && joinText(round)}
           </p>
         </div>`,
     )}
@@ -425,7 +430,7 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
       people.length === 0
         ? emptyPanel({
             heading: words('rounds.nobody'),
-            text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
+            text: isOver ? words('rounds.isOver') : isOpen(view) ? words('rounds.nobodyText') : '',
           })
         : html`
           <div>
