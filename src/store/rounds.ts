@@ -167,22 +167,31 @@ export function listVisibleRounds(
     .execute();
 }
 
-/** Rounds that end after `now`, and duels from after `duelsAfter` (RFC 3339), to which they have neither joined nor said no. */
-export function listInvitations(
+/**
+ * Rounds that end after `now`, and duels from after `duelsAfter`, to which they have neither joined nor said no; and of
+ * those that they joined what starts before `soon`. All three are RFC 3339.
+ */
+export function listRoundsNow(
   db: Db,
   userId: bigint,
-  { now, duelsAfter }: { now: string; duelsAfter: string },
+  { now, soon, duelsAfter }: { now: string; soon: string; duelsAfter: string },
 ): Promise<ShownRound[]> {
   const invited = db.selectFrom('round_invitations').select('round_id').where('user_id', '=', userId);
+  const joined = db.selectFrom('round_people').select('round_id').where('user_id', '=', userId);
   return openRounds(db, userId)
-    .where('rounds.id', 'in', invited.where('is_declined', '=', 0n))
-    .where(sql<SqlBool>`${hasJoined(userId)} = 0`)
+    .where('rounds.id', 'in', invited.where('is_declined', '=', 0n).union(joined))
     .where('archived_at', 'is', null)
-    .where(sql<SqlBool>`CASE WHEN duel_band IS NULL THEN ends_at > ${now} ELSE starts_at > ${duelsAfter} END`)
+    .where(
+      sql<SqlBool>`CASE WHEN ${hasJoined(userId)} = 0 AND duel_band IS NOT NULL THEN starts_at > ${duelsAfter}
+        ELSE ends_at > ${now} AND (${hasJoined(userId)} = 0 OR (starts_at < ${soon} AND ${isSettled})) END`,
+    )
     .orderBy('starts_at')
     .orderBy('rounds.id')
     .execute();
 }
+
+/** Not a duel that nobody has accepted yet. */
+const isSettled = sql<SqlBool>`(duel_band IS NULL OR accepted_at IS NOT NULL)`;
 
 /** The person who alone may accept a duel. */
 export function findChallenged(db: Db, roundId: bigint) {
@@ -200,7 +209,7 @@ export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from
     .select(['rounds.id', 'rounds.name', 'starts_at', 'ends_at', 'updated_at', 'groups.name as group'])
     .where('round_people.user_id', '=', userId)
     .where('archived_at', 'is', null)
-    .where(sql<SqlBool>`(duel_band IS NULL OR accepted_at IS NOT NULL)`)
+    .where(isSettled)
     .where('starts_at', '>=', from)
     .where('starts_at', '<', until)
     .orderBy('starts_at')

@@ -702,13 +702,14 @@ test('a round of an archived group is read, but no longer synced often, joined, 
     (await listHandlesInRounds(store.reader, 'codeforces', { now: new Date().toISOString(), endedAfter: '2000' }))
       .length > 0,
     (await ana.open(path(id))).document.querySelector('[name=join]') !== null,
+    (await as('ben').then((one) => one.open('/dashboard/'))).text.includes(`data-joined="${id}"`),
     (await ana.open('/dashboard/rounds/new/')).text.includes('Thursday club</option>'),
   ];
-  assert.deepEqual(await seen(), [true, true, true, true]);
+  assert.deepEqual(await seen(), [true, true, true, true, true]);
   const archive = (archived_at: string | null) =>
     store.write((tx) => tx.updateTable('groups').set({ archived_at }).execute());
   await archive('2026-01-01T00:00:00.000Z');
-  assert.deepEqual(await seen(), [false, false, false, false]);
+  assert.deepEqual(await seen(), [false, false, false, false, false]);
   await archive(null);
   const own = await clubRound(store, { minutesIn: 10, players: [], keys: otherKeysOfRound.frozen });
   await ana.open(path(id));
@@ -746,6 +747,22 @@ test('a coach invites the group to a round; nothing of anybody shows before they
     assert.match(await invited(ana, where), /Saturday round 7.*the group sees your username/s, where);
   assert.equal((await ana.ask(path(id))).text.includes('name="invite"'), false, 'is for coaches');
   await ana.submit({ name: 'join' });
+  const seenAt: string[] = [];
+  for (const [from, until] of [
+    [-2, -0.01],
+    [-1, 0.02],
+    [23, 25],
+    [49, 50],
+  ] as const) {
+    const at = (hours: number) => new Date(Date.now() + hours * 60 * minuteMs).toISOString();
+    await store.write((tx) => updateRound(tx, id, { starts_at: at(from), ends_at: at(until) }));
+    for (const where of ['/dashboard/', '/dashboard/groups/1/', '/dashboard/rounds/']) {
+      const [link] = (await ana.open(where)).document.querySelectorAll(`[data-joined="${id}"] a`);
+      if (link?.getAttribute('href')?.endsWith(path(id))) seenAt.push(`${from} ${where}`);
+    }
+  }
+  const now = ['/dashboard/', '/dashboard/groups/1/'];
+  assert.deepEqual(seenAt, [...now.map((where) => `-1 ${where}`), ...now.map((where) => `23 ${where}`)]);
   await invited(ben);
   await ben.submit({ name: 'decline' });
   await ana.open(path(id));

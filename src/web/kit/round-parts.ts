@@ -4,7 +4,7 @@ import { judgeName } from '../../judges/judges.ts';
 import { acceptableUntil, duelLimits, isExpired, openDuelsAfter } from '../../practice/duels.ts';
 import { isOpenDuel, isOver, phaseOf } from '../../practice/rounds.ts';
 import type { GroupWithLists } from '../../store/assignments.ts';
-import { listInvitations, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
+import { listRoundsNow, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
 import { dateAt, formatter, timeOfDay } from '../request/clock.ts';
@@ -59,6 +59,12 @@ export function startAndEnd(from: string, to: string, formatTime = timeOfDay): [
 /** Such as Saturday 28 Nov, 15:00. */
 export const dayAndTime = (at: string | number) => commaList([dayText(at), timeOfDay(new Date(at).toISOString())]);
 
+/** Of a round that is not over. */
+const timeText = ({ starts_at, ends_at }: ShownRound, now: number) =>
+  now < Date.parse(starts_at)
+    ? words('rounds.startsIn', { time: roundDuration(Date.parse(starts_at) - now) })
+    : words('rounds.timeLeft', { time: roundDuration(Date.parse(ends_at) - now) });
+
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
   const isOffer = isOpenDuel(round);
@@ -66,11 +72,9 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
   const joinedTag = isOver(phase) ? 'rounds.wasIn' : round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in';
   const when = isOffer
     ? words(isExpired(round, now) ? 'invalidValue.duelExpired' : 'duels.waiting')
-    : phase === 'before'
-      ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
-      : isOver(phase)
-        ? words('rounds.rule', { rule: round.rule })
-        : words('rounds.timeLeft', { time: roundDuration(Date.parse(round.ends_at) - now) });
+    : isOver(phase)
+      ? words('rounds.rule', { rule: round.rule })
+      : timeText(round, now);
   return html`
     <li data-round="${round.id}">
       <p>
@@ -114,14 +118,32 @@ export const enterButton = (round: ShownRound) =>
     ? button(words('duels.accept'), 'primary', ['accept', 'yes'])
     : button(words('rounds.join'), 'primary', ['join', 'yes']);
 
-/** Of somebody who is invited nothing shows before they join, so each invitation says what joining shows. */
-export async function invitationPanels(visit: MemberVisit): Promise<Html | ''> {
+/**
+ * The rounds that the visitor joined, from the day before until the end, and invitations; with a group only the joined
+ * ones of that group. Of somebody who is invited nothing shows before they join, so each invitation says what
+ * joining shows.
+ */
+export async function currentRounds(visit: MemberVisit, group?: { id: bigint }) {
   const { store, member, site } = visit;
-  const rounds = await listInvitations(store.reader, member.user_id, {
-    now: new Date().toISOString(),
-    duelsAfter: openDuelsAfter(Date.now()),
+  const { days } = visit;
+  const now = Date.now();
+  const rounds = await listRoundsNow(store.reader, member.user_id, {
+    now: new Date(now).toISOString(),
+    soon: new Date(days.start(days.at(now) + 2)).toISOString(),
+    duelsAfter: openDuelsAfter(now),
   });
-  if (rounds.length === 0) return '';
+  const joined = rounds.filter(({ has_joined, group_id }) => has_joined === 1n && (!group || group_id === group.id));
+  const invited = group ? [] : rounds.filter(({ has_joined }) => has_joined === 0n);
+  const joinedItem = (round: ShownRound) => html`
+    <li data-joined="${round.id}">
+      <p>
+        <a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
+        <span class="tag">${words(round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in')}</span>
+      </p>
+      <p class="soft">
+        ${!group && round.group !== null && html`<bdi>${round.group}</bdi> · `}${roundSpan(round)} · ${timeText(round, now)}
+      </p>
+    </li>`;
   const item = (round: ShownRound) => html`
     <li data-invited="${round.id}">
       <p><a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a></p>
@@ -138,10 +160,12 @@ export async function invitationPanels(visit: MemberVisit): Promise<Html | ''> {
         actions(enterButton(round), button(words('rounds.decline'), 'quiet', ['decline', 'yes'])),
       )}
     </li>`;
-  return panel(
-    { id: 'invited', heading: words('rounds.invitations') },
-    html`<ul class="plain">${rounds.map(item)}</ul>`,
-  );
+  const list = (id: string, heading: string, items: Html[]) =>
+    items.length > 0 ? panel({ id, heading }, html`<ul class="plain">${items}</ul>`) : '';
+  return {
+    invited: list('invited', words('rounds.invitations'), invited.map(item)),
+    joined: list('joined-rounds', words('rounds.title'), joined.map(joinedItem)),
+  };
 }
 
 const roundsAtMost = 300;
@@ -190,7 +214,7 @@ export async function roundPanels(
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );
   };
-  const invited = groupId === undefined && (await invitationPanels(visit));
+  const invited = groupId === undefined && (await currentRounds(visit)).invited;
   return {
     panels: html`${invited}${phasePanel('running')}${phasePanel('coming')}${phasePanel('past')}`,
     actions: newRound,

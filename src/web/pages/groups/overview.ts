@@ -19,6 +19,7 @@ import { lookLines } from '../../kit/group-look.ts';
 import { icon } from '../../kit/icons.ts';
 import { fullName, nameLink, personLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
+import { currentRounds } from '../../kit/round-parts.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { assignmentPath, groupPath, groupsPath, newDuelPath } from '../../paths.ts';
 import { fieldText, idIn, refusalText } from '../../request/fields.ts';
@@ -125,6 +126,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
           }),
         )
       }
+      ${(await currentRounds(visit, group)).joined}
       ${panel({ id: 'lists', heading: words('groups.assignments') }, assignmentLists(group, site.basePath))}
       ${await teamsPanel(visit, group)}
       ${panel(

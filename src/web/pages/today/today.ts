@@ -48,7 +48,7 @@ import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { planLines, planText } from '../../kit/plan.ts';
 import { gardenStyles, newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
-import { invitationPanels } from '../../kit/round-parts.ts';
+import { currentRounds } from '../../kit/round-parts.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -264,7 +264,7 @@ async function groupPanels(visit: MemberVisit) {
   return [await coachPanel(visit, assigned), await assignmentsPanel(visit, assigned)] as const;
 }
 
-/** Teams and rounds that wait for an answer. */
+/** Teams and rounds that wait for an answer, and rounds of now. */
 async function invitations(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
   const teams = member.own_group === null ? [] : await listTeamInvitations(store.reader, { userId: member.user_id });
@@ -274,9 +274,10 @@ async function invitations(visit: MemberVisit): Promise<Html> {
       <p class="soft"><bdi>${group}</bdi></p>
     </li>`;
   const list = html`<ul class="plain">${teams.map(item)}</ul>`;
+  const { invited, joined } = await currentRounds(visit);
   return html`
     ${teams.length > 0 && panel({ id: 'teams', heading: words('team.ask') }, list)}
-    ${await invitationPanels(visit)}`;
+    ${invited}${joined}`;
 }
 
 async function assignmentsPanel(visit: MemberVisit, assigned: readonly MemberAssignment[]): Promise<Html | undefined> {
