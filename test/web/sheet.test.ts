@@ -104,6 +104,13 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   assert.deepEqual(asked, [nobody, `Eve Lund${isExpected}`, `Bo Li${isExpected}`, nobody]);
   assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
 
+  await upload(ada, sheet, csv(['7,5', '']));
+  const again = await ada.submit({ name: 'points' }, { points: '10', late: 'none' });
+  assert.match(textOf(again, '.counts').replaceAll(/\s+/g, ' '), /^1 Filled in ?1 Overwritten ?2 Not filled in/);
+  assert.match(textOf(again, '[data-row="1"] td:last-child'), /Overwritten\s+7,5\s+→/);
+  await upload(ada, sheet, csv(['5.00', '']));
+  const same = await ada.submit({ name: 'points' }, { points: '10', late: 'none' });
+  assert.doesNotMatch(same.text, /Overwritten/, 'the same number');
   await upload(ada, sheet);
   await ada.submit({ name: 'points' }, { points: '10', late: 'none' });
   const byHand = await ada.submit({ name: 'mark.1' }, { 'mark.1': '5.75', 'who.2': String(ids.cy), 'who.3': '' });

@@ -309,8 +309,10 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
     }))
     .toSorted((one, other) => Number(!one.namesake) - Number(!other.namesake));
   const nameOf = distinctNames(target.people);
+  const replaced = found.filter((one) => replacedMark(visit, upload, marked, one) !== '');
   const parts = [
     ['sheet.filled', found],
+    ...(replaced.length > 0 ? [['sheet.replaced', replaced] as const] : []),
     ['sheet.rest', rest],
     ['sheet.missing', missing],
   ] as const;
@@ -410,21 +412,35 @@ function restItem(
     </li>`;
 }
 
+const newMark = ({ form: input }: MemberVisit, { markOf }: Marked, { row, person }: SheetMatch) =>
+  input.get(markField(row)) ?? (person ? markOf(person) : '');
+
+/** What the sheet has in the cell of the mark, if that is not the same number. */
+function replacedMark(visit: MemberVisit, { sheet }: Upload, marked: Marked, match: SheetMatch): string {
+  const before = valueAt(sheet, match.row, marked.mark).trim();
+  const mark = newMark(visit, marked, match).trim();
+  return mark === '' || (parseMark(before) ?? Number.NaN) === parseMark(mark) ? '' : before;
+}
+
 /** Marks can be changed by hand. */
-function filledTable({ form: input }: MemberVisit, { target, sheet }: Upload, marked: Marked): Html {
+function filledTable(visit: MemberVisit, upload: Upload, marked: Marked): Html {
+  const { target, sheet } = upload;
   const nameOf = distinctNames(target.people);
-  const rows = marked.matches.map(({ row, kind, person }) => {
+  const rows = marked.matches.map((match) => {
+    const { row, kind, person } = match;
     if (kind !== 'found' || !person) return '';
     const late = target.results.get(person.user_id)?.late ?? 0;
     const name = markField(row);
+    const before = replacedMark(visit, upload, marked, match);
     return html`
       <tr data-row="${row}">
         <th scope="row">${bdi(nameOf(person))}</th>
         <td class="faint">${bdi(valueAt(sheet, row, marked.who.column))}</td>
         <td>
           ${late > 0 && html`<span class="late">${late} ${words('groups.mark.late')}</span>`}
+          ${before && html`<span class="sr">${words('sheet.replaced')}</span> <del>${bdi(before)}</del> →`}
           <input
-            name="${name}" value="${input.get(name) ?? marked.markOf(person)}" inputmode="decimal" size="5"
+            name="${name}" value="${newMark(visit, marked, match)}" inputmode="decimal" size="5"
             autocomplete="off" aria-label="${words('sheet.mark')}${afterColon(nameOf(person))}"
           >
         </td>
