@@ -43,6 +43,8 @@ export interface AssignmentRow {
   late: number;
   activeAt: string | undefined;
   isInactive: boolean;
+  /** Of a member. */
+  isBehind: boolean;
 }
 
 export interface AssignmentTable {
@@ -158,16 +160,29 @@ function tableRowOf(
     byProblem,
   }: GroupPerson & { byProblem: Marks },
   problems: readonly ProblemInList[],
-  { due_at, given_at }: AssignedList,
+  assignment: AssignedList,
   now: number,
 ): AssignmentRow {
+  const { due_at, given_at } = assignment;
   const work = workOn(problems, byProblem, due_at);
   return {
     person: { user_id, role, joined_at, username, first_name, last_name, has_page, expected_name },
     ...work,
     isInactive:
       work.solved < problems.length && isInactiveSince([work.activeAt ?? '', given_at, joined_at], now),
+    isBehind: role === 'member' && work.solved < expectedSolved(assignment, problems.length, now),
   };
+}
+
+/** The share of the time that is over, in whole problems; none without a due date. */
+export function expectedSolved(
+  { given_at, due_at }: Pick<AssignedList, 'given_at' | 'due_at'>,
+  problems: number,
+  now: number,
+): number {
+  if (due_at === null) return 0;
+  const [givenAt, dueAt] = [Date.parse(given_at), Date.parse(due_at)];
+  return Math.floor(problems * Math.min(1, (now - givenAt) / Math.max(1, dueAt - givenAt)));
 }
 
 export const isInactiveSince = (moments: readonly string[], now: number) =>
@@ -210,7 +225,7 @@ function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Assignment
   };
 }
 
-export const rowOrders = ['name', 'solved', 'quiet'] as const;
+export const rowOrders = ['name', 'family', 'solved', 'quiet', 'behind'] as const;
 export type RowOrder = (typeof rowOrders)[number];
 
 export function sortRows(
@@ -220,7 +235,9 @@ export function sortRows(
 ): AssignmentRow[] {
   const compareByOrder = (a: AssignmentRow, b: AssignmentRow) => {
     if (order === 'solved') return b.solved - a.solved;
-    if (order === 'name') return 0;
+    if (order === 'behind')
+      return Number(b.isBehind) - Number(a.isBehind) || (a.isBehind ? a.solved - b.solved : 0);
+    if (order !== 'quiet') return 0;
     if (a.isInactive !== b.isInactive) return a.isInactive ? -1 : 1;
     return (a.activeAt ?? '') < (b.activeAt ?? '') ? -1 : (a.activeAt ?? '') > (b.activeAt ?? '') ? 1 : 0;
   };

@@ -4,7 +4,7 @@ import { dayMs } from '../durations.ts';
 import { type AssignedList, listMarks } from '../store/assignments.ts';
 import type { ListedPerson } from '../store/groups.ts';
 import type { Db } from '../store/tables.ts';
-import { type AssignmentRow, isInactiveSince, workOn } from './assignments.ts';
+import { type AssignmentRow, expectedSolved, isInactiveSince, workOn } from './assignments.ts';
 import { type Course, type CoursePerson, isStuck, modulesOf, readCourses } from './courses.ts';
 
 /** Of a course only the cells of marked problems are read. */
@@ -155,10 +155,8 @@ function dueProgress(
   works: readonly [ListedPerson, Work][],
   now: number,
 ): DueProgress {
-  const [givenAt, dueAt] = [Date.parse(assignment.given_at), Date.parse(assignment.due_at ?? '')];
-  const share = Math.min(1, (now - givenAt) / Math.max(1, dueAt - givenAt));
   const problems = works[0]?.[1].problems ?? 0;
-  const expected = Math.floor(problems * share);
+  const expected = expectedSolved(assignment, problems, now);
   return {
     assignment,
     problems,

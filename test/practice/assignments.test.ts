@@ -92,9 +92,9 @@ test('a solve counts from its first moment, and is late after the list was due, 
     assert.equal(workOn(problems.slice(index, index + 1), marks, at(5)).activeAt, activeAt, `${index}`);
 });
 
-test('rows are in the order of names, of solved problems, or of who has been quiet longest', () => {
+test('rows are in the order of names, of solved problems, or with who has been quiet longest or is behind first', () => {
   const row = (username: string, solved: number, activeAt: string | undefined, isInactive: boolean) =>
-    ({ person: { username }, solved, activeAt, isInactive }) as unknown as AssignmentRow;
+    ({ person: { username }, solved, activeAt, isInactive, isBehind: solved < 2 }) as unknown as AssignmentRow;
   const rows = [
     row('fox', 0, at(2), false),
     row('eve', 3, at(2), false),
@@ -108,8 +108,10 @@ test('rows are in the order of names, of solved problems, or of who has been qui
     rowOrders.map((order) => sortRows(rows, order, byName).map(({ person }) => person.username)),
     [
       ['ada', 'bob', 'cy', 'dan', 'eve', 'fox'],
+      ['ada', 'bob', 'cy', 'dan', 'eve', 'fox'],
       ['cy', 'eve', 'ada', 'bob', 'dan', 'fox'],
       ['cy', 'dan', 'ada', 'eve', 'fox', 'bob'],
+      ['fox', 'bob', 'dan', 'ada', 'cy', 'eve'],
     ],
   );
 });

@@ -223,6 +223,7 @@ test('a list is given, done, late and changed', async (t) => {
       ada.open(`${paths.table}?order=${order}`).then((one) => linesOf(one).map(([name]) => name));
     assert.deepEqual(await names('solved'), ['bob', 'cy']);
     assert.deepEqual(await names('quiet'), ['cy', 'bob']);
+    assert.deepEqual(await names('family'), ['cy', 'bob']);
     assert.deepEqual(await names('solved&coaches=true'), ['bob', 'ada', 'cy']);
     assert.deepEqual(await names('quiet&coaches=true'), ['cy', 'ada', 'bob']);
     const everybody = await ada.open(`${paths.table}?coaches=true`);
@@ -296,6 +297,13 @@ test('a list is given, done, late and changed', async (t) => {
       /^\ufeffmember;username;.*\r\ncy;cy;;0;0;.*\r\n'=1\+1 Tavares;bob;"21;04";3;1;/s,
       'by family name',
     );
+    const order = async (end: string) =>
+      [...(await ada.ask(`${paths.table}csv/${end}`)).text.matchAll(/^[^,]*,(bob|cy),/gm)].map(([, name]) => name);
+    assert.deepEqual(await Promise.all(['', '?order=family', '?order=name'].map(order)), [
+      ['cy', 'bob'],
+      ['cy', 'bob'],
+      ['bob', 'cy'],
+    ]);
   });
 
   await t.test('a change after it was given is said, and what was added after it was due is not late', async () => {

@@ -8,12 +8,14 @@ import { seeded } from '../../bench/catalogue.ts';
 import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { archiveGroup, leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import { disableMember } from '../../src/practice/members.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { makeSeason } from '../../src/practice/seasons.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
 import { insertGroupMember, updateGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
+import { listProblemsOfList } from '../../src/store/lists.ts';
 import { saveRoundPerson, updateRound } from '../../src/store/rounds.ts';
 import { insertSeasonPoints } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
@@ -296,8 +298,16 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   const restOf = (line: string) => crowded.querySelector(`${line} .behind > a`)?.getAttribute('href');
   assert.deepEqual(
     [restOf('[data-look=inactive]'), restOf(`[data-due="${onToday[0]}"]`)],
-    [`${path}assignments/?order=quiet`, `${path}assignments/${onToday[0]}/`],
+    [`${path}assignments/?order=quiet`, `${path}assignments/${onToday[0]}/?order=behind`],
   );
+  const solved = await listProblemsOfList(store.reader, BigInt(onToday[0] ?? 0));
+  await setStatus(store, { memberId: ids.eve, problemIds: solved.map(({ id }) => id), status: 'complete' });
+  const behind = idsIn(await ada.open(path), `[data-due="${onToday[0]}"]`);
+  const rows = (await ada.open(`${path}assignments/${onToday[0]}/?order=behind`)).document.querySelectorAll('tbody tr');
+  const marked = rows.filter((row) => row.querySelector('.who .late-mark') !== null);
+  assert.ok(behind.length > 3 && behind.length < rows.length);
+  assert.deepEqual(marked, rows.slice(0, behind.length), 'who is behind is first');
+  assert.deepEqual(new Set(marked.map((row) => row.getAttribute('data-person'))), new Set(behind));
   await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
   assert.equal((await ada.open('/dashboard/')).document.querySelector(`[data-group="${group}"]`), null);
   for (const [end, selector, count] of [

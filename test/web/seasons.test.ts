@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startOfWeek } from '../../src/practice/days.ts';
-import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
+import { makeGroup, makeGroupLink, setOwnStudentNumber } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { messageFor } from '../../src/practice/reminders.ts';
@@ -370,8 +370,10 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     await ada.submit({ name: 'reason' }, { points: '-1,5', reason: '=1+1 <i>late</i>' });
     assert.deepEqual(linesOf(await ada.open(table)), ['bob | 1½ | −1½ | 1 of 1 | live, 3 solved, 3 points']);
     assert.match(textOf(await bob.open(person), '[aria-labelledby=hand]'), /−1½ ?=1\+1 <i>late<\/i>/);
+    await store.write((tx) => setOwnStudentNumber(tx, group, ids.bob, '21-7'));
     const csv = (await ada.ask(`${table}csv/`)).text;
-    assert.match(csv, /^bob,bob,,1\.5,-1\.5,1,"live, 3 solved, 3 points",3\r$/m);
+    assert.doesNotMatch((await bob.ask(`${table}csv/`)).text, /student_number|21-7/);
+    assert.match(csv, /^bob,bob,21-7,,1\.5,-1\.5,1,"live, 3 solved, 3 points",3\r$/m);
     await ada.open(person);
     await ada.submit({ name: 'remove' });
     assert.match(linesOf(await ada.open(table))[0] ?? '', /^bob \| 3 \|/);

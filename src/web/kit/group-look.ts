@@ -65,7 +65,7 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
             : html`
               <p class="behind">
                 <b>${words('groups.behind')}</b>
-                ${tags(people, path, ({ person }) => `${solvedBy(person.user_id)}/${problems}`)}
+                ${tags(people, `${path}?order=behind`, ({ person }) => `${solvedBy(person.user_id)}/${problems}`)}
               </p>`)
         }
       </li>`;

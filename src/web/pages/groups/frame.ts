@@ -42,6 +42,12 @@ export async function namesIn({ store }: MemberVisit, { id, role }: GroupWithLis
   return distinctNames(await listGroupPeople(store.reader, id));
 }
 
+/** Only for a coach, or of the visitor alone. */
+export async function studentNumbers({ store }: MemberVisit, { id }: GroupWithLists) {
+  const people = await listGroupPeople(store.reader, id);
+  return new Map(people.map(({ user_id, student_number }) => [user_id, student_number]));
+}
+
 export const sessionOf = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
 
 /** Messages after a change, by the value of `done` in the address. */

@@ -25,7 +25,7 @@ import { type MemberVisit, type PageResult, pageNotFound } from '../../request/v
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { groupFrame, groupOf, inviteButton, namesIn, printedAsOf } from './frame.ts';
+import { groupFrame, groupOf, inviteButton, namesIn, printedAsOf, studentNumbers } from './frame.ts';
 import { contestChoice } from './season-changes.ts';
 import {
   dayIn,
@@ -339,7 +339,8 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
 export async function downloadSeason(visit: MemberVisit): Promise<PageResult> {
   const group = await groupOf(visit);
   const { table, isCoach } = await readSeasonView(visit, group);
-  const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
+  const numbers = isCoach ? await studentNumbers(visit, group) : undefined;
+  const heads = ['member', 'username', ...(numbers ? ['student_number'] : []), 'place', 'points', 'by_hand', 'live'];
   const contests = table.columns.flatMap(({ contest, phase }) => {
     const name = itemName(contest);
     const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
@@ -347,6 +348,7 @@ export async function downloadSeason(visit: MemberVisit): Promise<PageResult> {
   });
   const rows = await inTurns(table.rows, ({ person, cells, place, total, handHalves, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
+    ...(numbers ? [numbers.get(person.user_id) ?? null] : []),
     ...[place ?? null, total / 2, handHalves / 2, live],
     ...cells.flatMap((cell) => (cell.participation === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),
   ]);

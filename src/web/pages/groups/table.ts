@@ -15,7 +15,7 @@ import {
 import { readGroupCourse } from '../../../practice/courses.ts';
 import { countOnCourse, type Plan, readAssignmentPlans, readPace } from '../../../practice/plan.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
-import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
+import type { GroupPerson } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { dateElement, lastActive } from '../../kit/dates.ts';
@@ -39,7 +39,7 @@ import { commaList, commas, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
 import { courseTablePage } from './course-table.ts';
-import { dueText, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf } from './frame.ts';
+import { dueText, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, studentNumbers } from './frame.ts';
 import { daysOfGroup } from './season-parts.ts';
 
 /** The table has thousands of cells of few kinds, so each kind is rendered once. */
@@ -135,12 +135,15 @@ function peopleTable({ groupId, problems, lines, isCoach, basePath }: TableConte
 type GroupPlace = Pick<TableContent, 'basePath' | 'groupId'>;
 
 function tableRow(line: AssignmentRow, name: string, problemCount: number, { basePath, groupId }: GroupPlace): Html {
-  const { person, cells, solved, activeAt, isInactive } = line;
+  const { person, cells, solved, activeAt, isInactive, isBehind } = line;
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   const quiet = html`<span class="sr">${commas()}${words('groups.quiet')}</span>`;
   return html`
     <tr data-person="${person.user_id}">
-      <th scope="row" class="who" title="${person.username}">${personLink(basePath, groupId, person, name)}</th>
+      <th scope="row" class="who" title="${person.username}">
+        ${personLink(basePath, groupId, person, name)}
+        ${isBehind ? html` <b class="late-mark">${words('groups.mark.behind')}</b>` : ''}
+      </th>
       <td class="sum">
         <span>
           <b>${solved}</b>
@@ -325,12 +328,14 @@ export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment>
 async function readTableView(
   { store, member, query }: MemberVisit,
   { group, assignment }: GroupAssignment,
+  usualOrder: RowOrder = 'name',
 ): Promise<TableView> {
   const groupTable = await readAssignmentTable(store.reader, group, assignment, member.user_id, Date.now());
-  const order = rowOrders.find((one) => one === query.get('order')) ?? 'name';
+  const order = rowOrders.find((one) => one === query.get('order')) ?? usualOrder;
   const hasCoaches = query.get('coaches') === 'true';
   const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
-  const byName = (one: GroupPerson, other: GroupPerson) => compareNames(fullName(one), fullName(other));
+  const nameOf = order === 'family' ? familyFirst : fullName;
+  const byName = (one: GroupPerson, other: GroupPerson) => compareNames(nameOf(one), nameOf(other));
   const lines = sortRows(groupTable.rows.filter(isShown), order, byName);
   return { group, assignment, groupTable, order, lines, hasCoaches };
 }
@@ -430,18 +435,24 @@ async function tablePage(
             </p>`
         }
       </section>
-      <p class="faint caption">${words('groups.whyCoach')}</p>
+      <p class="faint caption">${onCourse && words('plan.behindOnCourse')} ${words('groups.whyCoach')}</p>
       ${printedAsOf('groups', group)}`,
   );
 }
 
 function tableTools(basePath: string, view: TableView): Html {
   const { group, assignment, lines, order, hasCoaches } = view;
-  const quiet = lines.filter(({ isInactive }) => isInactive).length;
+  const texts: Readonly<Record<RowOrder, string>> = {
+    name: words('groups.order.name'),
+    family: words('profile.field.last_name'),
+    solved: words('groups.order.solved'),
+    quiet: words('groups.quietFirst', { count: lines.filter(({ isInactive }) => isInactive).length }),
+    behind: words('groups.behindFirst', { count: lines.filter(({ isBehind }) => isBehind).length }),
+  };
   const option = (one: RowOrder) =>
     html`
       <option value="${one === 'name' ? '' : one}"${attr('selected', one === order)}>
-        ${one === 'quiet' ? words('groups.quietFirst', { count: quiet }) : words(`groups.order.${one}`)}
+        ${texts[one]}
       </option>`;
   const coachesOption = (isOn: boolean) =>
     html`
@@ -453,7 +464,7 @@ function tableTools(basePath: string, view: TableView): Html {
       <form class="per" action="${basePath}${assignmentPath(group.id, assignment.list_id)}">
         <label>
           <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">
-            ${rowOrders.map(option)}
+            ${rowOrders.filter((one) => one !== 'behind' || assignment.due_at !== null).map(option)}
           </select>
         </label>
         <label>
@@ -495,20 +506,16 @@ const familyFirst = (person: GroupPerson) =>
 
 /** A member has their own row alone, so that nobody reads student numbers of others. */
 export async function downloadTable(visit: MemberVisit): Promise<PageResult> {
-  const { group, assignment, groupTable, order, lines } = await readTableView(visit, await assignmentOf(visit));
+  const { group, assignment, groupTable, lines } = await readTableView(visit, await assignmentOf(visit), 'family');
   const heads = ['member', 'username', 'student_number', 'solved', 'late', 'active'];
-  const people = await listGroupPeople(visit.store.reader, group.id);
-  const numbers = new Map(people.map(({ user_id, student_number }) => [user_id, student_number]));
+  const numbers = await studentNumbers(visit, group);
   const momentIn = (at: string) =>
     new Date(daysOfGroup(group).localAt(Date.parse(at))).toISOString().slice(0, 16).replace('T', ' ');
   const titles = groupTable.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
   );
-  const byFamily = (one: AssignmentRow, other: AssignmentRow) =>
-    compareNames(familyFirst(one.person), familyFirst(other.person));
-  const ordered = order === 'name' ? lines.toSorted(byFamily) : lines;
   const nameOf = group.role === 'coach' ? fullName : ownName;
-  const rows = ordered.map(({ person, cells, solved, late, activeAt }) => [
+  const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
     ...[nameOf(person), person.username, numbers.get(person.user_id) ?? null],
     ...[solved, late, activeAt === undefined ? null : momentIn(activeAt)],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
