@@ -33,6 +33,13 @@ type Span = Pick<TeamMembersTable, 'first_day' | 'last_day'>;
 export const isInTeamOn = ({ first_day, last_day }: Span, day: string) =>
   first_day <= day && (last_day === null || day <= last_day);
 
+type Answer = Pick<TeamMembersTable, 'has_agreed' | 'last_day'>;
+
+export const isAsked = ({ has_agreed, last_day }: Answer) => has_agreed === 0n && last_day === null;
+
+/** Coaches see it until they remove it or ask again. */
+export const hasDeclined = ({ has_agreed, last_day }: Answer) => has_agreed === 0n && last_day !== null;
+
 /** Who was in the team on the day, of those who agreed. */
 export async function teamMembers(
   db: Db,
@@ -65,9 +72,10 @@ async function addMembers(tx: Db, team: TeamsTable, { userIds, firstDay }: NewMe
   const present = (await listGroupPeople(tx, group_id)).filter(({ is_disabled }) => is_disabled === 0n);
   const names = new Map(present.map((one) => [one.user_id, one.username]));
   const later = (await listTeamMembers(tx, { groupId: group_id })).filter(
-    ({ last_day }) => last_day === null || last_day >= firstDay,
+    (one) => !hasDeclined(one) && (one.last_day === null || one.last_day >= firstDay),
   );
   for (const user_id of userIds) {
+    await endMembership(tx, { group_id, team_id: id, user_id }, firstDay, hasDeclined);
     const name = names.get(user_id);
     if (name === undefined) throw localizedError('invalidValue.teamPerson');
     if (later.some((row) => row.user_id === user_id))
@@ -121,9 +129,14 @@ const stintsOf = async (db: Db, { group_id, team_id, user_id }: Membership) =>
   );
 
 /** A person who has not agreed, or would come after their last day, was never in the team. */
-async function endMembership(tx: Db, membership: Membership, lastDay: string): Promise<boolean> {
+async function endMembership(
+  tx: Db,
+  membership: Membership,
+  lastDay: string,
+  isEnded = (one: Answer) => (one.last_day ?? '9') > lastDay || hasDeclined(one),
+): Promise<boolean> {
   assertDay(lastDay);
-  const open = (await stintsOf(tx, membership)).filter(({ last_day }) => (last_day ?? '9') > lastDay);
+  const open = (await stintsOf(tx, membership)).filter(isEnded);
   for (const { team_id, user_id, first_day, has_agreed } of open) {
     const key = { team_id, user_id, first_day };
     if (has_agreed === 0n || first_day > lastDay) await deleteTeamMember(tx, key);
@@ -143,17 +156,23 @@ export const agreeToTeam = inTransaction(async (tx: Db, own: Membership): Promis
   const group = await findJoinedGroup(tx, own.group_id, own.user_id);
   if (!group) return false;
   assertNotArchived(group);
-  const { team_id, user_id } = own;
-  return updateTeamMember(tx, { team_id, user_id }, { has_agreed: 1n });
+  const stints = (await stintsOf(tx, own)).filter((one) => !hasDeclined(one));
+  for (const { team_id, user_id, first_day } of stints)
+    await updateTeamMember(tx, { team_id, user_id, first_day }, { has_agreed: 1n });
+  return stints.length > 0;
 });
 
-/** Today is their last day; or nothing of theirs stays in the team. */
+/** They decline, or today is their last day; or nothing of theirs stays in the team. */
 export const leaveTeam = inTransaction(
   async (tx: Db, own: Membership, { isForgotten }: { isForgotten: boolean }): Promise<boolean> => {
     const group = await findJoinedGroup(tx, own.group_id, own.user_id);
     if (!group) return false;
-    if (!isForgotten) return endMembership(tx, own, dayIn(group));
     const { team_id, user_id } = own;
+    const today = dayIn(group);
+    const [asked] = (await stintsOf(tx, own)).filter(isAsked);
+    if (!isForgotten && asked)
+      return updateTeamMember(tx, { team_id, user_id, first_day: asked.first_day }, { last_day: today });
+    if (!isForgotten) return endMembership(tx, own, today, ({ last_day }) => (last_day ?? '9') > today);
     await deleteTeamAuthor(tx, { team_id, user_id });
     return deleteTeamMember(tx, { team_id, user_id });
   },

@@ -21,7 +21,7 @@ export interface TeamMembersTable {
   user_id: bigint;
   /** By the clocks of the group, such as 2026-09-01. */
   first_day: string;
-  /** They are in the team on this day too; null without an end. */
+  /** They are in the team on this day too; null without an end. Of somebody who declined, the day of that. */
   last_day: string | null;
   /** Until the person agrees, nothing of theirs is shown. */
   has_agreed: bigint;
@@ -88,6 +88,7 @@ export const listTeamInvitations = prepared((db, { userId }: { userId: bigint })
     .select(['teams.id', 'teams.name', 'teams.group_id', 'groups.name as group'])
     .where('group_members.user_id', '=', userId)
     .where('has_agreed', '=', sql.lit(0n))
+    .where('last_day', 'is', null)
     .where('archived_at', 'is', null)
     .orderBy('teams.id'),
 );

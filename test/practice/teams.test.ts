@@ -11,6 +11,8 @@ import {
   agreeToTeam,
   changeTeamName,
   endTeamMembership,
+  hasDeclined,
+  isAsked,
   leaveTeam,
   makeTeam,
   removeTeam,
@@ -18,7 +20,13 @@ import {
   teamMembers,
 } from '../../src/practice/teams.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
-import { listTeamAuthors, listTeamMembers, listTeams, type TeamSolve } from '../../src/store/teams.ts';
+import {
+  listTeamAuthors,
+  listTeamInvitations,
+  listTeamMembers,
+  listTeams,
+  type TeamSolve,
+} from '../../src/store/teams.ts';
 import { openGarden } from '../importing/support.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
@@ -93,7 +101,7 @@ test('rules 1 and 2: a coach makes a team of two or three, whose people are in n
 });
 
 test('rule 3: nothing is shown of somebody who has not agreed, and who comes back is asked again', async (t) => {
-  const { make, agree, on, add, end, own, store, group } = await world(t);
+  const { make, agree, on, add, end, own, store, group, ids } = await world(t);
   const trees = await make('Trees', dayFromNow(-40), 'bob', 'cy', 'dan');
   assert.equal(await on(trees, dayFromNow(0)), '');
   await agree(trees, 'bob', 'dan');
@@ -106,6 +114,21 @@ test('rule 3: nothing is shown of somebody who has not agreed, and who comes bac
   await agree(trees, 'bob');
   assert.equal(await on(trees, dayFromNow(-2)), 'bob dan');
   assert.equal(await on(trees, dayFromNow(-5)), 'dan');
+  const answers = async () =>
+    (await listTeamMembers(store.reader, { groupId: group }))
+      .filter(({ username }) => username === 'cy')
+      .map((one) => [isAsked(one), hasDeclined(one)]);
+  const decline = () => leaveTeam(store, own(trees, 'cy'), { isForgotten: false });
+  assert.deepEqual([await decline(), await decline(), await answers()], [true, false, [[false, true]]]);
+  assert.equal(await agreeToTeam(store, own(trees, 'cy')), false, 'until somebody asks again');
+  assert.deepEqual(await listTeamInvitations(store.reader, { userId: ids.cy }), []);
+  const roots = await make('Roots', dayFromNow(-40), 'cy', 'eve');
+  await end(roots, dayFromNow(-50), 'cy');
+  await add(trees, dayFromNow(-40), 'cy');
+  assert.deepEqual(await answers(), [[true, false]], 'asked again');
+  await decline();
+  await end(trees, dayFromNow(0), 'cy');
+  assert.deepEqual(await answers(), [], 'removed');
 });
 
 test('rule 4: days are those of the group and include both ends; who leaves stays in the time before', async (t) => {

@@ -122,6 +122,16 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   await ada.submit({ within: '.team-acts', name: 'person' }, { person: String(ids.dan), first: today });
   assert.match(linesOf(ada, '[data-person]').join(), /dan has not agreed yet/);
   assert.doesNotMatch(linesOf(ada, '.team-acts [name=person]').join(), /dan/, 'who is in it is not added again');
+  const dan = await visitor('dan');
+  await dan.open(team);
+  assert.ok(
+    !linesOf(await dan.submit({ name: 'leave' }).then(() => dan), '[data-person], #ask')
+      .join()
+      .includes('dan'),
+  );
+  await ada.open(team);
+  assert.match(linesOf(ada, '[data-person]').join(), /dan declined.*– Remove: dan/);
+  assert.match(linesOf(ada, '.team-acts [name=person]').join(), /dan/, 'who declined can be asked again');
   await ada.submit({ within: `[data-person="${ids.dan}"]`, name: 'end' });
   assert.equal(linesOf(ada, '[data-person]').length, 1, 'who had not agreed was never in it');
   await ada.submit({ name: 'delete' });

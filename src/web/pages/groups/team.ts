@@ -17,6 +17,8 @@ import {
   changeTeamName,
   dayIn,
   endTeamMembership,
+  hasDeclined,
+  isAsked,
   isInTeamOn,
   leaveTeam,
   removeTeam,
@@ -133,7 +135,7 @@ async function teamPage(visit: MemberVisit, view: TeamView, fault?: string): Pro
   const history = await readTeamHistory(visit.store.reader, group, team);
   const hasContests = history.contests.length > 0;
   const content = html`
-    ${own.some(({ has_agreed }) => has_agreed === 0n) && askPanel(visit, view)}
+    ${own.some(isAsked) && askPanel(visit, view)}
     ${hasNext && (await teamContestsPanel(visit, group.id, people))}
     ${
       hasContests &&
@@ -267,6 +269,9 @@ async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
   const line = (one: TeamMember) => {
     const { user_id, first_day, last_day } = one;
     const to = { to: teamPath(group.id, team.id), className: 'actions' };
+    const isRefusal = hasDeclined(one);
+    const label = html`${words('lists.remove')}<span class="sr">${afterColon(view.nameOf(user_id))}</span>`;
+    const remove = button(label, 'small quiet', ['end', user_id]);
     const end = html`
       <details class="sure">
         <summary class="button small">
@@ -278,8 +283,9 @@ async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
     return html`
       <li data-person="${user_id}">
         <p>${memberName(one, view.nameOf(user_id))}</p>
-        <span class="soft">${dayText(first_day)} – ${last_day !== null && dayText(last_day)}</span>
+        <span class="soft">${dayText(first_day)} – ${last_day !== null && !isRefusal && dayText(last_day)}</span>
         ${canEnd && last_day === null && form(visit, to, end)}
+        ${canEnd && isRefusal && form(visit, { ...to, hidden: { last: today } }, remove)}
       </li>`;
   };
   return panel(

@@ -1,6 +1,6 @@
 /** The teams of a group. A coach makes them. */
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayIn, isInTeamOn, makeTeam, teamLimits } from '../../../practice/teams.ts';
+import { dayIn, hasDeclined, isAsked, isInTeamOn, makeTeam, teamLimits } from '../../../practice/teams.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupPeople } from '../../../store/groups.ts';
 import { listTeamMembers, listTeams, type TeamMember, type TeamsTable } from '../../../store/teams.ts';
@@ -18,11 +18,11 @@ import { addressWithNotice, coachedGroupOf, coachOfGroup, groupFrame, groupOf, n
 const dayFormat = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 export const dayText = (day: string) => html`<time datetime="${day}">${dayFormat.format(Date.parse(day))}</time>`;
 
-/** Who has not agreed is shown to coaches and to that person alone. */
+/** Who has not agreed is shown to coaches and, until they decline, to that person. */
 export const isShownIn =
   ({ member }: MemberVisit, { role }: GroupWithLists) =>
-  ({ has_agreed, user_id }: Pick<TeamMember, 'has_agreed' | 'user_id'>) =>
-    has_agreed === 1n || role === 'coach' || user_id === member.user_id;
+  (one: TeamMember) =>
+    one.has_agreed === 1n || role === 'coach' || (one.user_id === member.user_id && isAsked(one));
 
 export async function showTeams(visit: MemberVisit): Promise<PageResult> {
   return { html: await teamsPage(visit, await groupOf(visit)) };
@@ -102,7 +102,9 @@ function teamLine(
 }
 
 export const memberName = (one: TeamMember, name: string) =>
-  html`${bdi(name)}${one.has_agreed === 0n && html` <span class="tag">${words('team.pending')}</span>`}`;
+  html`
+    ${bdi(name)}
+    ${one.has_agreed === 0n && html` <span class="tag">${words(hasDeclined(one) ? 'team.declined' : 'team.pending')}</span>`}`;
 
 export async function personChoices(
   { store }: MemberVisit,
