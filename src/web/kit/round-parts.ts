@@ -3,7 +3,6 @@ import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { judgeName } from '../../judges/judges.ts';
 import { acceptableUntil, duelLimits, isExpired, openDuelsAfter } from '../../practice/duels.ts';
 import { isOpenDuel, isOver, phaseOf } from '../../practice/rounds.ts';
-import type { GroupWithLists } from '../../store/assignments.ts';
 import { listRoundsNow, listVisibleRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
 import { newRoundPath, roundPath } from '../paths.ts';
@@ -141,7 +140,8 @@ export async function currentRounds(visit: MemberVisit, group?: { id: bigint }) 
         <span class="tag">${words(round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in')}</span>
       </p>
       <p class="soft">
-        ${!group && round.group !== null && html`<bdi>${round.group}</bdi> · `}${roundSpan(round)} · ${timeText(round, now)}
+        ${!group && round.group !== null && html`<bdi>${round.group}</bdi> · `}
+        ${roundSpan(round)} · ${timeText(round, now)}
       </p>
     </li>`;
   const item = (round: ShownRound) => html`
@@ -172,7 +172,7 @@ const roundsAtMost = 300;
 
 export async function roundPanels(
   visit: MemberVisit,
-  group?: Pick<GroupWithLists, 'id' | 'archived_at'>,
+  group?: { id: bigint; archived_at: string | null },
 ): Promise<{ panels: Html; actions?: Html | '' }> {
   const {
     store,

@@ -125,16 +125,17 @@ function peopleTable({ groupId, problems, lines, isCoach, basePath }: TableConte
           </tr>
         </thead>
         <tbody>
-          ${lines.map((line) => tableRow(line, nameOf(line.person), problems.length, { basePath, groupId }))}
+          ${lines.map((line) => tableRow(line, nameOf(line.person), problems.length, { basePath, groupId, isCoach }))}
         </tbody>
         ${isCoach ? foot : ''}
       </table>
     </div>`;
 }
 
-type GroupPlace = Pick<TableContent, 'basePath' | 'groupId'>;
+type GroupPlace = Pick<TableContent, 'basePath' | 'groupId' | 'isCoach'>;
 
-function tableRow(line: AssignmentRow, name: string, problemCount: number, { basePath, groupId }: GroupPlace): Html {
+function tableRow(line: AssignmentRow, name: string, problemCount: number, place: GroupPlace): Html {
+  const { basePath, groupId, isCoach } = place;
   const { person, cells, solved, activeAt, isInactive, isBehind } = line;
   const when = activeAt === undefined ? words('time.never') : lastActive(activeAt);
   const quiet = html`<span class="sr">${commas()}${words('groups.quiet')}</span>`;
@@ -142,7 +143,7 @@ function tableRow(line: AssignmentRow, name: string, problemCount: number, { bas
     <tr data-person="${person.user_id}">
       <th scope="row" class="who" title="${person.username}">
         ${personLink(basePath, groupId, person, name)}
-        ${isBehind ? html` <b class="late-mark">${words('groups.mark.behind')}</b>` : ''}
+        ${isBehind && isCoach ? html` <b class="late-mark">${words('groups.mark.behind')}</b>` : ''}
       </th>
       <td class="sum">
         <span>

@@ -104,7 +104,10 @@ function teamLine(
 export const memberName = (one: TeamMember, name: string) =>
   html`
     ${bdi(name)}
-    ${one.has_agreed === 0n && html` <span class="tag">${words(hasDeclined(one) ? 'team.declined' : 'team.pending')}</span>`}`;
+    ${
+      one.has_agreed === 0n &&
+      html` <span class="tag">${words(hasDeclined(one) ? 'team.declined' : 'team.pending')}</span>`
+    }`;
 
 export async function personChoices(
   { store }: MemberVisit,

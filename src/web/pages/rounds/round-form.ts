@@ -188,11 +188,12 @@ async function formPage(
     : { to: newRoundPath + search, className: 'form wide' };
   const title = words(round ? 'rounds.edit' : 'rounds.new');
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
+  const canSave = !round || (isMaker(visit, round) && round.archived_at === null);
   const page = html`
     ${pageHead(title, { crumbs, sub: words(phase === 'before' ? 'rounds.newSub' : 'rounds.editRunning') })}
     <div class="stack">
       ${round && round.archived_at !== null && notice('warn', words('groups.archivedText'))}
-      ${(!round || (isMaker(visit, round) && round.archived_at === null)) && unheadedPanel({ label: title }, form(visit, post, content))}
+      ${canSave && unheadedPanel({ label: title }, form(visit, post, content))}
       ${round && deletePanel(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };

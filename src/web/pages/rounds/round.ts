@@ -306,7 +306,8 @@ function lobby({ site }: MemberVisit, view: RoundView): Html {
             <b>${words(hasJoined ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
           </p>
           <p class="soft">
-            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : isOpen(view) && joinText(round)}
+            ${hasJoined && words('rounds.appearAt', { time: timeOfDay(round.starts_at) })}
+            ${!hasJoined && isOpen(view) && joinText(round)}
           </p>
         </div>`,
     )}
