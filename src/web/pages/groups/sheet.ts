@@ -317,7 +317,6 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
     ['sheet.missing', missing],
   ] as const;
   const counts = parts.map(([key, { length }]) => html`<span><b>${length}</b> ${words(key)}</span>`);
-  const others = { who, missing, nameOf };
   const missingItem = (one: SheetPerson) =>
     html`
       <li>
@@ -343,7 +342,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
             { id: 'rest', heading: words('sheet.rest') },
             html`
               <ul class="trouble">
-                ${rest.slice(0, listedAtMost).map((one) => restItem(visit, sheet, one, others))}
+                ${rest.slice(0, listedAtMost).map((one) => restItem(visit, sheet, one, { who, missing, nameOf }))}
               </ul>
               ${rest.length > listedAtMost && words('uploads.more', { count: rest.length - listedAtMost })}`,
           )
