@@ -45,7 +45,7 @@ async function clubFigures(visitor: Browser, reader: Db) {
   const isDone = (line: (typeof lines)[number]) =>
     line.querySelectorAll('td[data-state]').every((cell) => cell.getAttribute('data-state') === 'complete');
   const quiet = lines.filter((line) => line.querySelector('.quiet'));
-  const late = lines.filter((line) => isDone(line) && line.querySelector('.late-mark'));
+  const late = lines.filter((line) => isDone(line) && line.querySelector('td .late-mark'));
   const behind = lines.filter((line) => !isDone(line) && !quiet.includes(line));
   return { people: lines.length, behind: behind.length, late: late.length, quiet: quiet.length };
 }

@@ -73,7 +73,7 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const ada = await browserOf(url, 'ada');
   const fresh = await ada.open(handles);
-  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting\./);
+  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^We’ll sync with Codeforces soon\./);
   assert.equal(fresh.headers['refresh'], undefined, 'what is typed into the form below is not lost');
   const waiting = await ada.submit({ name: 'sync', value: String(id) });
   assert.equal(waiting.headers['refresh'], '3');
