@@ -157,7 +157,8 @@ const keys: Readonly<Record<keyof typeof judges, RegExp>> = {
   aoj: /^(?:\d{4}|[A-Z]{3,5}_\d{1,2}_[A-D])$/,
   yukicoder: /^[1-9]\d{0,3}$/,
   leetcode: /^(?:[a-z0-9]+-[a-z0-9]+|[a-z]{2}[A-Z][a-z0-9]{2}[A-Z])$/,
-  vjudge: /^[A-Z]{3}-\d{4}$/,
+  // Three letters can be SGU, whose problems Codeforces has.
+  vjudge: /^Q[A-Z]{2}-\d{4}$/,
   luogu: /^[PB]\d{4}$/,
 };
 

@@ -126,8 +126,10 @@ test('a failing page is asked less often, one of another version is loaded once 
   await page.fill('#note-text', '');
   await page.evaluate("one('#keys-off').click()");
   await page.evaluate('document.activeElement.blur()');
+  const asked = polls.length;
   await poll();
   await until('it is loaded', async () => !(await page.evaluate('globalThis.isBefore').catch(() => true)));
+  await until('the loaded page asks once', () => polls.length > asked + 1, { timeoutMs: 20_000 });
   answer = 'is the same';
   await page.locator('[data-status="practicing"]').waitFor();
   await page.evaluate("document.querySelector('main .menu').open = true");
