@@ -55,7 +55,7 @@ const otherKinds: Readonly<Record<string, string>> = {
   'aoj/challenges.icpc_prelim.contests.novisteps.json': 'problems (problems), which only administrators',
   'aoj/courses.tasks.novisteps.json': 'problems (problems), which only administrators',
   'aoj/submission_records.users.json': 'Aizu Online Judge submissions (submission_records): use the upload page',
-  'atcoder/problem-models.three.json': 'AtCoder problems (problem-models.json), which only administrators',
+  'atcoder/problem-models.three.json': 'AtCoder difficulties (problem-models.json), which only administrators',
   'codeforces/contest.standings.1474.one-row.json': 'problems (problemset.problems), which only administrators',
   'codeforces/user.status.gym-rows-30.json': 'Codeforces submissions (user.status): use the upload page',
   'leetcode/cn.recentACSubmissions.composed.json': 'of leetcode.cn): use the upload page',

@@ -108,7 +108,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     }
     assert.ok(page.document.querySelector('.c-ago .late'));
     for (const { textContent } of page.document.querySelectorAll('.c-ago'))
-      assert.match(textContent.trim(), /^\d+ (?:month|year)s$/, 'it stands under “Last”');
+      assert.match(textContent.trim(), /^(?:today|\d+ (?:month|year)s)$/, 'it stands under “Last”');
     const followed = await walk(ada, page);
     assert.ok(followed > 220, `${followed} lists`);
   });
