@@ -758,7 +758,9 @@ test('a coach invites the group to a round; nothing of anybody shows before they
     await store.write((tx) => updateRound(tx, id, { starts_at: at(from), ends_at: at(until) }));
     for (const where of ['/dashboard/', '/dashboard/groups/1/', '/dashboard/rounds/']) {
       const [link] = (await ana.open(where)).document.querySelectorAll(`[data-joined="${id}"] a`);
-      if (link?.getAttribute('href')?.endsWith(path(id))) seenAt.push(`${from} ${where}`);
+      if (!link?.getAttribute('href')?.endsWith(path(id))) continue;
+      seenAt.push(`${from} ${where}`);
+      assert.match(link.parentNode?.text ?? '', /\d (?:Join again|You’re in)/, 'the name and the tag are apart');
     }
   }
   const now = ['/dashboard/', '/dashboard/groups/1/'];

@@ -136,7 +136,7 @@ export async function currentRounds(visit: MemberVisit, group?: { id: bigint }) 
   const joinedItem = (round: ShownRound) => html`
     <li data-joined="${round.id}">
       <p>
-        <a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
+        <a href="${site.basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>${' '}
         <span class="tag">${words(round.has_new_terms === 1n ? 'rounds.again' : 'rounds.in')}</span>
       </p>
       <p class="soft">
