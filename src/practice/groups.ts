@@ -217,7 +217,8 @@ export const expectPeople = asCoach(
     for (const { name, student_number, expectedId, memberId } of people) {
       const row = { group_id: groupId, name, student_number };
       const id = expectedId ?? (await insertExpectedPerson(tx, row));
-      if (student_number !== null) await numberExpectedPerson(tx, id, student_number);
+      if (expectedId !== undefined && student_number !== null)
+        await numberExpectedPerson(tx, expectedId, student_number);
       if (memberId !== undefined) await tickExpected(tx, { id, ...row }, memberId);
       else if (expectedId === undefined)
         slips.push(await makeSlip(tx, groupId, { id, name, student_number }, madeBy));
