@@ -68,7 +68,7 @@ async function run({
   print(greeting === undefined ? line : `${line}\n${greeting}`);
 }
 
-/** Any free one for 0. Throws invalidValue. */
+/** The port itself, or a free one where it is 0. Throws invalidValue if nothing can listen there. */
 async function usablePort(host: string, port: number, prefix?: string): Promise<number> {
   return tryPort(host, port).catch((cause) => {
     throw invalidValue(listenFault({ host, port }, cause, prefix), cause);

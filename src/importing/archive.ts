@@ -484,7 +484,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     waiting.has(problemMapKey({ source: String(source), key: String(source_key) }));
   let account: ArchiveAccount | undefined;
   let current: ReturnType<typeof startPart> | undefined;
-  /** What to know before the import comes first. */
+  /** Notes on parts come after those on what to know before the import. */
   const partNotes: Message[] = [];
   const finishPart = async () => {
     if (!current) return;

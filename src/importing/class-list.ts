@@ -242,7 +242,7 @@ export async function renewSlipOf(
   const found = [];
   for (const { id: groupId } of groups) {
     const membership = await findJoinedGroup(tx, groupId, member.id);
-    // Another person has the name of somebody who is ticked off.
+    // Somebody who is ticked off already is not the one who waits under the same name.
     if (membership && !canBeTicked(membership)) continue;
     for (const { id, name, user_id } of await listExpectedPeople(tx, groupId, new Date().toISOString()))
       if (user_id === null && nameKey(name) === nameKey(listedName(member))) found.push({ groupId, id });

@@ -59,7 +59,7 @@ export interface TableRecord {
 }
 
 const headLines = 10;
-/** Of those that more than one look tells from others, such as a cell of line breaks. */
+/** How many records may be blank although no empty line says so, such as a quoted cell of line breaks. */
 const blankRecordsAtMost = 10_000;
 
 /**

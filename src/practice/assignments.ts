@@ -43,7 +43,7 @@ export interface AssignmentRow {
   late: number;
   activeAt: string | undefined;
   isInactive: boolean;
-  /** Of a member. */
+  /** Always false for a coach, who does not have to solve an assigned list. */
   isBehind: boolean;
 }
 
