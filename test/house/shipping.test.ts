@@ -309,7 +309,7 @@ test('every version is pinned exactly and no package may run a script while it i
     ...devDependencies,
     ...optionalDependencies,
   })) {
-    assert.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
+    assert.match(version, /^(?:npm:[\w-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/, name);
   }
   assert.match(read('.npmrc'), /^ignore-scripts=true$/m);
 });
