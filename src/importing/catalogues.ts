@@ -27,7 +27,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   /** Keys of one problem that has two rows, which are merged at the end. */
   const splitKeys: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
-  let hasNew = false;
+  let hasNewKeys = false;
 
   return {
     write: async (entries) => {
@@ -62,18 +62,16 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
         const found = find(value);
         const describe = () => `${source} ${key} ${title}`.trimEnd();
         if (found) {
-          await batch.change(
-            found,
-            columnsToChange(value, found, (other) => batch.find(other)?.row, splitKeys),
-            describe,
-          );
+          const changes = columnsToChange(value, found, (other) => batch.find(other)?.row, splitKeys);
+          hasNewKeys ||= changes.aliases !== undefined && changes.aliases !== found.row.aliases;
+          await batch.change(found, changes, describe);
           if (found.row.source_key === key) {
             if (solverCount !== undefined) solvedCounts.set(found.row.id, solverCount);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
         } else if (keysMergedIntoOtherJudges.has(key)) count('kept', describe);
         else if (isNew(value)) {
-          hasNew = true;
+          hasNewKeys = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
           if (otherKeys) row.aliases = JSON.stringify(otherKeys);
           if (solverCount !== undefined) solvedCounts.set(row.id, solverCount);
@@ -89,7 +87,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       if ((await upsertSolvedCounts(tx, rows)) > 0n) context.markWritten();
       if ((await upsertTimeModels(tx, timeModels)) > 0n) context.markWritten();
       for (const keys of splitKeys) await mergeProblems(context, source, keys);
-      if (hasNew || splitKeys.length > 0) await matchNewProblems(context, [source]);
+      if (hasNewKeys || splitKeys.length > 0) await matchNewProblems(context, [source]);
     },
   };
 }
@@ -102,7 +100,7 @@ function columnsToChange(
   { row }: BatchRow<ProblemRow>,
   findOwner: FindOwner,
   splitKeys: KeyPair[],
-) {
+): Partial<ProblemRow> {
   const key = columns.source_key;
   // An alias has points and tags of its own in the catalogue; the problem keeps those of its main key.
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};

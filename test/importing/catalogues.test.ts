@@ -242,3 +242,18 @@ test('a sample problem that a real catalogue lists stays when the sample goes', 
   const left = (await garden.rows('problems')).map((row) => row['source_key']);
   assert.deepEqual(left.toSorted(), ['4321Z', '4A']);
 });
+
+test('a known problem that gets another key has the submissions that waited for it', async (t) => {
+  const garden = await openGarden(t);
+  await garden.store.write((tx) => createMember(tx, { username: 'ada' }));
+  await garden.import('problems', [{ source: 'uva', source_key: '100', title: 'The 3n + 1 problem' }]);
+  const sent = { uname: 'ada', subs: [[1, 36, 90, 0, 1_700_000_000, 5, 1]] };
+  await garden.import('uva-submissions', sent, { member: 'ada', handle: 'ada' });
+  assert.deepEqual(await garden.rows('statuses'), []);
+  const catalogue = [[36, 100, 'The 3n + 1 problem', 5]];
+  const { report: figures, notes } = await garden.import('uva-problems', catalogue);
+  assert.deepEqual([figures.new, notes], [0, ['One problem had submissions here already.']]);
+  assert.equal((await garden.rows('statuses')).length, 1);
+  const again = await garden.import('uva-problems', catalogue);
+  assert.deepEqual([again.report, again.notes], [report({ read: 1, kept: 1 }), []]);
+});
