@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { copyStore } from '../store/copy.ts';
-import { mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { plainCommand } from './command.ts';
 import { backUpBeforeUpgrade, lockTimeoutMs } from './database.ts';
@@ -16,6 +16,8 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
   .argument('<to>', 'Address of a database that is new or empty')
   .option('--json', 'Print the result as JSON')
   .action((from: string, to: string, flags: { json?: boolean }) => {
+    for (const [word, address] of Object.entries({ from, to }))
+      fileOf(address, `The address to copy ${word}`);
     if (!mayExist(from))
       throw new AppError(
         'databaseUnavailable',

@@ -44,14 +44,14 @@ export async function usingStore<S extends ReadableStore, T>(
   }
 }
 
-/** The path of the database file; undefined for a database server. Throws invalidValue. */
-export function fileOf(databaseUrl: string): string | undefined {
+/** The path of the database file; undefined for a database server. Throws invalidValue, which calls the address by this name. */
+export function fileOf(databaseUrl: string, called = 'DATABASE_URL'): string | undefined {
   if (/^postgres(?:ql)?:/.test(databaseUrl)) return undefined;
   const path = /^sqlite:(?!\/\/[^/])(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
   const example = databaseUrl.replace(/^(?:sqlite:\/\/(?=[^/])|(?=[./])|.*)/s, 'sqlite:');
   throw invalidValue(
-    `DATABASE_URL is ${quotedAddress(databaseUrl)}, which names no database; use sqlite: and a path, such as ${example === 'sqlite:' ? 'sqlite:./data/garden.db' : example}, or postgres://user@host/garden.`,
+    `${called} is ${quotedAddress(databaseUrl)}, which names no database; use sqlite: and a path, such as ${example === 'sqlite:' ? 'sqlite:./data/garden.db' : example}, or postgres://user@host/garden.`,
   );
 }
 

@@ -273,6 +273,9 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
   const absent = await gardenHere(['copy', await temporaryFile(t), other]);
   assert.equal(absent.code, 4);
   assert.match(absent.stderr, /^garden: There is no database at sqlite:\S+; check the address to copy from\.\n$/);
+  const odd = await gardenHere(['copy', one, 'mysql://ada:s3cret@h/g']);
+  assert.equal(odd.code, 2);
+  assert.match(odd.stderr, /^garden: The address to copy to is "mysql:\/\/ada:\*\*\*@h\/g", which names no database; /);
   const members = await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl: other });
   assert.deepEqual(
     members.map(({ username }) => username),
