@@ -8,6 +8,7 @@ import { deleteEntryLinks } from '../store/entry.ts';
 import { listHandlesWithoutCounts } from '../store/handles.ts';
 import { reserveIds } from '../store/ids.ts';
 import {
+  canSignIn,
   countBelongings,
   countStaff,
   deleteMember,
@@ -150,9 +151,8 @@ export const changeRecord = inTransaction(
 /** Throws unknownMember and invalidValue. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
-  const member = await saveMember(tx, { ...before, is_disabled: isDisabled ? 1n : 0n });
-  await assertStaffRemain(tx, before);
-  return member;
+  if (isDisabled) await assertStaffRemain(tx, before);
+  return saveMember(tx, { ...before, is_disabled: isDisabled ? 1n : 0n });
 }
 
 /** Throws unknownMember and invalidValue. */
@@ -165,21 +165,30 @@ export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promis
 /** Throws unknownMember and invalidValue. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
-  const member = await saveMember(tx, { ...before, role, updated_at: new Date().toISOString() });
-  await assertStaffRemain(tx, before);
-  return member;
+  if (role !== 'staff') await assertStaffRemain(tx, before);
+  return saveMember(tx, { ...before, role, updated_at: new Date().toISOString() });
 }
 
-/** Throws invalidValue if no active administrator is left. */
-export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
-  if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
-  throw localizedError('invalidValue.lastAdministrator');
+/** Throws invalidValue if nobody could administer the garden without this member, who still has what was set to sign in. */
+export async function assertStaffRemain(tx: Db, member: MemberRow): Promise<void> {
+  if (await isLastAdministrator(tx, member)) throw localizedError('invalidValue.lastAdministrator');
+}
+
+/** A proxy may sign in people who have set no way themselves, so without such a way everybody counts. */
+export async function isLastAdministrator(
+  db: Db,
+  { id, role, is_disabled }: Pick<MemberRow, 'id' | 'role' | 'is_disabled'>,
+): Promise<boolean> {
+  if (role !== 'staff' || is_disabled !== 0n) return false;
+  const others = await countStaff(db, id);
+  return others.withSignIn === 0n && (others.all === 0n || (await canSignIn(db, id)));
 }
 
 /** Throws unknownMember and invalidValue. */
 export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
+  if (await hasMembers(tx, id)) await assertStaffRemain(tx, member);
   const belongings = await countBelongings(tx, id);
   const problemIds: bigint[] = [];
   for (const handle of await listHandlesWithoutCounts(tx, id))
@@ -187,7 +196,6 @@ export async function removeMember(tx: Db, username: string) {
   await forgetMember(tx, id);
   await deleteMember(tx, id);
   await deleteUnusedGymProblems(tx, [...new Set(problemIds)]);
-  if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
   return { member, belongings };

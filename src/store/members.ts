@@ -1,5 +1,6 @@
 /** Members and their records. */
 
+import type { ExpressionBuilder } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
@@ -18,7 +19,7 @@ import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
 import { deleteDuelsWith } from './rounds.ts';
 import { deleteRows, updateRow, updateRows } from './rows.ts';
-import type { Db, RowOf } from './tables.ts';
+import type { Db, RowOf, Tables } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -283,9 +284,32 @@ const columnsInList = [
   'members.is_sample',
 ] as const;
 
-export async function countStaff(db: Db): Promise<bigint> {
-  return countRows(db.selectFrom('members').where('role', '=', 'staff').where('is_disabled', '=', 0n));
+/** Administrators who are not disabled, besides this member, and those of them who have set a way to sign in. */
+export async function countStaff(db: Db, besides = 0n): Promise<{ all: bigint; withSignIn: bigint }> {
+  const staff = db
+    .selectFrom('members')
+    .where('role', '=', 'staff')
+    .where('is_disabled', '=', 0n)
+    .where('members.id', '<>', besides);
+  return { all: await countRows(staff), withSignIn: await countRows(staff.where(hasSignIn)) };
 }
+
+/** Whether this member has a password, a passkey or a linked account. */
+export async function canSignIn(db: Db, id: bigint): Promise<boolean> {
+  const self = db.selectFrom('members').where('members.id', '=', id);
+  return (await countRows(self.where(hasSignIn))) > 0n;
+}
+
+const hasSignIn = ({ eb, or, exists, selectFrom }: ExpressionBuilder<Tables, 'members'>) =>
+  or([
+    eb('members.password_hash', 'is not', null),
+    exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.user_id', '=', 'members.id')),
+    exists(
+      selectFrom('openid_accounts')
+        .select('openid_accounts.user_id')
+        .whereRef('openid_accounts.user_id', '=', 'members.id'),
+    ),
+  ]);
 
 export async function hasMembers(db: Db, besides = 0n): Promise<boolean> {
   const row = await db

@@ -33,7 +33,7 @@ export async function countSample(db: Db) {
 
 /** Why nobody can open Administration, although there are accounts. */
 export async function administratorFault(db: Db): Promise<string | undefined> {
-  if (!(await hasMembers(db)) || (await countStaff(db)) > 0n) return undefined;
+  if (!(await hasMembers(db)) || (await countStaff(db)).all > 0n) return undefined;
   return 'No account is an administrator; garden member create NAME --role staff makes one.';
 }
 

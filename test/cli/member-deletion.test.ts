@@ -130,7 +130,7 @@ test('the only administrator is not disabled while there are other members, as o
   const { databaseUrl } = await planted(t);
   const refused = await gardenHere(['member', 'disable', 'staff'], { databaseUrl });
   assert.equal(refused.code, 2);
-  assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator\. /);
+  assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator who can sign in\. /);
   const remove = (name: string, ...more: string[]) => gardenHere(['member', 'delete', name, ...more], { databaseUrl });
   for (const username of ['ada', 'bob']) assert.equal((await remove(username, '--yes')).stderr, '');
   assert.match((await remove('staff')).stderr, /, the last account of this server\. /);

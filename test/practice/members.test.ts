@@ -20,7 +20,9 @@ import {
   setRole,
 } from '../../src/practice/members.ts';
 import { asStaff } from '../../src/practice/staff.ts';
-import type { MemberRow } from '../../src/store/members.ts';
+import { type MemberRow, setPasswordHash } from '../../src/store/members.ts';
+import { insertPasskey } from '../../src/store/passkeys.ts';
+import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 
 test('a username is visible, plain, of one alphabet, and known by the names that look like it', () => {
@@ -121,4 +123,41 @@ test('names differ, a record changes by its version, and an administrator is lef
   assert.equal(await asksForAddress(store.reader), false);
   await store.write((tx) => setAddressFields(tx, true));
   assert.equal(await asksForAddress(store.reader), true);
+});
+
+test('an administrator who has set no way to sign in stands in only for others who have none', async (t) => {
+  const { store } = await openGarden(t);
+  const add = (username: string) => store.write((tx) => createMember(tx, { username, role: 'staff' }));
+  const [ada, eve] = [await add('ada'), await add('eve')];
+  await store.write((tx) => setPasswordHash(tx, ada.id, 'a hash'));
+  const acts = [
+    (tx: Db) => disableMember(tx, 'ada', true),
+    (tx: Db) => setRole(tx, 'ada', 'member'),
+    (tx: Db) => removeMember(tx, 'ada'),
+  ];
+  for (const act of acts) await assert.rejects(store.write<unknown>(act), /only administrator who can sign in/);
+  await store.write((tx) => disableMember(tx, 'eve', true));
+  await store.write((tx) => disableMember(tx, 'eve', false));
+  await store.write((tx) =>
+    insertPasskey(tx, {
+      user_id: eve.id,
+      credential_id: 'one',
+      public_key: '',
+      counter: 0n,
+      transports: '[]',
+      host: 'localhost',
+      name: 'key',
+      made_at: '2026-01-01T00:00:00.000Z',
+      used_at: null,
+    }),
+  );
+  await store.write((tx) => setRole(tx, 'ada', 'member'));
+  await assert.rejects(store.write((tx) => setRole(tx, 'eve', 'member')));
+  await store.write((tx) => setRole(tx, 'ada', 'staff'));
+  await store.write((tx) => removeMember(tx, 'eve'));
+
+  const { store: behindProxy } = await openGarden(t);
+  for (const username of ['bob', 'carl'])
+    await behindProxy.write((tx) => createMember(tx, { username, role: 'staff' }));
+  await behindProxy.write((tx) => removeMember(tx, 'bob'));
 });

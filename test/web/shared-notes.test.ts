@@ -14,7 +14,7 @@ import { insertGroupMember } from '../../src/store/groups.ts';
 import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
 import { listNotesSharedWith } from '../../src/store/shared-notes.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
-import { textOf } from '../support/forms.ts';
+import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -145,6 +145,7 @@ test('who shares a note with a group, and who reads it', async (t) => {
   });
 
   await t.test('an administrator outside the group reads nothing, and one in it no more than others', async () => {
+    await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
     await importRows(databaseUrl, 'records', [{ username: 'eve', role: 'staff' }]);
     assert.doesNotMatch(await pageOf('eve'), /zq-idea|group-notes/);
     await importRows(databaseUrl, 'records', [{ username: 'eve', role: 'member' }]);

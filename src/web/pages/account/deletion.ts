@@ -1,8 +1,8 @@
 /** The page where members delete their own account, confirmed by username and password. */
 
-import { removeOwnAccount } from '../../../practice/members.ts';
+import { isLastAdministrator, removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
-import { countBelongings, countStaff, hasMembers } from '../../../store/members.ts';
+import { countBelongings, hasMembers } from '../../../store/members.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -49,7 +49,8 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
     return count > 0n && html`<li>${words(`deletion.counted.${kind}`, { count })}</li>`;
   });
   const isAlone = !(await hasMembers(store.reader, member.user_id));
-  const isNeeded = !isAlone && member.role === 'staff' && (await countStaff(store.reader)) === 1n;
+  const isNeeded =
+    !isAlone && (await isLastAdministrator(store.reader, { ...member, id: member.user_id, is_disabled: 0n }));
   const toMembers = linkTo(`${site.basePath}${staffPath}members/`);
   const downloadLink = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
   const fields = html`
