@@ -159,7 +159,7 @@ test('the unit has its user, and keeps whatever the program writes in its state 
     assert.ok(operations.includes(step), step);
   }
   const commandLine = read('deploy/garden');
-  for (const part of [`runuser -u ${user} -- `, `${assignments.split(' ')[1]}\n`, '/etc/practice-garden.env'])
+  for (const part of [`runuser -u ${user} -- `, ...assignments.split(' ').slice(1), '/etc/practice-garden.env'])
     assert.ok(commandLine.includes(part), part);
 });
 
@@ -169,7 +169,7 @@ test('the command line of the unit reads its settings as systemd does', {
   const file = join(await temporaryFolder(t), 'env');
   await writeFile(
     file,
-    `#PORT=1\nBASE_URL = "https://g.example" \r\n \tHOST='::1'\nADMIN_PASSWORD=a'b=\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`,
+    `#PORT=1\nLC-ALL=C\n9=1\n=x\nBASE_URL = "https://g.example" \r\n \tHOST='::1'\nADMIN_PASSWORD=a'b=\nDATABASE_URL=postgres://h/g?a=b&c=d$e f`,
   );
   const run = (settings: string) => {
     const script = read('deploy/garden')
