@@ -139,16 +139,17 @@ function addLiveMetrics(databaseUrl: string): void {
       gauge.reset();
       for (const [judge, feed] of feeds)
         for (const [figure, value] of Object.entries(figuresOf(feed, Date.now())))
-          gauge.set({ judge, figure }, value);
+          if (value !== undefined) gauge.set({ judge, figure }, value);
     },
   });
 }
 
+/** Without what there is nothing to measure by: a feed that never answered has no age. */
 const figuresOf = (feed: LiveFeed, now: number) => ({
   live: Number(isLive(feed, now)),
-  age: Math.round((now - feed.goodAt) / 1000),
-  delay_p50: delayAt(feed.delays, 0.5) ?? 0,
-  delay_p95: delayAt(feed.delays, 0.95) ?? 0,
+  age: feed.goodAt === 0 ? undefined : Math.round((now - feed.goodAt) / 1000),
+  delay_p50: delayAt(feed.delays, 0.5),
+  delay_p95: delayAt(feed.delays, 0.95),
   gaps: feed.gaps,
   bytes: feed.bytes,
 });

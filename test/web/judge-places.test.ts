@@ -138,8 +138,9 @@ test('staff see what is live and switch a feed off', { skip: onceOnly }, async (
   const refused = { failures: 3, failedAt: now, missed: 300 };
   assert.match(
     await line(refused),
-    /is not live: its feed refuses us since .*; people online are checked about every 10 minutes/,
+    /is not live: its feed has not answered since .*; people online are checked about every 10 minutes/,
   );
+  assert.equal(await line({ newestAt: 0 }), 'Codeforces is not live yet: its feed has not answered.');
   assert.match(await line({ gapFrom: now, missed: 1 }), /is live with a gap since .*: 1 list of people online is read/);
   assert.match(await line({ onlineAt: 0 }), /^Codeforces is resting: nobody is online\.$/);
   assert.match(await line({ isSlowed: true, bytes: 240e6, limit: 250e6 }), /^Codeforces is slowed: 240 of 250 MB\.$/);

@@ -152,6 +152,7 @@ function liveText(judge: string, intervalMs: number, { state, isOff }: Live): Ht
   if (state.isSlowed)
     return words('live.slowed', { judge, used: Math.round(bytes / 1e6), most: Math.round(limit / 1e6) });
   if (isAsleep(state, now)) return words('live.resting', { judge });
+  if (newestAt === 0) return words('live.none', { judge });
   const [half, most] = [delayAt(delays, 0.5), delayAt(delays, 0.95)];
   const when = timeAgo(momentOf(newestAt), now);
   return richWords('live.good', {
