@@ -9,14 +9,14 @@ import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/
 import { message, meta, newVersion } from '../programs/mcp-clients.ts';
 import { type Json, problemUrl, programGarden } from '../programs/support.ts';
 import { freePort } from '../support/ports.ts';
-import { ended, front, garden, person } from './command-support.ts';
+import { ended, front, garden, person, usualEnv } from './command-support.ts';
 
 const info = { name: 'tests', version: '1' };
 
 suite('garden mcp', { concurrency: true }, () => {
   test('the official clients of both eras look up, mark and undo', async (t) => {
     const { server, tokens, ada } = await programGarden(t);
-    const env = { PATH: process.env['PATH'] ?? '', GARDEN_URL: server.url, GARDEN_TOKEN: tokens.ada };
+    const env = { ...usualEnv, GARDEN_URL: server.url, GARDEN_TOKEN: tokens.ada };
     const command = { command: process.execPath, args: [garden, 'mcp'], env };
     // The two libraries have types of their own with the same methods.
     const old = new OldClient(info) as unknown as Client;

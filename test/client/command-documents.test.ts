@@ -9,7 +9,7 @@ import { problemUrl, program, programGarden } from '../programs/support.ts';
 import { onceOnly } from '../support/databases.ts';
 import { blocksOf } from '../support/documents.ts';
 import { memberWithToken, root, temporaryFolder } from '../support/garden.ts';
-import { garden } from './command-support.ts';
+import { garden, usualEnv } from './command-support.ts';
 
 const page = 'docs/command.md';
 const blockOf = (heading: string) =>
@@ -24,7 +24,8 @@ async function computer(t: TestContext) {
   await mkdir(join(HOME, 'bin'));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${garden}' "$@"\n`;
   await writeFile(join(HOME, 'bin', 'garden-client'), script, { mode: 0o755 });
-  const env = { PATH: `${join(HOME, 'bin')}:/usr/bin:/bin`, HOME, GARDEN_URL: server.url, GARDEN_TOKEN: token };
+  const PATH = `${join(HOME, 'bin')}:/usr/bin:/bin`;
+  const env = { ...usualEnv, PATH, HOME, GARDEN_URL: server.url, GARDEN_TOKEN: token };
   const run = async (command: string, args: string[], input = '') => {
     const running = promisify(execFile)(command, args, { env, cwd: HOME });
     running.child.stdin?.end(input);

@@ -5,11 +5,12 @@ import { once } from 'node:events';
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
+import { readUsage } from '../../client/src/usage.ts';
 import { problemUrl, program, programGarden } from '../programs/support.ts';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
-import { front, garden, person, type Ran } from './command-support.ts';
+import { front, garden, person, type Ran, usualEnv } from './command-support.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const hasScript = !spawnSync('script', ['--version']).error;
@@ -135,6 +136,13 @@ suite('garden', { concurrency: true }, () => {
     for (const [line, sentence] of [
       ['', /^garden-client: The command is missing\. See: garden-client --help/],
       ['toString', /There is no command/],
+      ['due --all', /^garden-client: Unknown option '--all'\. See: garden-client due --help\n$/],
+      ['due', /not signed in. Run: garden-client sign-in URL/],
+    ] as const)
+      assertEnds(await run(line.split(' ')), 2, sentence);
+    const { out } = await run(['--help']);
+    const usages = Array.from(out.matchAll(/^ {2}garden-client (.+)/gm), ([, usage = '']) => usage);
+    for (const [line, message] of [
       ['mark', /An argument is missing. See: garden-client mark --help/],
       ['mark 7 solved more', /too many/],
       ['mark x solved', /Expected URL\|ID instead of "x"/],
@@ -142,12 +150,12 @@ suite('garden', { concurrency: true }, () => {
       ['mark 7 solved --how x', /Expected alone\|hint\|editorial/],
       ['mark 7 solved --minutes 1.5', /Expected N/],
       ['undo x', /Expected CHANGE/],
-      ['due --all', /^garden-client: Unknown option '--all'\. See: garden-client due --help\n$/],
-      ['due', /not signed in. Run: garden-client sign-in URL/],
       ['sign-in localhost:8080', /Expected URL .* A URL begins with http:\/\/ or https:\/\/\./],
-    ] as const)
-      assertEnds(await run(line.split(' ')), 2, sentence);
-    const { out } = await run(['--help']);
+    ] as const) {
+      const [name, ...args] = line.split(' ');
+      const usage = usages.find((one) => one.split(' ')[0] === name) ?? assert.fail(name);
+      assert.throws(() => readUsage(usage, args), { exitCode: 2, message });
+    }
     const names = Array.from(out.matchAll(/^ {2}garden-client (\S+)/gm), ([, name = '']) => name);
     assert.equal(names.length, 13);
     for (const name of names)
@@ -196,7 +204,7 @@ suite('garden', { concurrency: true }, () => {
     const { url, token } = await signedIn(t);
     const { HOME } = await person(t);
     const command = `'${process.execPath}' '${garden}' sign-in ${url}`;
-    const env = { PATH: process.env['PATH'], HOME, SHELL: '/bin/sh' };
+    const env = { ...usualEnv, HOME, SHELL: '/bin/sh' };
     const child = spawn('script', ['-qefc', command, '/dev/null'], { env });
     let shown = '';
     child.stdout.on('data', (text) => {
