@@ -4,13 +4,17 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
+import { gardenHere } from '../support/commands.ts';
 import { onceOnly } from '../support/databases.ts';
 import { type Block, blocksOf } from '../support/documents.ts';
 import { environment, launcher, root, temporaryFolder } from '../support/garden.ts';
@@ -56,13 +60,46 @@ const standIn = `#!/bin/sh
 while [ $# -gt 1 ]; do case $1 in garden) [ "$2" != garden ] && exec "$@";; [A-Z]*=*) export "$1";; esac; shift; done
 `;
 /** A server ends when it listens, ada is there already, and a sync of all judges has no replay here. */
-const garden = `#!/bin/sh
+const garden = (client: string) => `#!/bin/sh
 case "$*" in sync|"sync --catalogue"|"member delete ada") exit;; serve*) ;;
 "member create ada"|"member create ada "*) shift 3; exec garden member create "ada$$" "$@";;
-*) exec "${process.execPath}" "${launcher}" "$@";; esac
+*) exec "${process.execPath}" "${client}" "$@";; esac
 "${process.execPath}" "${launcher}" "$@" --port 0 > served & pid=$!
 until grep -q '^listening' served; do kill -0 $pid || exit 1; sleep 0.1; done
 kill $pid; wait $pid || [ $? -eq 143 ]`;
+
+/** Asks this process to run a command, which takes a fifth of the time of a process of its own. */
+const commandClient = (socket: string) => `
+const { connect } = require('node:net');
+const { text } = require('node:stream/consumers');
+const args = process.argv.slice(2);
+const readsInput = args.includes('-') || args[1] === 'password';
+(readsInput ? text(process.stdin) : Promise.resolve('')).then(async (input) => {
+  const asked = connect(${JSON.stringify(socket)}).end(JSON.stringify({ args, input, env: process.env, cwd: process.cwd() }));
+  const { code, stdout, stderr } = JSON.parse(await text(asked));
+  process.stdout.write(stdout);
+  process.stderr.write(stderr);
+  process.exitCode = code;
+});
+`;
+
+/** Runs the commands that clients ask for one after another, each in the client's folder. */
+async function runCommands(t: TestContext, socket: string): Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  const server = createServer({ allowHalfOpen: true }, async (client) => {
+    const { args, cwd, ...options } = JSON.parse(await text(client));
+    const run = last.then(() => {
+      process.chdir(cwd);
+      return gardenHere(args, options).finally(() => process.chdir(root));
+    });
+    last = run;
+    client.end(JSON.stringify(await run));
+  });
+  server.listen(socket);
+  await once(server, 'listening');
+  t.after(() => server.close());
+}
+
 const prepared = `
 garden sample load
 garden member create eve
@@ -93,7 +130,10 @@ test('every block of the documents is run here or where the table says', { skip:
   for (const path of [programs, template]) await mkdir(path);
   for (const name of standIns.split(' ')) await writeFile(join(programs, name), standIn, { mode: 0o755 });
   await writeFile(join(programs, 'jq'), '#!/bin/sh\ncat', { mode: 0o755 });
-  await writeFile(join(programs, 'garden'), garden, { mode: 0o755 });
+  const [client, socket] = [join(folder, 'client.cjs'), join(folder, 'commands')];
+  await writeFile(client, commandClient(socket));
+  await writeFile(join(programs, 'garden'), garden(client), { mode: 0o755 });
+  await runCommands(t, socket);
   await symlink(join(root, 'src'), join(template, 'src'));
   const catalogue = codeforcesNamed('Problem', '1A', '4A') as { result: unknown };
   const sent = submissionsOf('one', ['1A', 'OK', 1_700_000_000]) as { result: unknown[] };
