@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shutdownTimes } from '../../src/server/stopping.ts';
+import { gardenHere } from '../support/commands.ts';
 import { holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
@@ -67,7 +68,7 @@ function reading(t: TestContext, { child }: Server, ask: ReturnType<typeof clien
       const ownMs = wholeMs - (withoutCore() - withoutCoreBefore);
       slowest = Math.max(slowest, ownMs);
       if (ownMs >= readWithinMs) slow++;
-      await sleep(5);
+      await sleep(20);
     }
   })();
   return async () => {
@@ -245,7 +246,7 @@ test('a file damaged while the server was stopped is not served; the message nam
     ['serve', '--port', '0'],
     ['doctor', '--port', '0'],
   ]) {
-    const { code, stdout, stderr } = await garden(args, { databaseUrl });
+    const { code, stdout, stderr } = await gardenHere(args, { databaseUrl });
     assert.equal(code, args[0] === 'doctor' ? 1 : 4);
     assert.match(stdout + stderr, /garden\.db is (?:damaged|not sound) .*garden restore/);
   }
