@@ -86,7 +86,7 @@ test('a database that is none of ours, or no database at all, is never touched',
 });
 
 test('a database that may not be written is read and backed up, not changed, and no other is made in its place', async (t) => {
-  const asNobody = await nobody();
+  const asNobody = await nobody(t);
   if (!asNobody) return t.skip('this user cannot run the program without the right to write everywhere');
   const { folder, path, databaseUrl, state } = await filled(t);
   const before = await state();
@@ -112,7 +112,7 @@ test('a database that may not be written is read and backed up, not changed, and
 });
 
 test('what root creates, backs up and restores belongs to the owner of the folder; a backup that may not be read is said so', async (t) => {
-  const asNobody = await nobody();
+  const asNobody = await nobody(t);
   if (!asNobody || process.getuid?.() !== 0) return t.skip('only root can write for other users');
   const folder = await temporaryFolder(t);
   await chown(folder, 65_534, 65_534);
@@ -215,13 +215,16 @@ async function command(name: string, args: readonly string[], options: object = 
 }
 
 /** Runs the program as a user who may write nothing; undefined where no such user can run it. */
-async function nobody() {
+async function nobody(t: TestContext) {
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  // Node keeps compiled code for each user, and this one may not write where the others' is.
+  const cache = await temporaryFolder(t);
+  await chmod(cache, 0o777);
   const run = (args: readonly string[], databaseUrl: string, input = '') =>
     command(
       process.execPath,
       [join(root, 'bin', 'garden'), ...args],
-      { ...identity, env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl } },
+      { ...identity, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache, DATABASE_URL: databaseUrl } },
       input,
     );
   // A folder that this user may not enter, such as root's home, keeps the program from being started at all.

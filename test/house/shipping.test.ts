@@ -15,7 +15,7 @@ import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { gardenHere } from '../support/commands.ts';
 import { textOf } from '../support/forms.ts';
-import { garden, root, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { garden, root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { matchesIn } from '../support/matches.ts';
@@ -238,7 +238,7 @@ test('the address families of the unit are enough to listen on every address', a
   const families = line.split(' ');
   const numbers = families.map((name) => familyNumbers[name] ?? assert.fail(name));
   const { url } = await serve(t, {
-    databaseUrl: await temporaryFile(t),
+    databaseUrl: await temporaryDatabase(t),
     through: [python, '-c', restricted, numbers.join()],
     env: { HOST: '0.0.0.0' },
   });
