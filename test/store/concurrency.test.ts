@@ -32,14 +32,14 @@ async function stores(t: { after(fn: () => unknown): void }, databaseUrl: string
 test('of any number of deleters in several processes exactly one deletes each plant, and the rest get 404', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const ids = Array.from({ length: 40 }, (_, n) => (n < 30 ? BigInt(n + 1) : 2n ** 53n + BigInt(n)));
+  const ids = Array.from({ length: 20 }, (_, n) => (n < 15 ? BigInt(n + 1) : 2n ** 53n + BigInt(n)));
   await importRows(
     databaseUrl,
     'plants',
     ids.map((id) => ({ id, username: 'ada', name: `p${id}`, target: 1 })),
   );
   const env = { RATE_LIMIT: '0' };
-  const servers = [await serve(t, { databaseUrl, env }), await serve(t, { databaseUrl, env })];
+  const servers = [await serve(t, { databaseUrl, env }), await serveHere(t, { databaseUrl, env })];
   const asks = servers.map(({ url }) => client(url, token));
   for (const id of ids) {
     const deleting = Array.from({ length: 12 }, (_, n) =>
@@ -49,7 +49,7 @@ test('of any number of deleters in several processes exactly one deletes each pl
     assert.deepEqual(statuses, [204, ...Array(11).fill(404)], `plant ${id}`);
   }
   const noted = await execute(databaseUrl, 'SELECT count(*)::int AS n FROM deleted_plants');
-  assert.deepEqual(noted, [{ n: 10 }]);
+  assert.deepEqual(noted, [{ n: 5 }]);
 });
 
 test('ids that are given out at once are all different, and none is one that an import brings', async (t) => {

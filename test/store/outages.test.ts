@@ -47,7 +47,7 @@ function load({ ask }: Ground, half: 0 | 1 = 0) {
       const id = turn % 3 === 0 && turn / 3 <= plantCount ? half * plantCount + turn / 3 : undefined;
       const reply = id === undefined ? await ask(`${problems}7/`) : await ask(`/plants/${id}`, { method: 'DELETE' });
       replies.push({ reply, ms: performance.now() - started, plant: id });
-      await sleep(5);
+      await sleep(20);
     }
   };
   const workers = Array.from({ length: clientCount }, one);

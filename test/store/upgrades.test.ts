@@ -196,8 +196,8 @@ for (const { version, store, make } of frozen)
     if (isOldFile) assert.deepEqual(await rowsOfBackup(t, backups), before);
     assert.ok(assertKept(before, await rowsIn(databaseUrl)) > 40);
     const { url, stderr, end } = await serveHere(t, { databaseUrl });
-    // Pages are the same on both stores (pages-on-both-stores.test.ts), so that one visitor is enough on PostgreSQL.
-    for (const visitor of visitorsIn(before).slice(0, store === 'sqlite' ? undefined : 1)) {
+    // Pages are the same on both stores (pages-on-both-stores.test.ts), and what is of today's schema is not upgraded: one visitor is enough.
+    for (const visitor of visitorsIn(before).slice(0, isOldFile ? undefined : 1)) {
       const username = `${visitor['username']}`;
       const one = await (visitor['password_hash'] ? signIn(url, username) : browserOf(url, username));
       assert.ok((await assertPages(one, namesFor(username, before))) > 30);
@@ -301,12 +301,13 @@ export const mottos = { name: 'mottos', why: 'Members have a motto.', ...onBothE
 \`) };
 `;
 
-for (const [store, make] of Object.entries(stores))
-  test(`a later program with one migration more brings a database on ${store} up to date, and today's refuses it then`, async (t) => {
+test("a later program with one migration more brings a database up to date, and today's refuses it then", async (t) => {
+  const program = await laterProgram(t);
+  for (const [store, make] of Object.entries(stores)) {
     const databaseUrl = await make(t);
     await thawNewest(databaseUrl);
     const before = await rowsIn(databaseUrl);
-    const later = { databaseUrl, ...(await laterProgram(t)) };
+    const later = { databaseUrl, ...program };
     const version = newestVersion + 1;
     const read = await garden(['member', 'list'], later);
     assert.equal(read.code, 4);
@@ -339,7 +340,8 @@ for (const [store, make] of Object.entries(stores))
     const today = await gardenHere(['member', 'list'], { databaseUrl });
     assert.equal(today.code, 4);
     assert.match(today.stderr, new RegExp(`has schema version ${version}, this program knows ${newestVersion};`));
-  });
+  }
+});
 
 /** Statements that number a database of schema 1 as the 35 migrations did that stood in its place before. */
 const oldNumbers = (count: number) => {
@@ -446,6 +448,9 @@ test('every command that opens a database is among those that refuse a newer one
   assert.deepEqual(others, ['restore', 'config', 'openapi', 'words', 'doctor', 'help']);
 });
 
+/** The refusal is in one place. One of each way to the database would notice if it were not on this store, or for this schema. */
+const fewCalls = /^(?:export|member create|token list|migrate|backup|copy|serve --port)/;
+
 interface Foreign {
   what: string;
   statements: string[];
@@ -467,8 +472,9 @@ const foreign: Foreign[] = [
 ];
 
 for (const [store, make] of Object.entries(stores))
-  for (const { what, statements, sentence } of foreign)
+  for (const [at, { what, statements, sentence }] of foreign.entries())
     test(`a database ${what} on ${store} is refused by every command with what to do, and left alone`, async (t) => {
+      const isWhole = store === 'sqlite' && at === 0;
       const [databaseUrl, other, folder] = [await make(t), await temporaryFile(t), await temporaryFolder(t)];
       await thawNewest(databaseUrl);
       await memberWithToken(other, 'eve');
@@ -477,6 +483,7 @@ for (const [store, make] of Object.entries(stores))
       await tamper(databaseUrl, ...statements);
       const before = await Promise.all([allThatIsKept(databaseUrl), rowsIn(other)]);
       for (const args of callsOf(other, folder)) {
+        if (!isWhole && !fewCalls.test(args.join(' '))) continue;
         const input = args[1] === 'password' ? usualPassword : '[]';
         const given = args.map((arg) => (arg === 'DATABASE' ? databaseUrl : arg));
         const run = await gardenHere(given, { databaseUrl, input });

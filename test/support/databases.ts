@@ -129,11 +129,8 @@ export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
     databaseUrl,
     "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
   );
-  const texts = tables.map(async ({ table_name }) => {
-    const rows = await execute(databaseUrl, `SELECT t::text FROM ${table_name} t`);
-    return rows.map(({ t }) => String(t)).join('\n');
-  });
-  return Promise.all(texts);
+  const rows = tables.map(({ table_name }) => `SELECT t::text FROM ${table_name} t`);
+  return (await execute(databaseUrl, rows.join(' UNION ALL '))).map(({ t }) => String(t));
 }
 
 export function pathOf(databaseUrl: string): string {

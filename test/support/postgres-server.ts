@@ -114,13 +114,19 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
 }
 
 export async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  return withClient(url, async (client) => {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  });
+}
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   await client.connect();
   try {
-    let rows: Record<string, unknown>[] = [];
-    for (const statement of statements) ({ rows } = await client.query(statement));
-    return rows;
+    return await work(client);
   } finally {
     await client.end();
   }
