@@ -1,6 +1,6 @@
 /** Prints results to standard output and everything else to standard error; the exit codes of commands. */
 import { createInterface, type Interface } from 'node:readline/promises';
-import { Presets, SingleBar } from 'cli-progress';
+import type { SingleBar } from 'cli-progress';
 import { AppError, invalidValue } from '../errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
 
@@ -93,6 +93,8 @@ export function oneLine(text: string): string {
 }
 
 export async function withProgressBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
+  // Few commands show one, and the server none.
+  const { Presets, SingleBar } = await import('cli-progress');
   const options = { format, stream: process.stderr, clearOnComplete: true };
   const bar = new SingleBar(options, Presets.shades_classic);
   try {
