@@ -79,7 +79,8 @@ function compile(folder: string, files: string[], module: string, resolution: st
   const { getSourceFile } = host;
   host.getSourceFile = (path, ...more) => {
     if (!isLibrary(path)) return getSourceFile(path, ...more);
-    const key = `${path} ${resolution}`;
+    // Those of the language are the same for each resolution.
+    const key = path.includes('/typescript/lib/') ? path : `${path} ${resolution}`;
     if (!parsed.has(key)) parsed.set(key, getSourceFile(path, ...more));
     return parsed.get(key);
   };
