@@ -31,6 +31,8 @@ interface Binaries {
 const settings = [
   ...['fsync=off', 'full_page_writes=off', 'max_connections=300'],
   ...['shared_buffers=64MB', 'listen_addresses=127.0.0.1', 'wal_level=replica', 'max_wal_size=256MB'],
+  // A database lives for seconds: what would tidy it up, and compiling its queries, takes longer than it saves.
+  ...['autovacuum=off', 'jit=off'],
   // In the data folder, because a server that is killed leaves files under /dev/shm.
   'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting]);
