@@ -8,7 +8,7 @@ import { importRows, memberWithToken, serve, temporaryDatabase } from '../suppor
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
-const reads = Number(process.env['GARDEN_FRESHNESS_READS'] ?? 600);
+const reads = Number(process.env['GARDEN_FRESHNESS_READS'] ?? 300);
 const readers = 16;
 const problem = '/problem_list/api/problems/7/';
 const page = '/problem_list/api/problems/?limit=3';

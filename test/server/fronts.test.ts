@@ -25,7 +25,7 @@ const fronts = [
 ] as const;
 
 for (const [name, header] of fronts) {
-  test(`through ${name}${header ? ` with ${header}` : ''} people sign in, upload 60 MB and read, and the log has their address`, async (t) => {
+  test(`through ${name}${header ? ` with ${header}` : ''} people sign in, upload ${header ? 2 : 60} MB and read, and the log has their address`, async (t) => {
     const databaseUrl = await temporaryFile(t);
     await memberWithPassword(databaseUrl, 'ada', { role: 'staff' });
     const { token } = await memberWithToken(databaseUrl, 'ada');
@@ -47,13 +47,15 @@ for (const [name, header] of fronts) {
     const ada = header ? browser(front) : await signIn(front, 'ada');
     assert.equal((await ada.open('/dashboard/')).status, 200);
 
+    // How long a body may be is the same line of the same site, with and without the header.
+    const megabytes = header ? 2 : 60;
     const rows = Array.from({ length: 2_000 }, (_, place) => ({
       title: `${longTitle} ${place}`,
       source: 'here',
       source_key: `k${place}`,
     }));
-    const bytes = Buffer.from(rows.map((row) => JSON.stringify(row).padEnd(31_500)).join('\n'));
-    assert.ok(bytes.length > 60 * 1024 * 1024);
+    const bytes = Buffer.from(rows.map((row) => JSON.stringify(row).padEnd(megabytes * 525)).join('\n'));
+    assert.ok(bytes.length > megabytes * 1024 * 1024);
     await uploaded(ada, staffImports, { what: 'problems', file: { name: 'problems.ndjson', bytes } });
     await imported(ada);
     const headers = { Authorization: `Bearer ${token}` };

@@ -27,7 +27,7 @@ const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 const longestId = 'i'.repeat(64);
 const longBase = `/${'b'.repeat(24)}`.repeat(28);
-const fillsBuffers = 8_000;
+const fillsBuffers = 4_000;
 const isThorough = process.env['GARDEN_FAULT_ROUNDS'] !== undefined;
 
 interface Line {
@@ -63,14 +63,41 @@ async function garden(t: TestContext) {
   return { databaseUrl, token };
 }
 
+const logsAll = 'what one person provokes in a second is all logged: 20 refusals of a kind, 90 faults';
+
+async function provokeByHand(server: Server, { databaseUrl, token }: { databaseUrl: string; token: string }) {
+  const ask = async (count: number, target: string, status: number) => {
+    const replies = await Promise.all(Array.from({ length: count }, () => send(server.url, target, { token })));
+    for (const reply of replies) assert.equal(reply.status, status);
+    return replies.map(({ headers }) => String(headers['x-request-id']));
+  };
+  const refused = await ask(20, `${problems}404/`, 404);
+  await tamper(databaseUrl, 'ALTER TABLE problems RENAME TO lost');
+  const faults = await ask(90, `${problems}?limit=7`, 500);
+  const countOf = (lines: Line[]) => {
+    const answered = lines.filter(({ msg, status }) => msg === 'answered' && status === 500);
+    const leftOut = lines.filter(({ line, status }) => line === 'answered' && status === 500);
+    return answered.length + leftOut.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
+  };
+  const wholeLines = () => linesOf(server.stderr().replace(/[^\n]*$/, ''));
+  // A line at the end of each second counts the lines that were left out in it.
+  await until('all are counted', () => countOf(wholeLines()) >= faults.length);
+  const lines = wholeLines();
+  const told = new Set(lines.map(({ reqId }) => reqId));
+  for (const id of [...refused, ...faults]) assert.ok(told.has(id), id);
+  assert.equal(lines.filter(({ msg }) => msg === 'fault').length, faults.length);
+  assert.equal(countOf(lines), faults.length);
+}
+
 for (const workers of ['1', '2']) {
   test(`WORKERS=${workers}: a flood of refusals writes few lines, whose counts add up`, onLinux, async (t) => {
-    const { databaseUrl } = await garden(t);
+    const { databaseUrl, token } = await garden(t);
     const server = await serve(t, {
       databaseUrl,
       env: { WORKERS: workers, LOG_LEVEL: 'info', RATE_LIMIT: '0' },
     });
-    const requests = 1_500;
+    if (workers === '1') await t.test(logsAll, () => provokeByHand(server, { databaseUrl, token }));
+    const requests = 500;
     const since = performance.now();
     const statuses = await flood(server.url, problems, { requests });
     const seconds = (performance.now() - since) / 1000;
@@ -117,58 +144,21 @@ for (const workers of ['1', '2']) {
   });
 }
 
-test('a server of two processes outlives the readers of its output', onLinux, async (t) => {
-  const { databaseUrl, token } = await garden(t);
-  const server = await serve(t, { databaseUrl, env: { WORKERS: '2', LOG_LEVEL: 'debug' } });
-  for (const stream of [server.child.stdout, server.child.stderr]) stream?.destroy();
-  await flood(server.url, problems, { requests: 1_000 });
-  await sleep(300);
-  assert.equal((await send(server.url, '/readyz')).status, 200);
-  assert.equal((await send(server.url, `${problems}1/`, { token })).status, 200);
-  assert.equal((await end(server)).code, 0);
-});
-
-test('what one person provokes in a second is all logged: 20 refusals of a kind, 90 faults', async (t) => {
-  const { databaseUrl, token } = await garden(t);
-  const server = await serve(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
-  const ask = async (count: number, target: string, status: number) => {
-    const replies = await Promise.all(Array.from({ length: count }, () => send(server.url, target, { token })));
-    for (const reply of replies) assert.equal(reply.status, status);
-    return replies.map(({ headers }) => String(headers['x-request-id']));
-  };
-  const refused = await ask(20, `${problems}404/`, 404);
-  await tamper(databaseUrl, 'ALTER TABLE problems RENAME TO lost');
-  const faults = await ask(90, `${problems}?limit=7`, 500);
-  const countOf = (lines: Line[]) => {
-    const answered = lines.filter(({ msg, status }) => msg === 'answered' && status === 500);
-    const leftOut = lines.filter(({ line, status }) => line === 'answered' && status === 500);
-    return answered.length + leftOut.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
-  };
-  const wholeLines = () => linesOf(server.stderr().replace(/[^\n]*$/, ''));
-  // A line at the end of each second counts the lines that were left out in it.
-  await until('all are counted', () => countOf(wholeLines()) >= faults.length);
-  const lines = wholeLines();
-  const told = new Set(lines.map(({ reqId }) => reqId));
-  for (const id of [...refused, ...faults]) assert.ok(told.has(id), id);
-  assert.equal(lines.filter(({ msg }) => msg === 'fault').length, faults.length);
-  assert.equal(countOf(lines), faults.length);
-});
-
 test('a server starts and serves where its output can be neither read nor written', onLinux, async (t) => {
   const { databaseUrl, token } = await garden(t);
   const full = openSync('/dev/full', 'w');
   t.after(() => closeSync(full));
-  for (const [stdout, WORKERS] of [
-    ['pipe', '1'],
-    [full, '2'],
+  for (const [output, WORKERS] of [
+    ['pipe', '2'],
+    [full, '1'],
   ] as const) {
     const port = await freePort();
     const server = spawn(process.execPath, [launcher, 'serve', '--port', String(port)], {
       env: environment({ databaseUrl, env: { WORKERS, LOG_LEVEL: 'debug' } }),
-      stdio: ['ignore', stdout, full],
+      stdio: ['ignore', output, output],
     });
     t.after(() => server.kill());
-    server.stdout?.destroy();
+    for (const stream of [server.stdout, server.stderr]) stream?.destroy();
     const url = `http://127.0.0.1:${port}`;
     const isReady = () =>
       // On a connection of its own: one that was kept may be closed as idle just now.
@@ -177,7 +167,7 @@ test('a server starts and serves where its output can be neither read nor writte
         () => false,
       );
     await until('it is ready', isReady);
-    await flood(url, problems, { requests: 1_000 });
+    await flood(url, problems, { requests: 200 });
     await sleep(200);
     assert.ok(await isReady());
     assert.equal((await send(url, `${problems}1/`, { token })).status, 200);

@@ -57,7 +57,7 @@ test('logging', async (t) => {
     'hunter2 in a header',
   ];
 
-  const provoke = async (url: string): Promise<{ refused: string[]; served: string[] }> => {
+  const provoke = async (url: string, ids: readonly string[]): Promise<{ refused: string[]; served: string[] }> => {
     const refused: string[] = [];
     const served: string[] = [];
     const ask = async (target: string, ask: Parameters<typeof send>[2] = {}) => {
@@ -68,7 +68,7 @@ test('logging', async (t) => {
     for (const id of operationIds) {
       const { method, path } = operations[id];
       for (const token of [undefined, ...tokens, cut, wrongSum, `${staff.token}x`, `${staff.token} x`]) {
-        for (const value of ['1', '900', 'abc', '404']) {
+        for (const value of ids) {
           await ask(path.replace('{id}', value), { method, ...(token !== undefined && { token }) });
         }
       }
@@ -201,8 +201,10 @@ test('logging', async (t) => {
       const env = { LOG_LEVEL: level, RATE_LIMIT: '0', TRUSTED_PROXIES: '127.0.0.1' };
       // At info some lines are only counted, which a process of its own does.
       const server = await (level === 'info' ? serve : serveHere)(t, { databaseUrl, env });
+      // What these two log is in the log of the others as well.
+      const isSparse = ['fatal', 'warn'].includes(level);
       const incoming = level === 'info' ? await provokeIncoming(server) : [];
-      const { refused, served } = await provoke(server.url);
+      const { refused, served } = await provoke(server.url, isSparse ? ['900'] : ['1', '900', 'abc', '404']);
       refused.push(...incoming);
       assert(refused.length > 100 && served.length > 20);
       const faults = await provokeFault(server.url);
@@ -250,10 +252,9 @@ test('logging', async (t) => {
       ['member', 'list'],
       ['token', 'list', '--json'],
     ]) {
-      for (const env of [{}, { LOG_LEVEL: 'trace' }]) {
-        const { stdout, stderr } = await gardenHere(args, { databaseUrl: address, env });
-        assert.doesNotMatch(stdout + stderr, /hunter/, args.join(' '));
-      }
+      const env = { LOG_LEVEL: 'trace' };
+      const { stdout, stderr } = await gardenHere(args, { databaseUrl: address, env });
+      assert.doesNotMatch(stdout + stderr, /hunter/, args.join(' '));
     }
   });
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import test from 'node:test';
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { client, parseRaw, type Reply } from '../support/http.ts';
@@ -44,7 +43,7 @@ test('slow clients', { concurrency: true }, async (t) => {
       const bytes = requestBytes(problems, token).repeat(200) + requestBytes(`${problems}?q=#`, token).repeat(200);
       const attackers = await startAttack({ port: at, connections: 60, bytes, reads: false });
       t.after(attackers.stop);
-      const polite = await behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], 5_000);
+      const polite = await behaveWell({ port: at, token }, [`${problems}7/`, `${problems}?limit=5`], 5_000, 20);
       assert.deepEqual(polite.failures, []);
       assert(polite.answers > 0);
       const { connected, failed } = await attackers.standing();
@@ -73,7 +72,7 @@ test('slow clients', { concurrency: true }, async (t) => {
         const at = Number(new URL(own.url).port);
         const attackers = await startAttack({ ...attack, port: at, connections: 60, reads: true });
         t.after(attackers.stop);
-        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], firstMs + slackMs, 30);
+        const polite = await behaveWell({ port: at, token }, [`${problems}7/`], firstMs + slackMs, 100);
         await until('all are closed', async () => (await attackers.standing()).open === 0);
         const standing = await attackers.standing();
         assert.deepEqual(polite.failures, []);
@@ -120,38 +119,16 @@ test('slow clients', { concurrency: true }, async (t) => {
     assert.equal(bodiesIn(await readAll(socket)).length, 5);
   });
 
-  await t.test('a collection too large to keep is streamed, in every coding the same', async () => {
+  await t.test('a collection too large to keep is streamed', async () => {
     let pages = '';
     for (let next: string | undefined = `${problems}?order=-rating&limit=1000`; next; ) {
       const page: Reply = await ask(next);
       pages += `${pages === '' ? '' : ','}${page.text.slice(1, -1)}`;
       next = /^<http:\/\/[^/]+([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
     }
-    const decode = {
-      identity: (bytes: Buffer) => bytes,
-      gzip: gunzipSync,
-      br: brotliDecompressSync,
-      zstd: zstdDecompressSync,
-    };
-    for (const [coding, decoded] of Object.entries(decode)) {
-      const reply = await ask(`${problems}?order=-rating`, { headers: { 'Accept-Encoding': coding } });
-      assert.equal(reply.headers['transfer-encoding'], 'chunked', coding);
-      assert.equal(String(decoded(reply.bytes)), `[${pages}]`, coding);
-    }
-  });
-
-  await t.test('beyond some long answers in a coding the next come plain, with the tag of the plain form', async () => {
-    const target = `${problems}?order=source_key`;
-    const { etag } = (await ask(target, { method: 'HEAD' })).headers;
-    const stuck = await Promise.all(
-      Array.from({ length: 8 }, () => open(requestBytes(target, token, 'Accept-Encoding: gzip'))),
-    );
-    await Promise.all(stuck.map((socket) => once(socket, 'readable')));
-    const plain = await ask(target, { headers: { 'Accept-Encoding': 'gzip' } });
-    assert.equal(plain.headers['content-encoding'], undefined);
-    assert.equal(plain.headers.etag, etag);
-    assert.equal(JSON.parse(plain.text).length, rowCount);
-    for (const socket of stuck) socket.destroy();
+    const reply = await ask(`${problems}?order=-rating`);
+    assert.equal(reply.headers['transfer-encoding'], 'chunked');
+    assert.equal(reply.text, `[${pages}]`);
   });
 
   await Promise.all(lasting);

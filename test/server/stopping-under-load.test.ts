@@ -13,7 +13,7 @@ import { openSocket } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
 const stops = Number(process.env['GARDEN_STOPS'] ?? 1);
-const plantCount = 20_000;
+const plantCount = 6_000;
 const problems = '/problem_list/api/problems/';
 
 for (let stop = 1; stop <= stops; stop++) {
