@@ -43,7 +43,12 @@ export const suites: Readonly<Record<string, Suite>> = {
   flood: { about: '100,000 generated hostile connections', args: [...inTurn, 'test/faults/flood.ts'] },
   fuzz: {
     about: 'thousands of generated requests, forms with wrong things, and ids of other members',
-    args: [...testing, 'test/fuzz/document.test.ts', 'test/web/{apart,hostile-forms}.test.ts'],
+    args: [
+      ...testing,
+      'test/fuzz/document.test.ts',
+      'test/practice/team-rounds.test.ts',
+      'test/web/{apart,hostile-forms}.test.ts',
+    ],
     env: { GARDEN_FUZZ_RUNS: '12000' },
   },
   generators: {
