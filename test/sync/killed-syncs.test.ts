@@ -11,9 +11,9 @@ import { submissionsOf } from '../importing/support.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
-import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
+import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
-import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
+import { handleAt, replayVjudge } from '../replay/solved-lists.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
 import { testStore } from '../support/databases.ts';
@@ -44,9 +44,7 @@ const replayed = {
     ada: three.map((number) => solvedRow(number, second, { ProblemType: number === 3 ? 1 : 0 })),
   }),
   leetcode: replayLeetCode({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
-  'leetcode-cn': replayLeetCodeCn({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
   vjudge: replayVjudge({ ada: { acRecords: { Kattis: ['zamka', 'hello'], UVA: ['100'] }, failRecords: {} } }),
-  luogu: replayLuogu({ 7: passedAtLuogu('P1001', 'P1002', 'CF1A') }),
 } satisfies Record<string, ReplayedJudge>;
 
 /** What LeetCode answered to a run before that, when a problem had another slug. */
@@ -68,7 +66,7 @@ for (const source of sources as (keyof typeof replayed)[]) {
     const whole = await gardenOf(t, source);
     await syncHandle(whole.garden.store, whole.handle, askReplay(whole.garden.store, source, replay));
     const expected = await keptIn(whole.garden);
-    const isDated = source !== 'vjudge' && source !== 'luogu';
+    const isDated = source !== 'vjudge';
     assert.equal((isDated ? expected.solves : expected.statuses).length, 3);
     const requests = replay.log.length;
 

@@ -500,7 +500,7 @@ test('thirty people in a running round are asked about in turn, often enough, an
   const times = () => Map.groupBy(replay.log, ({ path }) => handleIn(path));
   const countOf = (path: string) => replay.log.filter((one) => one.path.startsWith(path)).length;
   start('one');
-  const rounds = 5;
+  const rounds = 3;
   await until(
     'everybody was asked about, and there was time for ratings and a catalogue',
     () =>
