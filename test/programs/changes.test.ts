@@ -334,7 +334,7 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
         if (mark || !isUntouched) assert.deepEqual(mark, status === 200 ? json : undefined);
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   );
 });
 
@@ -345,7 +345,7 @@ test('beside 8 writers in two processes a reader misses nothing', async (t) => {
   const programs = [ada, programOf(other.url, tokens.ada)] as const;
   let running = 8;
   const writer = async (n: number) => {
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < 8; round++) {
       const path = `/marks/${100 + ((n * 7 + round * 3) % 40)}`;
       const write = { method: 'PATCH', body: { note: `writer ${n} ${round}` } };
       await patiently(() => (programs[n % 2] ?? ada)(path, write));
