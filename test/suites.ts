@@ -42,7 +42,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   flood: { about: '100,000 generated hostile connections', args: [...inTurn, 'test/faults/flood.ts'] },
   fuzz: {
-    about: 'thousands of generated requests, forms with wrong things, and ids of other members',
+    about: 'thousands of generated requests, rounds for teams, forms with wrong things, and ids of other members',
     args: [
       ...testing,
       'test/fuzz/document.test.ts',
