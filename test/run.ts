@@ -45,22 +45,22 @@ const onSqlite: Readonly<Record<string, readonly string[]>> = {
   faults: ['test/faults/*.test.ts'],
   rest: ['test/{client,contract,files,house,importing,judges,practice}/*.test.ts', 'test/*.test.ts'],
 };
-/** The tests for which the database matters. test/store/pages-on-both-stores.test.ts is for all others. */
+/**
+ * The tests for which the database matters: SQL of their own, locks, processes and retries. What is above the store is tested on
+ * SQLite alone, and test/store/pages-on-both-stores.test.ts compares all pages and forms.
+ */
 const onPostgres: Readonly<Record<string, readonly string[]>> = {
   interface: [
-    'test/programs/*.test.ts',
-    'test/api/{bookmarks,collections,long-rows,orders,parameters,plants}.test.ts',
-    'test/api/{preconditions,problems,records,statuses,walks}.test.ts',
-    'test/auth/{entry-throttle,isolation,processes,tokens}.test.ts',
-    'test/sync/{awaited-contests,codeforces,faults,following,requested-contests}.test.ts',
-    'test/sync/{killed-jobs,killed-syncs,lists,ratings}.test.ts',
-    'test/sync/{reminders,renames,schedule,solved-lists,upcoming,yukicoder}.test.ts',
+    'test/programs/{changes,history,lists,operations,practice,repeats,solutions}.test.ts',
+    'test/api/{bookmarks,collections,orders,parameters,plants,problems,records,statuses,walks}.test.ts',
+    'test/auth/{entry-throttle,processes}.test.ts',
+    'test/sync/{awaited-contests,following,killed-jobs,killed-syncs,ratings,reminders}.test.ts',
+    'test/sync/{renames,requested-contests,schedule,upcoming}.test.ts',
   ],
   rest: [
-    'test/importing/{addresses,archive,bad-rows,brought-problems,catalogues}.test.ts',
-    'test/importing/{contests,integers,limits,lists}.test.ts',
-    'test/importing/{other-gardens,own-rows,real-data,solves,twins}.test.ts',
-    'test/practice/{activity,course-walk,garden,next,next-contests,progress,reviews,season-table,solutions,streak,taking-part,team-rounds,teams,timers}.test.ts',
+    'test/importing/{archive-rows,bad-rows,brought-problems,catalogues,contests,integers}.test.ts',
+    'test/importing/{own-rows,real-data,solves,twins}.test.ts',
+    'test/practice/{activity,garden,next,next-contests,progress,reviews,solutions,streak,taking-part,teams,timers}.test.ts',
     'test/store/{bulk,leases,prepared,problem-pages}.test.ts',
     'test/web/{duels,uploads-processes,uploads-turns}.test.ts',
     'test/cli/{backup,handles,member-deletion,processes,roundtrip}.test.ts',
@@ -75,7 +75,6 @@ const alone: Readonly<Record<string, string>> = {
   'sqlite:uploads': 'test/web/uploads-hostile.test.ts',
   'sqlite:runs': 'test/web/uploads.test.ts',
   'sqlite:syncs': 'test/sync/faults.test.ts',
-  'postgres:syncs': 'test/sync/faults.test.ts',
 };
 const checks = ['check:types', 'check:style', 'check:unused', 'check:openapi'];
 /** What takes longest starts first, in this order, and the rest as it is named above. */

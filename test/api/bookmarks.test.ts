@@ -8,6 +8,7 @@ import { serveHere } from '../support/in-process.ts';
 
 const path = '/dashboard/api/bookmarks/';
 const big = 2n ** 53n + 1n;
+const formats = ['application/json', 'application/x-ndjson', 'text/csv'];
 
 test('bookmarks', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -113,7 +114,7 @@ test('bookmarks', async (t) => {
     );
     for (const user of ['all', String(big), '1']) {
       for (const query of new Set(queries)) {
-        for (const Accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+        for (const Accept of query.includes('limit') ? formats.slice(0, 1) : formats) {
           let target: string | undefined = `${path}?user=${user}${query}`;
           let rows = 0;
           while (target !== undefined) {

@@ -14,10 +14,10 @@ const statuses = '/problem_list/api/status/';
 const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
-const rowCount = 330;
+const rowCount = 170;
 const texts = ['same', 'same', 'same', 'b', 'B', 'é', '～', '😀', '\u{e000}', '\u{10ffff}x'];
 // Pages are cut by the same code on each store.
-const limits = testStore === 'sqlite' ? [7, 100] : [100];
+const limits = testStore === 'sqlite' ? [7, 60] : [60];
 const times = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'];
 
 const rows = Array.from({ length: rowCount }, (_, place) => ({
@@ -30,7 +30,7 @@ const rows = Array.from({ length: rowCount }, (_, place) => ({
   video_url: null,
   tags: ['all', `t${place % 2}`, ...(place % 50 ? [] : ['rare'])],
   created_at: '2026-01-01T00:00:00.000Z',
-  updated_at: place < 220 ? times[0] : times[place % times.length],
+  updated_at: place < 110 ? times[0] : times[place % times.length],
 }));
 
 test('orders', async (t) => {
@@ -41,7 +41,7 @@ test('orders', async (t) => {
       username,
       role: place === 1 ? 'staff' : 'member',
     })),
-    ...Array.from({ length: 300 }, (_, place) => ({
+    ...Array.from({ length: 150 }, (_, place) => ({
       id: place + 10,
       username: `member${place}`,
       city: place % 3 ? 'Rome' : null,
@@ -81,7 +81,7 @@ test('orders', async (t) => {
   for (const [who, target, fields] of cases) {
     await t.test(`${target}, by each field in both directions`, async () => {
       const all = exactJson((await as[who](target)).text) as Row[];
-      assert(all.length >= 240, `${all.length} rows`);
+      assert(all.length >= 120, `${all.length} rows`);
       const orders = fields.flatMap((name) => [name, `-${name}`]);
       const [some = '', other = ''] = fields.slice(-2);
       for (const order of [...orders, `${some},-${other}`, `-${other},-id`, `${other},${some}`]) {
@@ -146,7 +146,7 @@ test('orders', async (t) => {
         const reply = await as.ada(`${asked}&count=true`);
         assert.deepEqual(exactJson(reply.text), expected, asked);
         assert.equal(reply.headers['x-total-count'], String(expected.length), asked);
-        assert.deepEqual(await walk(as.ada, baseUrl, `${asked}&limit=90`), expected, asked);
+        assert.deepEqual(await walk(as.ada, baseUrl, `${asked}&limit=40`), expected, asked);
       }
     }
   });

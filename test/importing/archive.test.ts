@@ -12,42 +12,15 @@ import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
 import type { JudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { importFollow } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
-import { setStatus, undo } from '../../src/practice/marks.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import { startTimer } from '../../src/practice/timers.ts';
-import { listBatches } from '../../src/store/changes.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { readZip, zipOf } from '../support/zips.ts';
 import { another, archiveOf, idOf, lived, problems } from './lived-garden.ts';
-import { assertAllRefused, assertRefused, codeforces, type Garden, openGarden, twins } from './support.ts';
+import { assertAllRefused, assertRefused, codeforces, type Garden, openGarden } from './support.ts';
 
 const strict = { trustsIds: false } as const;
-
-test('an archive read into another garden and written again is the same, byte for byte', async (t) => {
-  const [here, there] = [await lived(t), await another(t)];
-  const before = await archiveOf(here);
-  assert.deepEqual(await archiveOf(here), before, 'the same rows are the same bytes');
-  const { report, notes } = await there.import('archive', before, strict);
-  assert.deepEqual(report, { read: 42, new: 37, changed: 0, kept: 5, unmatched: 0, bad: 0 });
-  assert.deepEqual(notes, [
-    'This archive makes ada an administrator (staff)',
-    'Profile: 1 added',
-    'Problems: 5 unchanged',
-    'Judge handles: 1 added',
-    'Submissions: 4 added',
-    'Ratings: 2 added',
-    'Statuses: 3 added',
-    'Stars: 2 added',
-    'Lists: 1 added',
-    'Plants: 5 added',
-    'History: 9 added',
-    'Reviews: 3 added',
-    'Timers: 3 added',
-    'Preferences: 2 added',
-    'Own code: 1 added',
-  ]);
-  assert.deepEqual(await archiveOf(there), before);
-});
 
 test('own code in an archive that is beyond the limits is left out and named; that of others is in none', async (t) => {
   const [here, there] = [await lived(t), await another(t)];
@@ -175,80 +148,6 @@ test('an archive has everything of its member, without ids, and nothing of other
     rowsOf('preferences').map(({ name }) => name),
     ['hide_topics', 'problem_views'],
   );
-});
-
-test('an archive that is read twice changes nothing, and a dry run nothing at all', async (t) => {
-  const [here, there] = [await lived(t), await another(t)];
-  const archive = await archiveOf(here);
-  const empty = await there.everything();
-  const dry = await there.import('archive', archive, { ...strict, isDryRun: true });
-  assert.ok(dry.report.new > 0);
-  assert.equal(await there.everything(), empty);
-  await there.import('archive', archive, strict);
-  const after = await there.everything();
-  const again = await there.import('archive', archive, strict);
-  const { report, hasWritten, notes } = again;
-  assert.deepEqual([report.new, report.changed, hasWritten], [0, 0, false], notes.join());
-  assert.equal(again.report.kept, again.report.read);
-  assert.equal(await there.everything(), after);
-  assert.equal((await here.import('archive', archive, strict)).hasWritten, false);
-});
-
-test('history that came in an archive is undone as it was made: together, and not twice', async (t) => {
-  const [here, there] = [await lived(t), await another(t)];
-  await there.import('archive', await archiveOf(here), strict);
-  const ada = await idOf(there, 'ada');
-  const batches = await listBatches(there.store.reader, ada, 10);
-  assert.deepEqual(
-    batches.map(({ size, undone_at }) => [size, undone_at !== null]),
-    [
-      ...[
-        [1n, false],
-        [1n, false],
-        [2n, false],
-        [2n, true],
-        [3n, false],
-      ],
-    ],
-  );
-  const undone: bigint[] = [];
-  await there.store.write(async (tx) => {
-    for (const { id } of batches) undone.push(BigInt((await undo(tx, ada, id)).changed));
-  });
-  assert.deepEqual(undone, [1n, 1n, 2n, 0n, 3n]);
-  const words = (await there.rows('statuses')).map(({ status, origin }) => `${status} ${origin}`);
-  assert.deepEqual(words, ['complete judge', 'complete judge'], 'only what judges said is left');
-  assert.deepEqual(await there.rows('bookmarks'), []);
-});
-
-test('history of problems that were marked together and are twins since, here or there, is carried and undone', async (t) => {
-  const here = await lived(t);
-  const memberId = await idOf(here, 'ada');
-  await here.store.write(async (tx) => {
-    await setStatus(tx, { memberId, problemIds: [3n], status: 'skipped' });
-    await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'reading' });
-  });
-  const apart = await archiveOf(here);
-  await here.import('codeforces-twins', twins(['1C', '2A']));
-  const joined = await archiveOf(here);
-  const [plain, withTwins] = [await another(t), await another(t)];
-  await withTwins.import('codeforces-twins', twins(['1C', '2A']));
-  for (const [garden, archive] of [
-    [plain, joined],
-    [withTwins, apart],
-    [here, apart],
-  ] as const) {
-    await garden.import('archive', archive, strict);
-    assert.equal((await garden.import('archive', archive, strict)).hasWritten, false, 'the second time');
-    const ada = await idOf(garden, 'ada');
-    const batches = await listBatches(garden.store.reader, ada, 20);
-    const last = batches.find(({ undone_at }) => undone_at === null);
-    assert.equal(last?.size, 2n);
-    const { changed } = await garden.store.write((tx) => undo(tx, ada, last.id));
-    assert.equal(changed, 1, 'both marks of the one problem');
-    const words = (await garden.rows('statuses')).filter(({ source_key: key }) => key === '1C');
-    assert.ok(words.every(({ username, status }) => username !== 'ada' || status !== 'reading'));
-  }
 });
 
 test('a problem that the first garden did not have finds its submissions in the second', async (t) => {
