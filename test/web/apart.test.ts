@@ -25,7 +25,7 @@ import {
 
 /** `npm test fuzz` tries each id of others; `npm test` one of each kind. */
 const isEach = process.env['GARDEN_FUZZ_RUNS'] !== undefined;
-const requestsAtLeast = isEach ? 10_000 : 5_200;
+const requestsAtLeast = isEach ? 10_000 : 3_000;
 /** In each, one member acts and the others’ rows must stay. */
 const rounds = isEach ? 12 : 3;
 const atOnce = 12;
@@ -52,7 +52,7 @@ function taken(form: FoundForm, visitor: VisitorName, token: string): URLSearchP
 function core({ status, headers, text }: Reply, ...ids: readonly string[]): unknown {
   const { date, 'x-request-id': request, etag, 'content-length': length, ...rest } = headers;
   const withoutIds = (said: string) => ids.reduce((rest, id) => rest.replaceAll(id, 'ID'), said);
-  const same = text.replaceAll(String(request), 'REQUEST').replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN');
+  const same = text.replaceAll(String(request), 'REQUEST').replaceAll(/"[\w-]{16}\.[\w-]{43}"/g, 'TOKEN');
   return { status, text: withoutIds(same), headers: withoutIds(JSON.stringify(rest)) };
 }
 
@@ -62,7 +62,10 @@ test('members are kept apart', async (t) => {
   const { store } = await openGarden(t, databaseUrl);
   const digests = await digester(store, ids);
   const found = {} as Record<VisitorName, Awaited<ReturnType<typeof crawl>>>;
-  for (const name of visitorNames) found[name] = await crawl(visitors[name], { withIdAtMost: isEach ? 12 : 3 });
+  const depth = { withIdAtMost: isEach ? 12 : 3 };
+  // Of three members who have the same, one does not need a second look at each page by its parameters.
+  for (const name of visitorNames)
+    found[name] = await crawl(visitors[name], { ...depth, isBrief: name === 'eve' && !isEach });
   const tokens = {} as Record<VisitorName, string>;
   for (const name of visitorNames) {
     const [form] = found[name].forms;
@@ -164,7 +167,7 @@ test('members are kept apart', async (t) => {
 
   await t.test('data of another member looks like data that does not exist', async () => {
     const before = await digests();
-    const compared = await Promise.all(memberNames.slice(0, isEach ? 3 : 2).map(compare));
+    const compared = await Promise.all(memberNames.slice(0, isEach ? 3 : 1).map(compare));
     t.diagnostic(`${compared} compared in ${requests} requests`);
     for (const count of compared) assert.ok(count > 60, `${count} compared`);
     assert.deepEqual(await digests(), before, 'and nothing changed');
