@@ -125,7 +125,7 @@ test('forms that are sent wrongly', async (t) => {
       const own = one === visitors.stranger ? ended : (ofStranger ?? '');
       const others = [own, ofBob, ended, early.fields.get(tokenField) ?? '', good.slice(0, -1)];
       const wrong = [[], [''], [good, good], ...others.map((other) => [other])];
-      for (const tokens of inTurn(wrong, 3, nth)) {
+      for (const tokens of inTurn(wrong, 8, nth)) {
         const fields = new URLSearchParams([...form.fields].filter(([name]) => name !== tokenField));
         for (const token of tokens) fields.append(tokenField, token);
         const reply = await post(one, form.path, String(fields));
@@ -164,7 +164,7 @@ test('forms that are sent wrongly', async (t) => {
           [413],
         ],
       ];
-      for (const [type, sent, statuses] of inTurn(bodies, 3, nth)) {
+      for (const [type, sent, statuses] of inTurn(bodies, 8, nth)) {
         const reply = await post(one, form.path, sent, type);
         const isPartial = type.startsWith('multipart') && [413, 422].includes(reply.status);
         assert.ok(statuses.includes(reply.status) || isPartial, `${what}, ${type}: ${reply.status}`);
@@ -204,9 +204,9 @@ test('forms that are sent wrongly', async (t) => {
         }
       }
     }
-    for (const { one, address } of addresses.values()) {
+    for (const [nth, { one, address }] of [...addresses.values()].entries()) {
       const [path = ''] = address.split('?');
-      for (const name of inTurn(['then', 'from', 'to', 'next', 'return', 'changed', 'done', 'q'], 3, tried)) {
+      for (const name of inTurn(['then', 'from', 'to', 'next', 'return', 'changed', 'done', 'q'], 8, nth)) {
         const way = waysElsewhere[tried % waysElsewhere.length] ?? '';
         const reply = await one.ask(`${path}?${new URLSearchParams({ [name]: way })}`);
         if (reply.headers['content-disposition'] || path.endsWith('/staff/health/')) continue;
@@ -223,7 +223,7 @@ test('forms that are sent wrongly', async (t) => {
     const methods = ['OPTIONS', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'QUERY'];
     for (const [nth, [route, { one, address }]] of [...addresses].entries()) {
       const [path = ''] = address.split('?');
-      for (const method of inTurn(methods, 3, nth)) {
+      for (const method of inTurn(methods, 7, nth)) {
         const reply = await one.ask(path, { method, body: method === 'PUT' ? 'x' : undefined } as object);
         const isHidden = route.startsWith('/authentication/staff/');
         const status = isHidden ? [404] : method === 'OPTIONS' ? [204] : [405, 501];
@@ -248,7 +248,7 @@ test('forms that are sent wrongly', async (t) => {
       if (isEnding(form) || form.hasPassword || form.typed.length === 0) continue;
       for (const field of form.typed) {
         const turn = turns++;
-        for (const [name, text] of inTurn(Object.entries(texts), 5, turn)) {
+        for (const [name, text] of inTurn(Object.entries(texts), 10, turn)) {
           const known = new URLSearchParams(form.fields);
           page ??= await one.ask(form.page);
           before ??= await rows();
