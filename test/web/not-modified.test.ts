@@ -107,13 +107,13 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     const paths: string[] = [];
     for (const path of all) {
       const before = known.get(path);
-      const { status, text } = await browser.ask(path, {
+      const first = await browser.ask(path, {
         headers: { 'If-None-Match': before?.etag ?? '"none"' },
       });
-      const { headers, text: now } = await browser.ask(path);
-      assert.equal(status, withoutTokens(now) === before?.text ? 304 : 200, path);
-      if (status === 200) paths.push(path);
-      else assert.equal(text, '');
+      const { headers, text: now } = first.status === 200 ? first : await browser.ask(path);
+      assert.equal(first.status, withoutTokens(now) === before?.text ? 304 : 200, path);
+      if (first.status === 200) paths.push(path);
+      else assert.equal(first.text, '');
       known.set(path, { etag: headers.etag ?? '', text: withoutTokens(now) });
     }
     return paths;
