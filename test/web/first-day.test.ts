@@ -153,9 +153,9 @@ async function deadEnds(one: Browser, paths: readonly string[]): Promise<string[
   const ends: string[] = [];
   const tried = new Set<string>();
   for (const path of paths) {
-    const reply = await one.ask(path);
-    if (reply.status !== 200 || !reply.headers['content-type']?.startsWith('text/html')) continue;
     const page = await one.open(path);
+    const isShown = page.status === 200 && page.hops.length === 0;
+    if (!isShown || !page.headers['content-type']?.startsWith('text/html')) continue;
     const { links, buttons } = waysOn(page);
     if (links.length + buttons === 0) ends.push(path);
     for (const empty of page.document.querySelectorAll('.empty')) {

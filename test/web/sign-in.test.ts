@@ -84,13 +84,13 @@ test('signing in and out', async (t) => {
     const times: Record<string, number[]> = { ada: [], nobody: [] };
     const one = browser(url);
     await one.open(signInPath);
-    for (let round = 0; round < 9; round++) {
+    for (let round = 0; round < 3; round++) {
       for (const username of ['ada', 'nobody']) {
         const guess = { username, password: 'not the password' };
         times[username]?.push(await ownMs(() => one.submit({ name: 'password' }, guess)));
       }
     }
-    const [known = 0, unknown = 0] = Object.values(times).map((some) => some.toSorted((a, b) => a - b)[4]);
+    const [known = 0, unknown = 0] = Object.values(times).map((some) => some.toSorted((a, b) => a - b)[1]);
     assert(known > 8 && unknown > 8, `a password is hashed: ${known}, ${unknown} ms`);
   });
 
@@ -230,7 +230,7 @@ test('signing in and out', async (t) => {
     await stranger.open(signInPath);
     const { fields } = stranger.filled({ name: 'password' });
     const times: number[] = [];
-    for (let tries = 0; tries < 3; tries++) {
+    for (let tries = 0; tries < 3 && !times.some((ms) => ms < 500); tries++) {
       const body = `${fields}&${'a&'.repeat(310_000)}`;
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
       const sending = async () =>
