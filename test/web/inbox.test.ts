@@ -382,7 +382,7 @@ test('JSON of a hundred thousand levels is refused in words, and as text it is o
 test('a form of hundreds of thousands of fields is a text, and holds nobody up', async (t) => {
   const { post } = await world(t);
   const times: number[] = [];
-  for (let tries = 0; tries < 3; tries++) {
+  for (let tries = 0; tries < 3 && !times.some((ms) => ms < 1500); tries++) {
     const text = `url=https://toph.co/p/1&${'a&'.repeat(500_000)}`;
     const sending = async () => assert.equal((await post(text, 'application/x-www-form-urlencoded')).status, 200);
     times.push(await ownMs(sending));
