@@ -1,14 +1,19 @@
 /** What docs/accessibility.md says of every page beside axe: its names, its targets, focus that no bar covers, and stillness. */
 import assert from 'node:assert/strict';
 import type { CDPSession, Page } from 'playwright-core';
-import { hasAllLooks, violations, withFewRows } from './looks.ts';
+import { hasAllLooks, newsOf, outline, violations, withFewRows } from './looks.ts';
 
 const controls =
   'button checkbox combobox link listbox menuitem radio searchbox slider spinbutton switch tab textbox'.split(' ');
 const landmarks = 'banner complementary contentinfo form main navigation region search'.split(' ');
 
 /** Interactive elements without a name, and landmarks of one role that no name tells apart. */
-export async function faultsOfNames(session: CDPSession): Promise<string[]> {
+export async function faultsOfNames(page: Page, session: CDPSession): Promise<string[]> {
+  const { size } = await newsOf(page, { landmarks: outline, names: namesOfControls });
+  return size > 0 || hasAllLooks ? faultsInTree(session) : [];
+}
+
+async function faultsInTree(session: CDPSession): Promise<string[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const shown = nodes
     .filter(({ ignored }) => !ignored)
@@ -32,12 +37,36 @@ export async function faultsOfNames(session: CDPSession): Promise<string[]> {
   ];
 }
 
+const controlsOfPage = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))`;
+
+const namesOfControls = `${controlsOfPage}.map((one) => {
+  const isNamed = [one.textContent, one.value, one.placeholder, ...[...(one.labels ?? [])].map((label) => label.textContent)].map((text) => !!text?.trim());
+  return [[kindOf(one), ...isNamed].join(), one];
+})`;
+
+/** Which bars it can come under is a matter of the table, form or region in which it is. */
+const besideBars = `(() => {
+  const bars = elements.filter((one) => /sticky|fixed/.test(getComputedStyle(one).position)).map((one) => one.localName + '.' + one.className);
+  const around = (one) => kindOf(one.closest('table, form, nav, header, footer, aside, dialog, [popover], body'));
+  return ${controlsOfPage}.map((one) => [[kindOf(one), around(one), ...new Set(bars)].join(), one]);
+})()`;
+
+/** Targets that are small beside another one, or that one covers. */
+const closeTargets = `(() => {
+  const all = ${controlsOfPage}.map((one) => ({ one, box: one.getBoundingClientRect() }));
+  const apart = (one, other) => Math.max(one.left - other.right, other.left - one.right, one.top - other.bottom, other.top - one.bottom);
+  return all.flatMap(({ one, box }) => {
+    const nearest = box.width < 24 || box.height < 24 ? 24 : 0;
+    const near = all.filter((other) => other.one !== one && apart(box, other.box) < nearest);
+    return near.map((other) => [[kindOf(one), one.parentElement.className, kindOf(other.one)].join(), one]);
+  });
+})()`;
+
 /** Puts each element where a bar would cover it, focuses it, and looks whether any part of it is on top (2.4.11). */
-const coveredFocus = `(() => {
+const coveredFocus = (chosen: string) => `((chosen) => {
   const faults = [];
-  const all = document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]');
-  for (const one of [...all].slice(0, 150)) {
-    if (!one.checkVisibility({ visibilityProperty: true })) continue;
+  for (const one of chosen) {
     for (const edge of ['start', 'end']) {
       one.blur();
       scrollBy(0, edge === 'start' ? one.getBoundingClientRect().top : one.getBoundingClientRect().bottom - innerHeight);
@@ -55,7 +84,7 @@ const coveredFocus = `(() => {
     }
   }
   return faults;
-})()`;
+})(${chosen})`;
 
 const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
   const { animationName, animationDuration, transitionDuration } = getComputedStyle(one);
@@ -64,10 +93,21 @@ const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
   return moves ? ['moves: ' + one.outerHTML.slice(0, 150)] : [];
 })`;
 
+const coveredIn = (page: Page, chosen: string) => page.evaluate(coveredFocus(chosen)) as Promise<string[]>;
+
 /** What a bar covers, and at the narrowest width, where they are closest, targets that are too small (2.5.8, as axe measures it). */
-export const faultsOfControls = async (page: Page, width: number): Promise<string[]> => [
-  ...((await page.evaluate(coveredFocus)) as string[]),
-  ...(width === 320 || hasAllLooks ? await withFewRows(page, 2, () => violations(page, ['target-size'])) : []),
-];
+export async function faultsOfControls(page: Page, width: number): Promise<string[]> {
+  const rule = { runOnly: ['target-size'] };
+  if (hasAllLooks)
+    return [
+      ...(await coveredIn(page, `${controlsOfPage}.slice(0, 150)`)),
+      ...(await withFewRows(page, 2, () => violations(page, rule))),
+    ];
+  const news = await newsOf(page, { [`bars ${width}`]: besideBars, ...(width === 320 && { targets: closeTargets }) });
+  return [
+    ...(news.has(`bars ${width}`) ? await coveredIn(page, `newOnes['bars ${width}']`) : []),
+    ...(news.has('targets') ? await violations(page, rule, 'newOnes.targets') : []),
+  ];
+}
 
 export const faultsOfMotion = (page: Page): Promise<string[]> => page.evaluate(motion) as Promise<string[]>;

@@ -2,24 +2,31 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-export const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** With `rules` only these are checked, of which axe leaves some out otherwise. */
-export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+/** For `addInitScript` where many pages are checked: Chromium compiles it once then, and runs it where it is asked for. */
+export const axeInitScript = `globalThis.bringAxe = () => {${axeSource}}`;
+
+/** With `runOnly` only these rules are checked, of which axe leaves some out otherwise. `within` is an expression. */
+export async function violations(page: Page, options: AxeOptions = {}, within = 'document'): Promise<string[]> {
   // By the protocol, because the page's policy refuses a script element.
-  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
-  const { passes, faults } = await page.evaluate(async (runOnly) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    const found = await axe.run({ resultTypes: ['violations'], selectors: false, ...(runOnly && { runOnly }) });
-    const faults = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  if (!(await page.evaluate("globalThis.axe || globalThis.bringAxe?.(), 'axe' in globalThis")))
+    await page.evaluate(axeSource);
+  // What it would load before serves a rule about sound, and one about turned screens that it leaves out.
+  const asked = { resultTypes: ['violations'], selectors: false, preload: false, ...options };
+  const { passes, faults } = (await page.evaluate(`(async () => {
+    const found = await axe.run(${within}, ${JSON.stringify(asked)});
+    const faults = found.violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '));
     return { passes: found.passes.length, faults };
-  }, rules);
-  assert.ok(rules || passes > 5, 'axe looked at something');
+  })()`)) as { passes: number; faults: string[] };
+  assert.ok(options.runOnly || within !== 'document' || passes > 5, 'axe looked at something');
   return faults;
 }
+
+type AxeOptions = Pick<RunOptions, 'runOnly' | 'rules'>;
 
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(
@@ -71,11 +78,10 @@ async function faultsInAllShapes(page: Page, faultsAtWidth: FaultsAtWidth): Prom
 /** The present width comes first, because each change lays the page out again. */
 async function faultsInTwoWidths(page: Page, faultsAtWidth: FaultsAtWidth): Promise<string[]> {
   const widths = page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320];
-  const isNew = await hasNewKind(page);
   const faults: string[] = [];
   for (const width of widths) {
     faults.push(...(await sidewaysAt(page, width)), ...(await faultsAtWidth(page, width)));
-    if (width === 1440 && isNew) faults.push(...(await withFewRows(page, 1, () => violations(page))));
+    if (width === 1440) faults.push(...(await faultsByAxe(page)));
   }
   return faults;
 }
@@ -86,20 +92,97 @@ async function sidewaysAt(page: Page, width: number): Promise<string[]> {
   return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await widest(page)}`] : [];
 }
 
-const seenKinds = new Set<string>();
+/** All of a page whose outline is new, and otherwise what is new in it. Contrast takes long, and is of colours that have not met. */
+async function faultsByAxe(page: Page): Promise<string[]> {
+  const news = await newsOf(page, { outline, marks, colours: coloursOfTexts });
+  const colours = ['color-contrast', 'link-in-text-block'];
+  const rules = Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]));
+  const faults: string[] = [];
+  if (news.has('outline')) faults.push(...(await withFewRows(page, 1, () => violations(page, { rules }))));
+  else if (news.has('marks')) faults.push(...(await violations(page, { rules }, 'newOnes.marks')));
+  if (news.has('colours')) faults.push(...(await violations(page, { runOnly: colours }, 'newOnes.colours')));
+  return faults;
+}
 
-/** The kind of an element: its name, role, type, state, name for assistive technology, and classes, except of a box. */
+/** Which heading comes after which, and how many landmarks have one name. */
+export const outline = `(() => {
+  const nameOf = (one) => one.ariaLabel ?? document.getElementById(one.getAttribute('aria-labelledby'))?.textContent ?? '';
+  const marks = elements.filter((one) => one.matches('main, nav, aside, header:not(main *), footer:not(main *), search, form, section, [role=region], [role=search]'))
+    .filter((one) => nameOf(one) !== '' || !one.matches('form, section'));
+  const alike = Object.values(Object.groupBy(marks, (one) => one.localName + ' ' + nameOf(one)));
+  const headings = elements.filter((one) => /^h[1-6]$/.test(one.localName));
+  return [
+    ...headings.map((one, nth) => [headings[nth - 1]?.localName + ' ' + one.localName, one]),
+    ...alike.map((some) => [some.length + ' ' + kindOf(some[0]), some[0]]),
+  ];
+})()`;
+
+/** An element without its content and style: its name, role, type, state, and what names it for assistive technology. */
+const markOf = `(one) =>
+    [one.localName, ...[...one.attributes].filter(({ name }) => /^(?:role|type|aria-.*|alt|title|lang|tabindex)$/.test(name))
+      .map(({ name, value }) => /^(?:role|type|aria-(?!label|describedby|controls|owns).*)$/.test(name) ? name + '=' + value : name)].join(' ')`;
+
+/** The kind of an element: its mark and its classes, except of a box. */
 const kindOf = `(one) =>
-    [one.localName, ...[...one.attributes].filter(({ name }) => /^(?:class|role|type|aria-.*|alt|title|lang|tabindex)$/.test(name))
-      .filter(({ name }) => name !== 'class' || !/^(?:body|main|section|div|ol|ul|svg|g)$/.test(one.localName))
-      .map(({ name, value }) => /^(?:class|role|type|aria-(?!label|describedby|controls|owns).*)$/.test(name) ? name + '=' + value : name)].join(' ')`;
+    (${markOf})(one) + (/^(?:body|main|section|div|ol|ul|svg|g)$/.test(one.localName) ? '' : ' .' + one.getAttribute('class'))`;
 
-/** Whether the page has an element of a kind that axe has not checked in this process. */
-async function hasNewKind(page: Page): Promise<boolean> {
-  const kinds = (await page.evaluate(`[...new Set([...document.querySelectorAll('*')].map(${kindOf}))]`)) as string[];
-  const known = seenKinds.size;
-  for (const kind of kinds) seenKinds.add(kind);
-  return seenKinds.size > known;
+/** What may be in what is a question of lists, tables and what can be pressed; what scrolls must be reached by keys. */
+const marks = `elements.map((one) => {
+  const [mark, around] = [(${markOf})(one), one.parentElement];
+  const scrolls = /auto|scroll/.test(getComputedStyle(one).overflow) ? ' scrolls' : '';
+  const isPart = /^(?:li|dt|dd|tr|td|th)$/.test(one.localName) || /^(?:ul|ol|dl|table|tbody|tr|a|button|summary)$/.test(around?.localName);
+  return isPart ? [mark + scrolls + ' in ' + around.localName, around] : [mark + scrolls, one];
+})`;
+
+const coloursOfTexts = `(() => {
+  const known = new Map([[null, '']]);
+  const behind = (one) => {
+    if (known.has(one)) return known.get(one);
+    const { backgroundColor, backgroundImage, opacity, position } = getComputedStyle(one);
+    const rest = [backgroundImage, opacity, /absolute|fixed/.test(position) && kindOf(one)].join(' ');
+    const [isPlain, isClear] = [rest === 'none 1 false', backgroundColor === 'rgba(0, 0, 0, 0)'];
+    const isOpaque = isPlain && backgroundColor.startsWith('rgb(');
+    known.set(one, (isOpaque ? '' : behind(one.parentElement)) + (isPlain && isClear ? '' : backgroundColor + rest));
+    return known.get(one);
+  };
+  const hasText = (one) => /^(?:input|select|textarea)$/.test(one.localName) || [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  return elements.filter((one) => hasText(one) && !one.closest('.sr') && one.checkVisibility({ visibilityProperty: true })).map((one) => {
+    const { color, fontSize, fontWeight, textDecorationLine } = getComputedStyle(one);
+    const link = one.localName === 'a' ? [textDecorationLine, getComputedStyle(one.parentElement).color] : [];
+    // Large text may have less contrast (WCAG 1.4.3).
+    const isLarge = parseFloat(fontSize) >= (Number(fontWeight) >= 700 ? 18.66 : 24);
+    return [[color, isLarge, behind(one), ...link].join(), one];
+  });
+})()`;
+
+const seen = new Map<string, Set<string>>();
+
+/**
+ * In which of these the page has a kind that this process has not met, and in the page its elements as `newOnes`. Each is an
+ * expression of pairs of a kind and an element.
+ */
+export async function newsOf(page: Page, asked: Readonly<Record<string, string>>): Promise<Set<string>> {
+  const pairs = Object.entries(asked).map(([what, pairs]) => `${JSON.stringify(what)}: ${pairs}`);
+  const kinds = (await page.evaluate(`(() => {
+    const known = new Map();
+    const nameKind = ${kindOf};
+    const kindOf = (one) => known.get(one) ?? known.set(one, nameKind(one)).get(one);
+    const elements = [...document.querySelectorAll('*')];
+    globalThis.pairsOf = { ${pairs.join()} };
+    return Object.entries(pairsOf).map(([what, pairs]) => [what, [...new Set(pairs.map(([kind]) => kind))]]);
+  })()`)) as [what: string, kinds: string[]][];
+  const news = kinds.map(([what, found]): [string, string[]] => {
+    const known = seen.get(what) ?? new Set();
+    seen.set(what, known);
+    return [what, found.filter((kind) => known.size < known.add(kind).size)];
+  });
+  const some = news.filter(([, fresh]) => fresh.length > 0);
+  if (some.length > 0)
+    await page.evaluate(`globalThis.newOnes = Object.fromEntries(${JSON.stringify(some)}.map(([what, kinds]) => {
+      const firsts = new Map(pairsOf[what].toReversed());
+      return [what, kinds.map((kind) => firsts.get(kind))];
+    }))`);
+  return new Set(some.map(([what]) => what));
 }
 
 /** Does the work without list items of the same kind as so many earlier ones, because axe takes long for long lists. */

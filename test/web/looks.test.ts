@@ -7,7 +7,7 @@ import test from 'node:test';
 import { listDocuments } from '../../src/web/pages/docs/documents.ts';
 import { faultsOfControls, faultsOfMotion, faultsOfNames } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { axeSource, faultsOfLook, hasAllLooks, overflow } from '../support/looks.ts';
+import { axeInitScript, faultsOfLook, hasAllLooks, overflow } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';
 
 test('looks', async (t) => {
@@ -17,9 +17,9 @@ test('looks', async (t) => {
   const { page, strays, complaints, look } = await openPage(browser, url);
   const session = await page.context().newCDPSession(page);
   // Chromium compiles it once then.
-  await page.addInitScript(axeSource);
+  await page.addInitScript(axeInitScript);
   const isAccessible = async () => {
-    const faults = [...(await faultsOfNames(session)), ...(await faultsOfMotion(page))];
+    const faults = [...(await faultsOfNames(page, session)), ...(await faultsOfMotion(page))];
     assert.deepEqual([...new Set([...faults, ...(await faultsOfLook(page, faultsOfControls))])], []);
   };
   for (const { name, path, url: at = url, status = 200 } of pages.filter(({ as }) => as === undefined)) {
