@@ -3,6 +3,7 @@
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../../judges/addresses.ts';
 import { findGymProblem } from '../../judges/judges.ts';
+import { readTypedKey } from '../../judges/typed-keys.ts';
 import { timeRangeOfDays } from '../../practice/activity.ts';
 import { findStoredProblems } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
@@ -240,6 +241,11 @@ async function problemInSearch(
   const gymProblem = findGymProblem(text.toUpperCase());
   if (gymProblem && (await findProblemsByKeys(store.reader, gymProblem.source, [gymProblem.key])).length > 0)
     return { named: gymProblem };
+  const typed = readTypedKey(text);
+  const typedProblems = typed ? await findProblemsByKeys(store.reader, typed.source, typed.keys) : [];
+  const [match] = typedProblems;
+  if (match && typedProblems.every(({ id }) => id === match.id))
+    return { named: { source: match.source, key: match.source_key } };
   // Other texts need no read of the judges' addresses.
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(completeLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
