@@ -72,7 +72,13 @@ async function findUntried(
   return { ...range, ids: await listUntriedInRange(db, { source, ...range }, userIds, candidatesAtMost) };
 }
 
-export type DuelChoice = DuelTerms & { from: number; to: number; problems: number; isOpen: boolean };
+export type DuelChoice = DuelTerms & {
+  from: number;
+  to: number;
+  problems: number;
+  isOpen: boolean;
+  isRated: boolean;
+};
 
 /**
  * By what the member tried alone: a count for both would show what the other one tried. The judge at which the member was rated
@@ -87,7 +93,15 @@ export async function listDuelChoices(db: Db, userId: bigint): Promise<DuelChoic
     for (const band of duelBands) {
       const { from, to, ids } = await findUntried(db, [userId], { source, band }, ratings);
       const isOpen = ids.length >= duelLimits.problems;
-      choices.push({ source, band, from, to, problems: ids.length, isOpen });
+      choices.push({
+        source,
+        band,
+        from,
+        to,
+        problems: ids.length,
+        isOpen,
+        isRated: latest.includes(source),
+      });
     }
   }
   return choices;

@@ -64,8 +64,8 @@ async function formPage(visit: MemberVisit, fault?: string): Promise<PageResult>
   const usual = choices.find(({ band, isOpen }) => band === 'even' && isOpen) ?? choices.find(({ isOpen }) => isOpen);
   const chosen = values.get('hard') ?? (usual && optionOf(usual));
   const choice = (one: DuelChoice) => {
-    const { source, band, from, to, problems: count, isOpen } = one;
-    const range = words('duels.range', { judge: judgeName(source), from, to, count });
+    const { source, band, from, to, problems: count, isOpen, isRated } = one;
+    const range = words(isRated ? 'duels.range' : 'duels.rangeUnrated', { judge: judgeName(source), from, to, count });
     const text = html`<b>${words('duels.band', { band })}</b> <span class="faint">${range}</span>`;
     return radioButton('hard', optionOf(one), text, chosen === optionOf(one), !isOpen && 'disabled');
   };
