@@ -81,6 +81,12 @@ const byInbox = sql<bigint>`(SELECT count(*) FROM arrived_problems
   WHERE arrived_problems.problem_id = changes.problem_id
     AND changes.batch_id IN (status_change, note_change))`.as('by_inbox');
 
+/** The name of the token with which a program made the change. */
+const byProgram = sql<string | null>`(SELECT tokens.name FROM program_parts
+  JOIN program_changes ON program_changes.id = program_parts.change_id
+  JOIN tokens ON tokens.id = program_changes.token_id
+  WHERE program_parts.kind = 'marks' AND part_id = changes.batch_id LIMIT 1)`.as('by_program');
+
 export const listChangesOfProblem = prepared(
   (db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
     db
@@ -90,13 +96,13 @@ export const listChangesOfProblem = prepared(
         sql<bigint>`(SELECT count(*) FROM changes AS batch
           WHERE batch.user_id = changes.user_id AND batch.batch_id = changes.batch_id)`.as('size'),
       )
-      .select(byInbox)
+      .select([byInbox, byProgram])
       .where('problem_id', '=', problemId)
       .where('user_id', '=', userId)
       .orderBy('id', 'desc'),
 );
 
-export type ShownChange = ChangesTable & { by_inbox?: bigint };
+export type ShownChange = ChangesTable & { by_inbox?: bigint; by_program?: string | null };
 export type Batch = TitledChange & ShownChange & { size: bigint };
 
 /** With `isByHand` those are left out that belong to a write of a program. */

@@ -20,8 +20,18 @@ test('a write of a program is one entry of History and undo, and is undone there
   const events = page.document.querySelectorAll('.event');
   assert.equal(events.length, 1);
   const text = events[0]?.textContent.replaceAll(/\s+/g, ' ') ?? '';
-  assert.match(text, /P7 .*not started → solved, with a hint, Timer, starred, note saved by the program test/);
-  await browser.submit({ name: 'program', value: marked.json.change });
+  assert.match(text, /P7 .*not started → solved, with a hint, timer, starred, note saved by the program test/);
+  const problem = (await browser.open('/problem_list/problem/7/')).document.querySelector(
+    'section:has(#history-title)',
+  );
+  assert.match(problem?.textContent.replaceAll(/\s+/g, ' ') ?? '', /3 changes; .*note saved by the program test/);
+  const today = (await browser.open('/dashboard/')).document.querySelectorAll('.event');
+  assert.deepEqual(
+    today.map((one) => one.textContent.replaceAll(/\s+/g, ' ')),
+    [text],
+  );
+  const undone = await browser.submit({ name: 'program', value: marked.json.change });
+  assert.equal(undone.path, '/dashboard/');
   assert.equal((await ada('/marks/7')).json.status, 'not_started');
   const after = await browser.open(path);
   assert.equal(after.document.querySelectorAll('.event[data-undone]').length, 1);

@@ -83,7 +83,7 @@ test('a list is made, read, replaced and undone to the row', async (t) => {
       ?.textContent.replaceAll(/\s+/g, ' ') ?? '';
   assert.match(
     await page(),
-    /Other Added, list changed by the program test.*Other Added, New list by the program test/,
+    /Other added, list changed by the program test.*Other added, new list by the program test/,
   );
   assertRefusal(await undo(change), 40902);
   assert.equal((await undo(replaced.json.change)).json.changed, 2);
@@ -91,7 +91,7 @@ test('a list is made, read, replaced and undone to the row', async (t) => {
   assert.equal((await undo(replaced.json.change)).json.changed, 0);
   assert.equal((await undo(change)).json.changed, 2);
   assert.deepEqual(await stateOf(databaseUrl), empty);
-  assert.match(await page(), /New list by the program test undone/);
+  assert.match(await page(), /new list by the program test undone/);
 });
 
 test('a list is replaced only with its version, and that of another member is nothing', async (t) => {

@@ -43,7 +43,7 @@ test('own code is stored byte for byte, listed, read and undone with every byte'
 
   const history = async () =>
     (await (await browserOf(server.url, 'ada')).open('/dashboard/history/')).text.replaceAll(/<[^>]*>|\s+/g, ' ');
-  assert.match(await history(), /P7 +.*Own code +by the program +test/);
+  assert.match(await history(), /P7 +.*own code +by the program +test/);
   assert.equal((await ada(`/undo/${change}`, { method: 'POST' })).json.changed, 1);
   const rows = await rowsOf(databaseUrl, 'SELECT id FROM solutions');
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('own code is stored byte for byte, listed, read and undone with every byte'
     [second.json.solution.id],
   );
   assert.equal((await ada(`/undo/${change}`, { method: 'POST' })).json.changed, 0);
-  assert.match(await history(), /P7 +.*Own code +by the program +test +undone/);
+  assert.match(await history(), /P7 +.*own code +by the program +test +undone/);
 });
 
 test('code has the limits of every door, and is refused whole', async (t) => {

@@ -27,7 +27,7 @@ const most: readonly (readonly [path: string, statements: number])[] = [
   ['/dashboard/history/', 4],
   [`${list}contests/?source=codeforces`, 2],
   ['/dashboard/review/', 9],
-  ['/dashboard/', 21],
+  ['/dashboard/', 22],
   ['/dashboard/progress/', 12],
   ['/authentication/account/', 2],
   ['/authentication/account/connections/', 5],

@@ -124,7 +124,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
     textOf(both, '.verdict-now p.soft'),
     /^You marked this as skipped \(.*\)\. Imported from Codeforces: solved \(2 Jan 1970\)\. Accepted on the 3rd of 4 submissions\.$/,
   );
-  assert.match(textOf(both, '.panel-head:has(#history-title) p'), /^4 submissions from Codeforces; 1 change by you;/);
+  assert.match(textOf(both, '.panel-head:has(#history-title) p'), /^4 submissions from Codeforces; 1 change;/);
   assert.equal(both.document.querySelectorAll('.event').length, 5);
 
   const bob = await enter('bob');

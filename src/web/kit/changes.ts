@@ -5,18 +5,16 @@ import { versionOf } from '../../practice/marks.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import { type Batch, type ChangesTable, findBatch, type ShownChange } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
-import type { NamedProgramChange, ShownPart } from '../../store/program-writes.ts';
 import type { ShownSolve } from '../../store/solves.ts';
 import { findStatuses, type How, type State } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
 import { attr, bdi, type Html, html } from '../markup.ts';
-import { historyPath, listPath } from '../paths.ts';
+import { historyPath } from '../paths.ts';
 import { dayAt } from '../request/clock.ts';
 import type { MemberVisit } from '../request/visits.ts';
-import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
 import { dayHeading, moment } from './dates.ts';
-import { button, type FormContext, form } from './form.ts';
+import type { FormContext } from './form.ts';
 import { icon } from './icons.ts';
 import {
   type Forms,
@@ -182,62 +180,27 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
   return changeEvent(batch, html`${what} ${changeText(batch, size)}`, size, forms);
 }
 
-const programTexts = {
-  timer: 'timer.name',
-  review: 'review.title',
-  problem: 'inbox.added',
-  list: 'lists.new',
-  content: 'change.list',
-  item: 'inbox.addedToList',
-  solution: 'code.title',
-} as const;
-
-/** A write of a program: its problem, what it did, and the name of its token. */
-export function programEvent(write: NamedProgramChange, parts: readonly ShownPart[], forms: FormContext): Html {
-  const { id, token, kind: operation, made_at, undone_at } = write;
-  const texts = parts.flatMap(({ kind, mark_kind, mark_before: before, mark_after: after }) => {
-    if (mark_kind && before !== null && after !== null) return changeText({ kind: mark_kind, before, after });
-    return kind === 'marks' ? [] : words(programTexts[kind]);
-  });
-  const isOfList = operation === 'createList' || operation === 'replaceList';
-  const { list_id: listId, list } = (isOfList && parts.find((part) => part.list_id !== null)) || {};
-  const named = isOfList ? undefined : parts.find((part) => part.problem_id !== null);
-  const problem = named && { id: named.problem_id ?? 0n, title: named.title ?? '' };
-  const key = named && { source: named.source ?? '', source_key: named.source_key ?? '' };
-  const program = richWords('history.byProgram', { token: bdi(token) });
-  return eventItem({
-    about: attr('data-program', id),
-    icon: icon('key', 'faint'),
-    text: html`
-      ${listId && html`<a href="${forms.site.basePath}${listPath(listId)}">${bdi(list ?? '')}</a> `}
-      ${problem && key && html`${problemLink(forms.site.basePath, problem)} ${judgeKey(key)} `}
-      ${commaList([...new Set(texts)])} <span class="faint">${program}</span>`,
-    undone: undone_at !== null && undoneText(undone_at, made_at),
-    undo:
-      undone_at === null &&
-      form(forms, { to: historyPath }, button(words('change.undo'), 'small quiet', ['program', id], 'undo')),
-    when: moment(made_at, 'time'),
-  });
-}
-
-const undoneText = (at: string, madeAt: string) =>
+export const undoneText = (at: string, madeAt: string) =>
   dayAt(at) === dayAt(madeAt)
     ? richWords('change.undoneAt', { time: moment(at, 'time') })
     : richWords('change.undoneOn', { day: moment(at, 'sentence') });
 
-type UndoForms = FormContext & { from?: string | undefined };
+export type UndoForms = FormContext & { from?: string | undefined };
+
+export const byProgram = (token: string) => richWords('history.byProgram', { token: bdi(token) });
 
 export function changeEvent(
-  { id, made_at, undone_at, by_inbox = 0n }: ShownChange,
+  { id, made_at, undone_at, by_inbox = 0n, by_program: token }: ShownChange,
   text: Html | string,
   size: bigint,
   forms: UndoForms,
 ): Html {
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
+  const maker = token ? byProgram(token) : by_inbox > 0n && words('history.byInbox');
   return eventItem({
     about: attr('data-change', id),
-    icon: icon(by_inbox > 0n ? 'inbox' : 'user', 'faint'),
-    text: html`${text}${by_inbox > 0n && html` <span class="faint">${words('history.byInbox')}</span>`}`,
+    icon: icon(token ? 'key' : by_inbox > 0n ? 'inbox' : 'user', 'faint'),
+    text: html`${text}${maker && html` <span class="faint">${maker}</span>`}`,
     undone: undone_at !== null && undoneText(undone_at, made_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
     when: moment(made_at, 'time'),

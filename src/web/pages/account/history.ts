@@ -5,13 +5,13 @@ import { localizedError } from '../../../errors.ts';
 import { historyMiB, redo, undo } from '../../../practice/marks.ts';
 import { undoProgramChange } from '../../../practice/program-undo.ts';
 import { listBatches } from '../../../store/changes.ts';
-import { listProgramChanges, listShownParts } from '../../../store/program-writes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
-import { batchEvent, changeBar, dayList, programEvent, returnAddress } from '../../kit/changes.ts';
+import { batchEvent, changeBar, dayList, returnAddress } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, unheadedPanel } from '../../kit/panel.ts';
+import { listProgramEvents } from '../../kit/program-events.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import { connectionsPath, historyPath } from '../../paths.ts';
@@ -23,16 +23,17 @@ import { words } from '../../words/words.ts';
 const perPage = 50;
 
 async function submitUndo({ store, member, form, site }: MemberVisit): Promise<PageResult> {
+  const returnPath = form.get('from');
+  const from = returnPath === null ? historyPath : localPath(site, returnPath);
   if (form.has('program')) {
     const write = idIn(fieldText(form, 'program', 30), parseInt64);
     const { outcome } = await undoProgramChange(store, member.user_id, write);
-    if (outcome === 'undone') return { to: historyPath };
+    if (outcome === 'undone') return { to: from };
     throw localizedError('unknownItem.change');
   }
   const id = idIn(fieldText(form, form.has('redo') ? 'redo' : 'undo', 30), parseInt64);
   await (form.has('redo') ? redo : undo)(store, member.user_id, id);
-  const returnPath = form.get('from');
-  return { to: returnAddress(returnPath === null ? historyPath : localPath(site, returnPath), id) };
+  return { to: returnAddress(from, id) };
 }
 
 interface Event {
@@ -51,7 +52,10 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
   const cursor = (name: string) => parseInt64(query.get(name) ?? '');
   const { reader } = store;
   const tokenId = cursor('token');
-  const programs = await listProgramEvents(visit, { before: cursor('program'), tokenId });
+  const place = { before: cursor('program'), tokenId };
+  const programs = (await listProgramEvents(visit, { site, antiForgery }, perPage + 1, place)).map(
+    ({ id, at, content }): Event => ({ at, content, cursor: ['program', id] }),
+  );
   if (tokenId !== undefined) return programs;
   const batches = (await listBatches(reader, member.user_id, perPage + 1, cursor('before'), true)).map(
     (one): Event => ({
@@ -76,21 +80,6 @@ async function listEvents(visit: MemberVisit, returnPath: string): Promise<Event
     if (next) events.push(next);
   }
   return events;
-}
-
-async function listProgramEvents(
-  { store, member, site, antiForgery }: MemberVisit,
-  place: Parameters<typeof listProgramChanges>[3],
-) {
-  const { reader } = store;
-  const writes = await listProgramChanges(reader, member.user_id, perPage + 1, place);
-  const ids = writes.map(({ id }) => id);
-  const parts = Map.groupBy(await listShownParts(reader, ids), ({ change_id }) => change_id);
-  const forms = { site, antiForgery };
-  return writes.map((one): Event => {
-    const content = programEvent(one, parts.get(one.id) ?? [], forms);
-    return { at: one.made_at, content, cursor: ['program', one.id] };
-  });
 }
 
 async function showHistory(visit: MemberVisit): Promise<PageResult> {

@@ -303,8 +303,7 @@ function historyPanel(
   ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
-  const own = changes.filter(({ by_inbox }) => by_inbox === 0n).length;
-  const count = words('history.count', { sent: submissionCount, judge, changes: own, zone: zoneLabel() });
+  const count = words('history.count', { sent: submissionCount, judge, changes: changes.length, zone: zoneLabel() });
   const beside = (submissionCount > 0n || changes.length > 0) && html`<p>${count}</p>`;
   const older = submissionCount - BigInt(newestSubmissions.length);
   return panel(

@@ -19,7 +19,7 @@ import { type Preferences, readPreferences } from '../../../practice/preferences
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted, readRevisions } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
-import { type Batch, listBatches } from '../../../store/changes.ts';
+import { listBatches } from '../../../store/changes.ts';
 import { listGroupPeople, listJoinedGroups } from '../../../store/groups.ts';
 import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
@@ -48,6 +48,7 @@ import { emptyPanel, panel, unheadedPanel } from '../../kit/panel.ts';
 import { planLines, planText } from '../../kit/plan.ts';
 import { gardenStyles, newPlantAddress, newPlantAddressForList } from '../../kit/plant-links.ts';
 import { problemTables } from '../../kit/problem-table.ts';
+import { listProgramEvents } from '../../kit/program-events.ts';
 import { currentRounds } from '../../kit/round-parts.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
@@ -667,7 +668,14 @@ function linkPanel(basePath: string): Html {
 }
 
 async function latestPanel(visit: MemberVisit): Promise<Html> {
-  const latest: Batch[] = await listBatches(visit.store.reader, visit.member.user_id, changesShown);
+  const forms = formsOf(visit);
+  const byHand = await listBatches(visit.store.reader, visit.member.user_id, changesShown, undefined, true);
+  const latest = [
+    ...byHand.map((one) => ({ id: one.batch_id, at: one.made_at, content: batchEvent(one, forms) })),
+    ...(await listProgramEvents(visit, forms, changesShown)),
+  ]
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, changesShown);
   const beside = html`<a href="${visit.site.basePath}${historyPath}">${words('history.title')}</a>`;
   return panel(
     { id: 'latest', heading: words('today.latest'), beside },
@@ -675,8 +683,8 @@ async function latestPanel(visit: MemberVisit): Promise<Html> {
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
       : dayList(
           latest,
-          ({ made_at }) => made_at,
-          (batch) => batchEvent(batch, formsOf(visit)),
+          ({ at }) => at,
+          ({ content }) => content,
         ),
   );
 }
