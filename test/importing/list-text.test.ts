@@ -74,6 +74,8 @@ const texts: readonly (readonly [what: string, text: string, lines: string[]])[]
     ['=', '# Deep & wide', '3 /1', '3 /2'],
   ],
   ['pictures and styles', `${p}1.png ${p}2.CSS?x ${p}3.js#y ${p}4.jsx`, ['=', '#', '1 /4.jsx']],
+  ['a title above all', `\ufeff\n# My *road*\n${p}1\n## Two\n${p}2`, ['= My road', '#', '3 /1', '# Two', '5 /2']],
+  ['headings of the first level', `# One\n${p}1\n# Two\n${p}2`, ['=', '# One', '2 /1', '# Two', '4 /2']],
   ['empty sections', `# One\n## Two\n${p}1\n# Three\n`, ['=', '# Two', '3 /1']],
   [
     'a table up to an empty line',
@@ -195,7 +197,7 @@ for (const [what, text, lines] of texts) test(`a list is read: ${what}`, () => a
 
 test('what is too long for a heading, an item or a list is none', () => {
   const headings = (count: number) =>
-    [`# ${long(count)}`, `${long(count - 1)}:`, `${long(count)}\n---`].map((one) => outline(`${one}\n${p}1`)?.[1]);
+    [`## ${long(count - 1)}`, `${long(count - 1)}:`, `${long(count)}\n---`].map((one) => outline(`${one}\n${p}1`)?.[1]);
   assert.deepEqual(
     headings(298),
     [long(200), long(200), long(200)].map((name) => `# ${name}`),

@@ -245,7 +245,7 @@ test('the command line says what would be added, adds it, and refuses flags that
   assert.match(without.stdout, /1 not known here.*\nLeft out: 1 problem .*--add-unknown adds links/);
   const added = await run('--member', 'ada', '--add-unknown');
   assert.equal(added.code, 0, added.stderr);
-  assert.deepEqual(await contentOf(garden), [['winter_camp', ['Primes', 'PRIME1']]]);
+  assert.deepEqual(await contentOf(garden), [['Primes', ['', 'PRIME1']]]);
   await writeFile(path, 'https://codeforces.com/contest/4\nhttps://pond.example/users/ada\nhttps://pond.example/p/4\n');
   const pages = await run('--member', 'ada', '--add-unknown', '--details');
   assert.match(pages.stderr + pages.stdout, /unmatched link https:\/\/codeforces\.com\/contest\/4, a contest\n/);

@@ -107,7 +107,7 @@ test('lists', async (t) => {
       );
       assert.deepEqual(
         saved.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
-        ['How I learned to swim', 'Deeper water', 'Further'],
+        ['Untitled', 'Deeper water', 'Further'],
       );
     },
   );
@@ -155,7 +155,7 @@ test('lists', async (t) => {
     assert.equal(textOf(page, 'h1'), 'Swimming lessons');
     assert.deepEqual(
       page.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
-      ['Further', 'How I learned to swim', 'Deep', 'Later'],
+      ['Further', 'Untitled', 'Deep', 'Later'],
     );
     assert.equal(totalIn(page), '36');
     assert.equal(textOf(page, '#p37 .memo'), 'the best of all');
