@@ -24,7 +24,7 @@ const course = {
   format: 'practice-course/1',
   title: 'From loops to trees',
   modules: [
-    module('w', 'Warm-up', [], [1]),
+    module('w', 'Module 1: Warm-up', [], [1]),
     module('s', 'Sorting', ['w'], [2, 3]),
     module('dp', 'Dynamic programming', ['s'], [4, 5, 6, 7], { done: 3, ...reading }),
     module('g', 'Walking graphs', ['w'], [8]),
@@ -77,17 +77,17 @@ test('the page of a course', async (t) => {
     { name: 'file' },
     { file: { name: 'course.json', bytes: JSON.stringify({ format: 'practice-course/1', title: 'x', ...fresh }) } },
   );
-  assert.equal(textOf(allNew, '#found'), '2 problems in 2 sections', 'none of which is on this server');
+  assert.equal(textOf(allNew, '#found'), 'Course: 2 problems in 2 modules', 'none of which is on this server');
   await ada.open('/problem_list/lists/new/');
   const preview = await ada.submit({ name: 'file' }, { file: { name: 'course.json', bytes: JSON.stringify(course) } });
-  assert.match(preview.text, /10 problems in 7 sections|10 problems in 6 sections/);
+  assert.match(preview.text, /Course: 10 problems in 7 modules/);
   const saved = await ada.submit({ name: 'name' }, { do: 'save' });
   const path = '/problem_list/lists/1/';
   assert.equal(saved.status, 200);
 
   await t.test('begins with its first module, and names circles and unknown needs', async () => {
     const page = await ada.open(path);
-    assert.match(textOf(page, '#now'), /Now 1\. Warm-up/);
+    assert.match(textOf(page, '#now'), /Now Module 1: Warm-up/);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), []);
     assert.match(
       page.text,
@@ -124,7 +124,7 @@ test('the page of a course', async (t) => {
     assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), ['Walking graphs', 'Range queries']);
     assert.match(textOf(page, '[aria-labelledby=next]'), /Needs Sorting \(shaky\)/);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=later]'), ['<b>Trees</b>']);
-    assert.deepEqual(titlesIn(page, '.fold'), ['Warm-up', 'Sorting', 'Paths on trees']);
+    assert.deepEqual(titlesIn(page, '.fold'), ['Module 1: Warm-up', 'Sorting', 'Paths on trees']);
     assert.match(page.text, /7 modules/);
     assert.match(page.text, /3 done, 1 of them shaky/);
   });
@@ -134,7 +134,8 @@ test('the page of a course', async (t) => {
     assert.match(textOf(page, '#now'), /Later 6\. <b>Trees<\/b>/);
     // Problem 4 is in two modules, and counts in both.
     assert.match(page.text, /1 of 2 solved/);
-    assert.deepEqual(titlesIn(page, '[aria-labelledby=next]').slice(0, 1), ['Dynamic programming']);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=at]'), ['Dynamic programming']);
+    assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), ['Walking graphs', 'Range queries']);
     assert.match((await ada.open(`${path}?module=99`)).text, /Now/);
   });
 

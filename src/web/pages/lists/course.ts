@@ -44,13 +44,13 @@ export async function courseParts(
   const shown = open && (await openModule(visit, open, chosen ? `${path}?module=${chosen.number}` : path));
   const lines = (some: readonly Shown[]) => moduleLists(some, modules, site.basePath + path);
   const [next, later, done, shaky] = [inState('next'), inState('later'), inState('done', 'shaky'), inState('shaky')];
-  const upcoming = chosen && now && chosen !== now ? [now, ...next] : next;
   const main = html`
     ${course.faults.slice(0, faultsAtMost).map(faultNotice)}
     ${!now && !chosen && notice('good', words('course.allDone'))}
     ${shown}
     ${shaky.map((module) => shakyPanel(module, site.basePath))}
-    ${upcoming.length > 0 && panel({ id: 'next', heading: words('course.state.next') }, lines(upcoming))}
+    ${now && open !== now && panel({ id: 'at', heading: words('course.state.now') }, lines([now]))}
+    ${next.length > 0 && panel({ id: 'next', heading: words('course.state.next') }, lines(next))}
     ${
       later.length > 0 &&
       panel(
@@ -74,6 +74,9 @@ export async function courseParts(
     <span>${words('course.doneCount', { done: done.length, shaky: shaky.length })}</span>`;
   return { facts, main, side: wayPanel(modules, course.isInOrder) };
 }
+
+/** Such as “Module 1: Basics”. */
+const isNumbered = (name: string) => /^(?:\p{L}+\s*)?\d/u.test(name);
 
 const faultNotice = ({ kind, module, need }: ListCourse['faults'][number]) =>
   notice('warn', words(`course.fault.${kind}`, { module, need }));
@@ -118,10 +121,11 @@ async function openModule(
   const links = html`${resources.map(
     ({ url, title }, index) => html`${index > 0 ? ' · ' : ''}${webLink(url, html`<bdi>${title}</bdi>`)}`,
   )}`;
+  const ownNumber = isNumbered(name) ? '' : `${number}. `;
   return panel(
     {
       id: 'now',
-      heading: html`<span class="soft">${words(`course.state.${state}`)}</span> ${number}. <bdi>${name}</bdi>`,
+      heading: html`<span class="soft">${words(`course.state.${state}`)}</span> ${ownNumber}<bdi>${name}</bdi>`,
       beside: solvedOf(progress),
       className: 'course-now',
       total: problems.length,
@@ -162,7 +166,7 @@ function moduleLists(some: readonly Shown[], modules: readonly Shown[], href: st
     });
     return html`
       <li class="module" data-at="${progress.state}">
-        <b class="no">${number}</b>
+        <b class="no">${!isNumbered(name) && number}</b>
         <div>
           <h3><a href="${href}?module=${number}"><bdi>${name}</bdi></a></h3>
           ${needs.length > 0 && html`<p class="soft">${words('course.needs', { modules: commaList(needs) })}</p>`}
@@ -223,7 +227,7 @@ function wayPanel(modules: readonly Shown[], isInOrder: boolean): Html | undefin
         <rect x="${x}" y="${y}" width="${boxWidth}" height="${boxHeight}" rx="6"/>${lines.map(text)}
       </g>`;
   });
-  const legend = (['done', 'shaky', 'now', 'next'] as const).map(
+  const legend = (['done', 'shaky', 'now', 'next', 'later'] as const).map(
     (state) => html`<span><i data-at="${state}"></i>${words(`course.state.${state}`)}</span>`,
   );
   return slimPanel(

@@ -204,6 +204,11 @@ async function previewPage(
   const count = existing.reduce((sum, { items }) => sum + items.length, 0);
   const found = count > 0 ? existing : sections.filter(({ items }) => items.length > 0);
   const foundCount = found.reduce((sum, { items }) => sum + items.length, 0);
+  const modules = list.sections.filter(({ extras }) => moduleOf(extras)).length;
+  const heading =
+    modules > 0
+      ? words('lists.foundCourse', { count: foundCount, modules })
+      : words('lists.found', { count: foundCount, sections: found.length });
   const rows = [...addable].flatMap(({ problem, line }) => (isLinkedProblem(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
@@ -223,7 +228,7 @@ async function previewPage(
     { title: words('lists.preview'), kind: 'p-list-new', headOptions, faults },
     html`
       ${panel(
-        { id: 'found', heading: words('lists.found', { count: foundCount, sections: found.length }), total: count },
+        { id: 'found', heading, total: count },
         html`
           <p class="list-counts">
             ${figure(count, words('lists.countHere'))}
