@@ -204,9 +204,9 @@ const contents: Readonly<Record<PartName, string>> = {
   records: 'the member: names, address, role',
   problems: 'the problems that the other files name, with their links',
   handles: 'the names of the member at judges',
-  submissions: 'the kept submissions under those names, with the rulings of the judges',
+  submissions: 'the kept submissions under those names, with their verdicts',
   ratings: 'the ratings that judges gave the member after contests',
-  statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
+  statuses: 'the status of each problem, as the member marked it and as the judge has it; the mark counts',
   bookmarks:
     'the problems that the member starred, labelled or has a note on, the groups that read it, and where they asked for the editorial',
   plants: 'the goals in the garden',
@@ -226,7 +226,8 @@ const readmeFile = 'README.txt';
 
 const longestFileName = Math.max(...partNames.map((name) => partFile(name).length));
 
-export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
+export const readme = `This is an archive of Practice Garden: the practice data of one member.
+It has no rounds, and nothing of groups and seasons.
 
 Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
 times are in UTC, so another garden reads all of it on its page Your data, or with
