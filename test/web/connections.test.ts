@@ -105,7 +105,9 @@ test('what is revoked there ends at once, and what is another’s stays', async 
   assert.equal(others.length, 2);
   assert.equal((await ada('/me')).status, 200);
   await browser.open(connections);
-  await browser.submit({ name: 'revoke', value: own ?? '' });
+  const hint = (page: Page) => /Every change by a program that can mark is in/.test(page.text);
+  assert.equal(hint(browser.page()), true);
+  assert.equal(hint(await browser.submit({ name: 'revoke', value: own ?? '' })), false, 'no other token can mark');
   assertRefusal(await ada('/me'), 40101);
   for (const name of Object.keys(addresses)) {
     await browser.open(connections);

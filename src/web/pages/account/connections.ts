@@ -91,7 +91,8 @@ export async function showConnections(
   const newToken = secret === undefined ? undefined : await findNewToken(visit, secret, active);
   const newSecret = newToken && secret;
   const mcp = hasPrograms && mcpPanel(visit, kindOfToken(newSecret ?? '') === 'pgw' ? newSecret : undefined);
-  const changesHint = richWords('connections.changesHint', { history: linkTo(site.basePath + historyPath) });
+  const canMark = active.some(({ scopes }) => scopes.split(' ').includes('practice:mark'));
+  const changesHint = canMark && richWords('connections.changesHint', { history: linkTo(site.basePath + historyPath) });
   const connect = linkButton('#connect', words('connections.connect'), { kind: 'primary', symbol: 'plus' });
   return accountPage(
     visit,
@@ -126,8 +127,8 @@ export async function showConnections(
   );
 }
 
-const rowsPanel = (id: string, heading: string, hint: Html | string, rows: readonly Html[]) =>
-  panel({ id, heading, beside: html`<p>${hint}</p>`, className: 'connections' }, html`<ul>${rows}</ul>`);
+const rowsPanel = (id: string, heading: string, hint: Html | string | false, rows: readonly Html[]) =>
+  panel({ id, heading, beside: hint && html`<p>${hint}</p>`, className: 'connections' }, html`<ul>${rows}</ul>`);
 
 interface Row {
   about: Html | '';
