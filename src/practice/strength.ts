@@ -35,7 +35,7 @@ export interface Strength {
 }
 
 /** `contests` is how many were taken where nothing can be said. */
-export type StrengthAnswer = Strength | { strength: undefined; contests: number };
+export type StrengthAnswer = Strength | { strength: undefined; contests: number; isTooOld?: boolean };
 
 /** The most likely strength, and its standard deviation. */
 export function fitStrength(
@@ -84,8 +84,8 @@ export function strengthOfContests(
   const contests = known.length;
   const [last] = known;
   const nothing = { strength: undefined, contests };
-  if (!last || contests < contestsAtLeast || at - Date.parse(last.first_at) > contestAgeAtMostMs)
-    return nothing;
+  if (!last || contests < contestsAtLeast) return nothing;
+  if (at - Date.parse(last.first_at) > contestAgeAtMostMs) return { ...nothing, isTooOld: true };
   const fit = fitStrength(
     model,
     known.flatMap(({ rows }) => rows),

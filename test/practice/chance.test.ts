@@ -142,6 +142,8 @@ test('the strength of contests is the most likely one under the prior', () => {
   assert.deepEqual([over - 1, over, first + 365 * dayMs, first + 365 * dayMs + 1].map(isKnown), [
     ...[false, true, true, false],
   ]);
+  const old = { strength: undefined, contests: 2, isTooOld: true };
+  assert.deepEqual(strengthOfContests(models.codeforces, [one, one], first + 365 * dayMs + 1), old);
   const rated = [1, 2, 3, 4, 5, 6].map((day) => ({
     handle_id: 1n,
     name: 'ada_cf',

@@ -64,6 +64,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.match(String(pill(replaced)?.textContent), /P2/);
   const first = await ada.open('/problem_list/problem/1/');
   assert.match(textOf(first, '[data-timer] p'), /min, not solved/);
+  assert.match(textOf(first, '.times'), /1600–1799Shown after 5 timed problems\. So far: 0\.This problem before/);
 
   // The sync brings the submission later; it was sent 28 minutes after the start.
   await ada.open('/problem_list/problem/2/');

@@ -64,7 +64,8 @@ export function missingChances(
 export function basisText(answer: Chance): string {
   const { contests } = answer;
   if (answer.strength !== undefined) return words(`chance.from.${answer.basis}`, { contests });
-  return contests < 2 ? words('chance.missing', { contests }) : words('chance.unsure');
+  if (contests < 2) return words('chance.missing', { contests });
+  return words(answer.isTooOld ? 'chance.old' : 'chance.unsure');
 }
 
 export function chanceWithReason(basePath: string, answer: Chance, more: Html | string = ''): Html {

@@ -272,8 +272,8 @@ export function pageLinks(
   const address = queryString(query);
   const link = (to: string, text: string) =>
     html` <span aria-hidden="true">·</span> <a class="clear" href="${root}${to}/${address}">${text}</a>`;
-  const change = link('bulk', words('bulk.changeAll', { count: total }));
-  const add = link('lists/add', words('lists.addAll', { count: total }));
+  const change = link('bulk', total === 1 ? words('follow.change') : words('bulk.changeAll', { count: total }));
+  const add = link('lists/add', total === 1 ? words('lists.add') : words('lists.addAll', { count: total }));
   return pager({
     label: words('pages.label'),
     page,

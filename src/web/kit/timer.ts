@@ -203,16 +203,17 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
 }
 
 export function medianTime({ from, to, timerCount, minutes }: UsualTime, hidesRating: boolean): Html {
+  const timed = html`<span class="faint">${words('timer.timed', { count: timerCount })}</span>`;
   const median =
     minutes === undefined
-      ? words('timer.noMedian', { least: timersAtLeast })
-      : words('timer.minutesOnly', { count: minutes });
+      ? words('timer.noMedian', { least: timersAtLeast, count: timerCount })
+      : html`${words('timer.minutesOnly', { count: minutes })} ${timed}`;
   const around = hidesRating
     ? words('timer.medianOfLevel')
     : words('timer.medianAt', { from: String(from), to: String(to) });
   return html`
     <dt>${around}</dt>
-    <dd>${median} <span class="faint">${words('timer.timed', { count: timerCount })}</span></dd>`;
+    <dd>${median}</dd>`;
 }
 
 export function suggestionText({ grade, minutes, usual }: GradeSuggestion): string {

@@ -118,9 +118,7 @@ function plantList(
   const all = show ? plants.filter(showFilters[show]) : plants;
   const { shown, more } = offsetPage(visit, gardenPath, all, show && { show });
   const heading = words(show ? `garden.list.${show}` : 'garden.list');
-  const beside = show
-    ? html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`
-    : html`<p>${words('garden.sameAsList')}</p>`;
+  const beside = show && html`<a href="${basePath}${gardenPath}">${words('garden.showAll')}</a>`;
   const head = (text: Html | string, className?: string) =>
     html`<th role="columnheader" scope="col"${attr('class', className)}>${text}</th>`;
   const srOnly = (text: string) => html`<span class="sr">${text}</span>`;
