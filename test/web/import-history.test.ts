@@ -109,6 +109,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const report = await paste(ada, text);
     assert.deepEqual(figures(report), [2, 1, 1]);
     assert.match(textOf(report, 'main'), /1 entry was not recognized/);
+    assert.match(textOf(report, 'main'), /such as a column Date, are not read/);
     assert.equal((await statuses()).length, 1);
   });
 

@@ -326,7 +326,7 @@ async function preview(
     ${linked.length > 0 && addableFields(visit, additions, linked.length - withinLimit.size, allowance)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
     ${needsDate && dateFields(visit, faults, { undated, dated })}
-    ${needsDate && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${needsDate && html`<p class="soft">${words('import.whenText')} ${dated === 0 && words('import.datesUnread')}</p>`}
     ${codes}
     ${actions(
       (fresh + added + undated > 0 || codes !== undefined) && button(words('import.now'), 'primary', ['do', 'save']),
