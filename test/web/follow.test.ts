@@ -161,6 +161,32 @@ test('several solves are one sentence, an import of old ones none, and an ended 
   assert.equal(polls.length, count);
 });
 
+test('while a round runs, its problems open here and at their judge, also on a phone and before anybody joins', async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { garden, url, idOf } = await world(t);
+  const plan = { name: 'Round', rule: 'icpc', startsAt: new Date().toISOString(), minutes: 60 } as const;
+  const choice = { problems: [idOf('9D')], limits: noLimits, groupId: undefined };
+  const roundId = await makeRound(garden.store, 2n, { ...plan, freezeMinutes: 0, points: [] }, choice);
+  const { cookies } = await browserOf(url, 'bob');
+  const { page, look } = await openPage(browser, url, { cookies });
+  await page.goto(`${url}/dashboard/rounds/${roundId}/`);
+  const links = page.getByRole('region', { name: 'Problems' }).getByRole('link');
+  const addresses = await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+  assert.deepEqual(addresses, [
+    `/problem_list/problem/${idOf('9D')}/`,
+    'https://codeforces.com/problemset/problem/9/D',
+  ]);
+  await page.getByRole('button', { name: 'Join' }).click();
+  await page.locator('.standings thead a').waitFor();
+  assert.equal(await links.count(), 0, 'the head of the table has them');
+  await look();
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await links.last().getAttribute('href'), addresses[1]);
+  await links.first().click();
+  await page.waitForURL(`**${addresses[0]}`);
+});
+
 test('a tag changes with what its page shows, and tells nothing about rounds and groups of others', async (t) => {
   const { garden, sendAs, url, idOf } = await world(t);
   const { store } = garden;

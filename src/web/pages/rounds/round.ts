@@ -421,11 +421,12 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
   const field = await readFieldView(visit, view);
   const isJuryView = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: dayAndTime(resultsShownAt(round)) });
+  const left = isOver && (await leftToSolve(visit, view, hidesRatings));
   return html`
     ${isLive && stateLine(view, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}
     ${isJuryView && notice('good', words('rounds.jury'))}
-    ${isOver && (await leftToSolve(visit, view, hidesRatings))}
+    ${left || problemsToOpen(view)}
     ${field && fieldStrip(visit, view, field)}
     ${
       people.length === 0
@@ -443,6 +444,27 @@ async function standingsPart(visit: MemberVisit, view: RoundView): Promise<Html>
     }
     ${rulesPanel(round)}`;
 }
+
+/** Where the head of the standings does not show the problems: on a phone, and before anybody joins. */
+function problemsToOpen({ basePath, round, problems, people }: RoundView): Html {
+  const { hasPoints } = roundRules[round.rule];
+  const row = (problem: RoundView['problems'][number]) => html`
+    <li>
+      <b>${letterOf(problem)}</b>
+      <span>
+        ${problemLink(basePath, problem)}
+        ${hasPoints && html`<span class="soft">${words('rounds.pointsOf', { points: problem.points })}</span>`}
+      </span>
+      ${webLink(problem.url, openText(problem), 'button quiet')}
+    </li>`;
+  return panel(
+    { id: 'problems', heading: words('rounds.problems'), className: people.length > 0 ? 'on-phone' : undefined },
+    html`<ol class="veiled">${problems.map(row)}</ol>`,
+  );
+}
+
+const openText = ({ title }: RoundView['problems'][number]) => html`
+  ${icon('out')}<span>${words('rounds.open')}<span class="sr">${afterColon(title)}</span></span>`;
 
 /** Why the standings are not newer: a judge that does not respond, the freeze, or the interval between syncs. */
 function syncStatus(view: RoundView, isSyncOn: boolean): Html | string {
@@ -580,8 +602,6 @@ async function leftToSolve(
   const isSolvedByTeam = (at: number) => ownLine.person.team_id !== null && ownLine.cells[at]?.isSolved === true;
   const unsolved = problems.filter(({ id }, at) => shownState(marks(id)) !== 'complete' && !isSolvedByTeam(at));
   const forms = { site, antiForgery, from: roundPath(round.id) };
-  const openOf = ({ title }: RoundView['problems'][number]) => html`
-    ${icon('out')}<span>${words('rounds.open')}<span class="sr">${afterColon(title)}</span></span>`;
   const row = (problem: RoundView['problems'][number], nth: number) => {
     const index = problems.indexOf(problem);
     const tries = ownLine.cells[index]?.tries ?? 0;
@@ -600,7 +620,7 @@ async function leftToSolve(
         </div>
         <div class="actions">
           ${startTimerForm(forms, problem, problemPath(problem.id))}
-          ${webLink(problem.url, openOf(problem), nth === 0 ? 'button primary' : 'button')}
+          ${webLink(problem.url, openText(problem), nth === 0 ? 'button primary' : 'button')}
         </div>
       </li>`;
   };
