@@ -230,6 +230,10 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   const planted = await ada.submit({ within: 'main form', name: 'name' });
   assert.equal(textOf(planted, 'h1'), 'dp to 20');
   assert.match(textOf(planted, '.sub'), /7 of 20 solved/);
+  const change = { within: 'main details form' };
+  const changed = await ada.submit(change, { target: '15' });
+  assert.equal(textOf(changed, 'h1'), 'dp to 15', 'its own name follows the target');
+  assert.equal(textOf(await ada.submit(change, { name: 'dp to 14', target: '16' }), 'h1'), 'dp to 14');
   const wrong: [Record<string, string>, RegExp][] = [
     [{ name: ' ', tag: 'dp', target: '20' }, /Enter a name/],
     [{ name: 'x'.repeat(201), tag: 'dp', target: '20' }, /200/],
@@ -244,6 +248,9 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
     assert.equal(page.status, 422, JSON.stringify(fields));
     assert.match(textOf(page, 'main'), sentence);
   }
+  await ada.open('/plants/new/?tag=dp');
+  const own = await ada.submit({ within: 'main form', name: 'name' }, { target: '', own_target: '12' });
+  assert.equal(textOf(own, 'h1'), 'dp to 12');
   await ada.open('/plants/new/?any=true');
   const any = await ada.submit(
     { within: 'main form', name: 'name' },

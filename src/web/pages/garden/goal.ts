@@ -113,6 +113,15 @@ export function scopeName({ tag, source, rating_min: from, rating_max: to }: Sco
   return parts.length === 0 ? words('garden.anyTopic') : commaList(parts);
 }
 
+export const shortenTopic = (text: string) => Array.from(text).slice(0, 60).join('');
+
+/** The name of a goal whose member types none, such as "dp to 20". */
+export function nameOfGoal({ tag, ...filter }: ScopeFilter, target: number | bigint): string {
+  const topic = tag && shortenTopic(tag);
+  if (isFiltered(filter)) return words('planting.nameOfPart', { target, what: scopeName({ ...filter, tag: topic }) });
+  return topic ? words('planting.nameOf', { topic, target }) : words('planting.nameOfAny', { target });
+}
+
 /** A text such as "by 31 Dec 2026, 37 days left", without the days after the target is reached. */
 export function dateLine({ by_date, done, target }: PlantWithGrowth, today: number): Html | undefined {
   const day = by_date === null ? undefined : dayOf(by_date);

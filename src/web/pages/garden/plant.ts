@@ -50,6 +50,7 @@ import {
   dateIn,
   dateLine,
   nameFaults,
+  nameOfGoal,
   readPlantName,
   scopeName,
   targetFaults,
@@ -234,8 +235,10 @@ function goalForm(visit: MemberVisit, plant: PlantWithGrowth, input: GoalInput |
 }
 
 async function submitGoal(visit: MemberVisit): Promise<PageResult> {
-  const { store, member, params, form: posted, path } = visit;
-  const id = idIn(params['id'], parseInt64);
+  const { store, member, form: posted, path } = visit;
+  const now = new Date();
+  const plant = await plantOf(visit, now);
+  const { id } = plant;
   const [name, text, version] = [
     readPlantName(posted.get('name')),
     posted.get('target') ?? '',
@@ -252,13 +255,10 @@ async function submitGoal(visit: MemberVisit): Promise<PageResult> {
   };
   const input = { name, target: text, byDate, faults, isStale: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, input);
-  const isChanged = await changeGoal(
-    store,
-    member.user_id,
-    id,
-    { name, target, by_date: by_date ?? null, version },
-    new Date(),
-  );
+  const isSuggested = plant.list_name === null && name === nameOfGoal(plant, plant.target);
+  const newName = isSuggested ? nameOfGoal(plant, target) : name;
+  const goal = { name: newName, target, by_date: by_date ?? null, version };
+  const isChanged = await changeGoal(store, member.user_id, id, goal, now);
   if (isChanged === undefined) throw pageNotFound(path);
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isStale: true });
 }

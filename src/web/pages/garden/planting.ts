@@ -1,6 +1,5 @@
 /** Planting a goal: the member chooses a topic or a list, then a target that fits what they have solved of it. */
 
-import { isFiltered } from '../../../practice/garden.ts';
 import { longestPlantName, sensibleTargets } from '../../../practice/goals.ts';
 import { type ListToPlant, listListsToPlant, listTopicsToPlant, plant } from '../../../practice/planting.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
@@ -22,9 +21,11 @@ import {
   type GoalScope,
   listScope,
   nameFaults,
+  nameOfGoal,
   readPlantName,
   removeNul,
   scopeName,
+  shortenTopic,
   targetFaults,
   targetIn,
   topicScope,
@@ -64,18 +65,11 @@ async function showPlanting(visit: MemberVisit): Promise<PageResult> {
 function suggestGoal({ tag, list, filter, done, total }: GoalScope): PlantingInput {
   const [near, farther] = sensibleTargets(done, total);
   const target = list ? total : (farther ?? near ?? Math.max(1, total));
-  const topicName = shortenTopic(tag ?? '');
   const name = list
     ? list.name.slice(0, longestPlantName).trim().toWellFormed()
-    : isFiltered(filter)
-      ? words('planting.nameOfPart', { target, what: scopeName({ ...filter, tag: topicName }) })
-      : tag
-        ? words('planting.nameOf', { topic: topicName, target })
-        : words('planting.nameOfAny', { target });
+    : nameOfGoal({ ...filter, tag }, target);
   return { name, suggestedName: name, target: String(target), ownTarget: '', byDate: '' };
 }
-
-const shortenTopic = (text: string) => Array.from(text).slice(0, 60).join('');
 
 async function submitPlanting(visit: MemberVisit): Promise<PageResult> {
   const { store, member, form: posted } = visit;
@@ -106,7 +100,9 @@ async function submitPlanting(visit: MemberVisit): Promise<PageResult> {
   };
   if (Object.keys(faults).length > 0) return goalPage(visit, scope, faults, input, { status: 422 });
   const { tag: topic, list: scopeList, filter } = scope;
-  const goal = { ...filter, name: input.name, tag: topic, list: scopeList, target, by_date: by_date ?? null };
+  const isSuggested = !scopeList && input.name === input.suggestedName;
+  const name = isSuggested ? nameOfGoal({ ...filter, tag: topic }, target) : input.name;
+  const goal = { ...filter, name, tag: topic, list: scopeList, target, by_date: by_date ?? null };
   try {
     return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
