@@ -224,10 +224,10 @@ test('the numbers of a member with 15,000 submissions lead to as many rows', asy
 });
 
 test('what was solved on the first try is counted where enough were tried, without a percentage', async (t) => {
-  const { databaseUrl, garden, url } = await world(t);
+  const { databaseUrl, garden, ids, url } = await world(t);
   const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
-  const problems = (ids: readonly number[], rating: number | null) =>
-    ids.map((id) => ({ id, title: `Pond ${id}`, source: 'codeforces', source_key: `${id}A`, rating, tags: [] }));
+  const problems = (some: readonly number[], rating: number | null) =>
+    some.map((id) => ({ id, title: `Pond ${id}`, source: 'codeforces', source_key: `${id}A`, rating, tags: [] }));
   const [before, atOnce, later, open] = [from(1, 5), from(6, 13), from(19, 4), from(23, 3)];
   const [easy, hard, harder, unrated] = [from(26, 20), from(46, 10), from(56, 9), [65]];
   await importRows(databaseUrl, 'problems', [
@@ -253,6 +253,16 @@ test('what was solved on the first try is counted where enough were tried, witho
   assert.deepEqual(shown('.says'), ['Steps of fewer than 10 problems are not shown.']);
   assert.match(shown('.caption').join(), /^6 are not shown: no rating/);
   await walk(ada, page);
+
+  // What is easier than all of it, and what has no rating, solved in a later period.
+  await importRows(databaseUrl, 'problems', [
+    { id: 66, title: 'Kata', source: 'atcoder', source_key: 'abc001_a', rating: null, tags: [] },
+  ]);
+  await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [26n, 66n], status: 'complete' }));
+  const period = `?from=2024-01-01&to=${new Date().toISOString().slice(0, 10)}`;
+  const recent = await ada.open(progress + period);
+  assert.match(textOf(recent, '[aria-labelledby="level"] .says'), /Hardest: Pond 26 \(800\)/);
+  assert.match(textOf(recent, '[aria-labelledby="by-rating"]'), /AtCoder.*None of these problems has a rating\./s);
 });
 
 async function assertOneFigure(

@@ -66,6 +66,8 @@ const tableOf = (name: string, ...table: Tail<Parameters<typeof tableOfChart>>) 
   tableOfChart(words('progress.asTable', { name }), ...table);
 type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
+const noRatings = (count: number) => remark(words(count > 0 ? 'progress.noneRated' : 'progress.nothing'));
+
 /* Solved by rating: a chart for each judge with ratings, because their scales do not compare. */
 
 function ratingChart(view: ProgressView, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
@@ -76,7 +78,7 @@ function ratingChart(view: ProgressView, scale: Scale, outcomes: readonly Proble
     tried: countCell(tried, view.tried('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
-  if (bins.length === 0) return html`${head}${remark(words('progress.nothing'))}`;
+  if (bins.length === 0) return html`${head}${noRatings(outcomes.length)}`;
   const filterOf = ({ from }: Bin) => scale.ratingFilter(from, from + binSize);
   const nameOf = ({ from }: Bin) =>
     words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
@@ -297,7 +299,7 @@ function levelChart(view: ProgressView, scale: Scale, all: readonly ProblemOutco
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
-  if (!last) return remark(words('progress.nothing'));
+  if (!last) return noRatings(all.filter(({ day }) => isWithin(view.span, day)).length);
   const days = shownDays(view, shown);
   const picture = plot(
     (frame) => drawLevel(frame, view, scale, shown, days),
@@ -318,7 +320,7 @@ function levelChart(view: ProgressView, scale: Scale, all: readonly ProblemOutco
     ];
   });
   return html`
-    ${remark(levelInWords(view, dots, last))}
+    ${remark(levelInWords(view, dots, shown, last))}
     ${picture}
     ${legend(['ring', words('progress.hardestSoFar')])}
     ${tableOf(
@@ -331,8 +333,8 @@ function levelChart(view: ProgressView, scale: Scale, all: readonly ProblemOutco
 /** A filter that matches every problem with a rating. */
 const allRatings = { ratingMin: -10_000 };
 
-function levelInWords(view: ProgressView, dots: readonly Dot[], last: Dot): Html {
-  const hardest = (dots.findLast(({ isHardest, solve }) => isHardest && solve.day <= last.solve.day) ?? last).solve;
+function levelInWords(view: ProgressView, dots: readonly Dot[], shown: readonly Dot[], last: Dot): Html {
+  const hardest = shown.map(({ solve }) => solve).reduce((a, b) => (b.rating > a.rating ? b : a));
   const rating = String(hardest.rating);
   const { title } = hardest;
   const link = linkTo(view.basePath + problemPath(hardest.id));
