@@ -299,6 +299,7 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   const rows = page.document.querySelectorAll('tbody tr');
   const pictured = page.document.querySelectorAll('.plot-wide .said');
   assert.ok(rows.length >= 1 && rows.length === pictured.length, `${rows.length} rows, ${pictured.length} columns`);
+  assert.match(textOf(page, 'main'), /Phrases said of fewer than 10 problems are not shown\./);
   const misses = page.document.querySelectorAll('.plot-wide .off').length;
   assert.equal(/Outside the range: /.test(textOf(page, '.says')), misses > 0);
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));

@@ -5,6 +5,7 @@ import {
   countPredictions,
   isOff,
   type Prediction,
+  predictionsOfLine,
   predictionsOfPage,
   readGardenCalibration,
   readPredictions,
@@ -57,7 +58,9 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       <span><i class="sw said"></i> ${words('chance.said')}</span>
       <span><i class="sw interval"></i> ${words('chance.interval')}</span>
     </p>
-    <p class="faint small">${words('chance.rightHow')}</p>`;
+    <p class="faint small">
+      ${words('chance.rightLeast', { least: predictionsOfLine })} ${words('chance.rightHow')}
+    </p>`;
   const options = { title, current: progressPath, kind: 'p-chance', styles: ['pictures.css'] as const };
   return { html: frame(visit, options, content) };
 }
