@@ -5,6 +5,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
+import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
 import { figureWalker } from '../support/figures.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -148,4 +149,17 @@ test('ratings stand beside what was practised before, and each figure leads to a
     textOf(await bob.open('/members/ada/'), '[aria-labelledby=ratings] dl'),
     /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1450/s,
   );
+});
+
+test('a judge with performances alone comes before one without contests, whose list says what is earlier', async (t) => {
+  const start = Math.floor(Date.now() / 1000) - 800 * 86_400;
+  const { garden, send } = await contestGarden(t, start);
+  await send('ada_cf', ...['A', 'B', 'C'].map((letter, n): Sent => [`1${letter}`, 'OK', duringContest(start)(1, n)]));
+  await garden.store.write((tx) => addHandle(tx, 1n, 'atcoder', 'ada_ac'));
+  const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const heads = async (query: string) =>
+    (await ada.open(path + query)).document.querySelectorAll('.panel h2').map((one) => one.textContent);
+  assert.deepEqual(await heads(''), ['Codeforces', 'Earlier contests']);
+  assert.deepEqual(await heads('?span=all'), ['Codeforces', 'Contests']);
 });

@@ -88,7 +88,10 @@ async function show(visit: MemberVisit): Promise<PageResult> {
   const healths = (await handleHealth(store.reader, new Date(), user_id)).filter(
     ({ ratings }) => ratings !== undefined,
   );
-  const latest = new Map(rows.map(({ source, rated_at }) => [source, rated_at]));
+  const taken = await readTakenEntries(visit);
+  const latest = new Map<string, string>();
+  for (const { source, at } of [...rows.map((row) => ({ source: row.source, at: row.rated_at })), ...taken])
+    if (at > (latest.get(source) ?? '')) latest.set(source, at);
   const byLatest = [...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)).map(([source]) => source);
   const sources = [...new Set([...byLatest, ...healths.map(({ source }) => source)])];
   const { text, oneOf, leftOut } = readProblemFilter(query);
@@ -112,26 +115,7 @@ async function show(visit: MemberVisit): Promise<PageResult> {
     rows.filter((row) => row.source === source),
     days,
   );
-  const models = modelsFor(await readPreferences(store.reader, user_id));
-  const taken = models.has(source) ? await readContestsTaken(store.reader, user_id, [source], Date.now()) : [];
-  const performances = taken.flatMap((one): TakenEntry[] => {
-    const own = performancesOf(models, one.rows).filter((performance) => performance.source === source);
-    const { at, title, kind, key } = one;
-    const strength = own[0]?.strength;
-    if (strength === undefined) return [];
-    const href = basePath + (kind === 'round' ? roundPath(one.id) : contestHref(source, key));
-    return [
-      {
-        at,
-        day: days.at(Date.parse(at)),
-        title,
-        href,
-        kind,
-        key,
-        performance: { strength, text: performanceText(own) },
-      },
-    ];
-  });
+  const performances = taken.filter((one) => one.source === source);
   const judgeHealths = healths.filter((one) => one.source === source);
   const content = html`
     ${pageHead(title, { actions: filterLinks(basePath, request, sources) })}
@@ -146,6 +130,23 @@ async function show(visit: MemberVisit): Promise<PageResult> {
       }
     </div>`;
   return { html: frame(visit, { ...options, styles }, content) };
+}
+
+async function readTakenEntries({ store, member, site, days }: MemberVisit): Promise<TakenEntry[]> {
+  const models = modelsFor(await readPreferences(store.reader, member.user_id));
+  const taken = await readContestsTaken(store.reader, member.user_id, [...models.keys()], Date.now());
+  return taken.flatMap(({ id, at, title, kind, key, rows }) =>
+    performancesOf(models, rows).map((own) => ({
+      source: own.source,
+      at,
+      day: days.at(Date.parse(at)),
+      title,
+      href: site.basePath + (kind === 'round' ? roundPath(id) : contestHref(own.source, key)),
+      kind,
+      key,
+      performance: { strength: own.strength, text: performanceText([own]) },
+    })),
+  );
 }
 
 async function notRated(visit: MemberVisit, source: string): Promise<Html> {
@@ -248,7 +249,8 @@ async function judgePanels(
   const weekCounts = solvedByWeek(range, weeksBefore ?? spanBefore(today), practice);
   const picture = { ranks, lines, entries: shownEntries, range, selected, weeksBefore, solvedHref, weekCounts };
   const weeks = { source, changes: sameHandle, practice, today, solvedHref };
-  const listed = { entries: shownEntries.length > 0 ? shownEntries : entries, selected, handles };
+  const isEarlier = shownEntries.length === 0;
+  const listed = { entries: isEarlier ? entries : shownEntries, isEarlier, selected, handles };
   return html`
     ${panel(
       { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
@@ -269,7 +271,7 @@ async function judgePanels(
     </div>`;
 }
 
-type TakenEntry = RatingEntry & Pick<ContestTaken, 'key'>;
+type TakenEntry = RatingEntry & Pick<ContestTaken, 'key'> & { source: string };
 
 const contestHref = (source: string, contest: string) => `${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
@@ -473,15 +475,19 @@ const delta = (change: number) => html`<span class="delta ${change < 0 ? 'down' 
 
 const contestsShown = 6;
 
+interface ListedContests {
+  entries: readonly RatingEntry[];
+  /** None of them is in the chosen days. */
+  isEarlier: boolean;
+  selected: RatingChange | undefined;
+  handles: number;
+}
+
 /** Each rated contest links to the weeks before it. */
 function contestsPanel(
   basePath: string,
   request: RatingsRequest,
-  {
-    entries,
-    selected,
-    handles,
-  }: { entries: readonly RatingEntry[]; selected: RatingChange | undefined; handles: number },
+  { entries, isEarlier, selected, handles }: ListedContests,
   hasPerformances: boolean,
 ): Html {
   const newest = entries.toReversed();
@@ -515,7 +521,7 @@ function contestsPanel(
   const heads = [words('ratings.contest'), words('ratings.rank'), words('ratings.rating')];
   if (hasPerformances) heads.push(words('performance.title'));
   return panel(
-    { id: 'contests', heading: words('contests.title'), beside },
+    { id: 'contests', heading: words(isEarlier ? 'ratings.earlier' : 'contests.title'), beside },
     html`
       ${plainTable({ heads, rows: visible.map(row), className: 'rated-contests' })}
       ${hasPerformances && performanceHint(basePath)}`,
