@@ -162,8 +162,11 @@ function referencedProblemSink(context: ArchiveContext): Sink<ReferencedProblem>
       for (const [source, count] of bareCounts)
         addNote(message('imported.bare', { count, judge: judgeName(source) }));
       if (!allowance) return;
-      const days = allowance.limit === 'day' ? Math.ceil(waiting.size / allowance.most) : 1;
+      const isDaily = allowance.limit === 'day';
+      const fit = Math.min(waiting.size, allowance.leftInTotal);
+      const days = isDaily ? Math.ceil(fit / allowance.most) : 1;
       addNote(message('imported.notAdded', { count: waiting.size, why: limitMessage(allowance), days }));
+      if (isDaily && fit < waiting.size) addNote(message('imported.fewFit', { fit, most: allowance.total }));
     },
   };
 

@@ -65,6 +65,8 @@ export interface AddAllowance {
   left: number;
   limit: 'day' | 'total' | 'off';
   most: number;
+  total: number;
+  leftInTotal: number;
 }
 
 export async function readAllowance(db: Db, memberId: bigint, defaults: AddLimits): Promise<AddAllowance> {
@@ -75,7 +77,7 @@ export async function readAllowance(db: Db, memberId: bigint, defaults: AddLimit
   const isTotal = leftInTotal <= leftToday;
   const most = isTotal ? total : perDay;
   const limit = perDay === 0 || total === 0 ? 'off' : isTotal ? 'total' : 'day';
-  return { left: Math.max(0, Math.min(leftToday, leftInTotal)), limit, most };
+  return { left: Math.max(0, Math.min(leftToday, leftInTotal)), limit, most, total, leftInTotal };
 }
 
 export const limitMessage = ({ limit, most }: AddAllowance) => message('add.limit', { limit, most });

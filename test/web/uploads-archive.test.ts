@@ -111,6 +111,11 @@ test('archives of members of one garden, in others', async (t) => {
       const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
       assert.match(textOf(page, '.notice'), /everything is already here/, name);
     }
+    const statuses = readZip(archive).get('statuses.ndjson') ?? '';
+    const bytes = Buffer.from(statuses.replace('"source_key":"', '"source_key":"none'));
+    const unknown = await uploaded(bob, ownUploads, { file: { name: 'statuses.ndjson', bytes } });
+    assert.deepEqual([figuresOf(unknown)['kept'], figuresOf(unknown)['bad']], [2, 1]);
+    assert.match(textOf(unknown, '.notice'), /^No changes: the rows that are not here yet can’t be imported now\.$/);
   });
 
   await t.test('a member stays what they are, and who they are, whatever their archive says', async (t) => {

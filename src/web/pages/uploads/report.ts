@@ -48,10 +48,14 @@ export function renderReport(upload: UploadsTable): Html {
 const infoStyle = { symbol: 'info', role: 'status' } as const;
 
 function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): Parameters<typeof notice> {
-  if (state === 'imported')
-    return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
+  const isSomeLeft = !hasWritten && figures.unmatched + figures.bad > 0;
+  if (state === 'imported') {
+    if (isSomeLeft) return ['warn', words('uploads.someNot'), infoStyle];
+    return ['good', hasWritten ? richWords('uploads.done') : words('uploads.doneSame')];
+  }
   if (figures.read === 0) return ['warn', words('uploads.noRows'), infoStyle];
   if (figures.bad === figures.read) return ['bad', words('uploads.allBad')];
+  if (isSomeLeft) return ['warn', words('uploads.someNot'), infoStyle];
   if (!hasWritten) return ['good', words('uploads.wouldNot')];
   return ['warn', richWords('uploads.would'), infoStyle];
 }
