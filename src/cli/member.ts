@@ -305,7 +305,11 @@ function belongingsText(belongings: Belongings): string {
   const parts = [
     'their record',
     ...textUnlessNone(statuses, 'status', 'statuses'),
-    ...textUnlessNone(bookmarks, 'star (bookmark)', 'stars (bookmarks)'),
+    ...textUnlessNone(
+      bookmarks,
+      'bookmark (star, note, labels or opened editorial)',
+      'bookmarks (stars, notes, labels or opened editorials)',
+    ),
     ...textUnlessNone(plants, 'plant'),
     ...textUnlessNone(handles, 'handle'),
     ...textUnlessNone(submissions, 'submission'),

@@ -120,7 +120,7 @@ test('without a terminal and without --yes nothing is deleted, and it says what 
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(
     refused.stderr,
-    /^garden: This would permanently delete ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\. .* pass --yes to delete without a prompt\.\n$/,
+    /^garden: This would permanently delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks \(stars, notes, labels or opened editorials\), 2 plants, and 1 token\. .* pass --yes to delete without a prompt\.\n$/,
   );
   const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
   assert.equal(members.length, 3);
@@ -181,7 +181,7 @@ test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t
   const gone = await onTerminal('yes');
   assert.match(
     gone.shown,
-    /Deleted ada \(member 1\) with their record, 20 statuses, 3 stars \(bookmarks\), 2 plants, and 1 token\./,
+    /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks \(stars, notes, labels or opened editorials\), 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
   await gardenJson(['sample', 'load'], { databaseUrl });

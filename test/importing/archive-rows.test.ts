@@ -22,7 +22,7 @@ test('an archive read into another garden and written again is the same, byte fo
     'Submissions: 4 added',
     'Ratings: 2 added',
     'Statuses: 3 added',
-    'Stars: 2 added',
+    'Stars, notes and labels: 2 added',
     'Lists: 1 added',
     'Plants: 5 added',
     'History: 9 added',

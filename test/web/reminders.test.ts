@@ -191,6 +191,7 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     assert.match(line ?? '', /Not sent: the webhook was off/);
     const going = await bob.open('/authentication/account/delete/');
     assert.match(textOf(going, '.goes'), /1 webhook with its log/);
+    assert.match(textOf(going, 'main'), /Problems that you added stay for everyone\./);
     await sue.open(path);
     await sue.submit({ name: 'on' });
     await bob.open(reminders);

@@ -70,7 +70,7 @@ export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Pro
       <li>${words('deletion.sessions')}</li>
       <li>${words('deletion.shared')}</li>
     </ul>
-    <p class="faint">${words('deletion.backups')}</p>
+    <p class="faint">${words('deletion.stays')} ${words('deletion.backups')}</p>
     ${isAlone && notice('warn', words('deletion.lastAccount'))}
     ${
       isNeeded
