@@ -73,7 +73,8 @@ function finderOf<One extends Named>(people: readonly One[], rows: readonly Name
   };
 }
 
-const withName = <One extends AccountName>(one: One) => Object.assign(one, { name: nameFrom(null, one) });
+const withName = <One extends AccountName & { expected_name?: string | null }>(one: One) =>
+  Object.assign(one, { name: one.expected_name ?? nameFrom(null, one) });
 
 /** Finds who a row is on the list or in the group or, for administrators alone, which account it has. */
 async function readKnown(db: Db, groupId: bigint, rows: readonly Named[], isByStaff: boolean) {

@@ -239,11 +239,12 @@ function personOf<Field extends ListField>(
   };
 }
 
+const isEastAsian = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}ー ]+$/u;
+
 /** Chinese, Japanese and Korean names begin with the family name. */
 export function nameFrom(whole: string | null, names: Pick<MemberRow, 'first_name' | 'last_name'>): string {
   const { first_name, last_name } = names;
   if (whole !== null) return /^[^,]+,\s*.+$/.test(whole) ? fullNameOf(names) : whole;
-  const isEastAsian = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}ー]+$/u;
   return isEastAsian.test(`${first_name ?? ''}${last_name ?? ''}`)
     ? `${last_name ?? ''} ${first_name ?? ''}`.trim()
     : fullNameOf(names);
@@ -370,9 +371,19 @@ export const signUpAddress = ({ key, joinSecret }: Pick<NewMember, 'key' | 'join
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter(Boolean).join(' ');
 
-/** The name by which the coaches of a group know a person: that of the profile, or else of their class list. */
-export const knownNameOf = (person: Pick<GroupPerson, 'first_name' | 'last_name' | 'expected_name'>) =>
-  fullNameOf(person) || person.expected_name;
+type KnownPerson = Pick<GroupPerson, 'first_name' | 'last_name' | 'expected_name'>;
+
+/** By this name coaches know a person. Who is on their class list cannot take another name with the profile. */
+export const knownNameOf = (person: KnownPerson) => person.expected_name ?? fullNameOf(person);
+
+/** Schools order people by their family names. */
+export function familyFirstOf(person: KnownPerson): string {
+  const { expected_name: listed, first_name, last_name } = person;
+  if (listed !== null && isEastAsian.test(listed)) return listed;
+  const isOfProfile = listed === null || listed === fullNameOf(person);
+  const [first, last] = isOfProfile ? [first_name, last_name] : partsOfName(listed);
+  return [last, first].filter(Boolean).join(' ');
+}
 
 export function signUpCsv(members: readonly NewMember[], baseUrl: string): string {
   const rows = members.map((one) => [

@@ -110,28 +110,49 @@ export interface SheetMatch {
   row: number;
   kind: 'found' | 'two' | 'unknown' | 'twice' | 'heading';
   person: SheetPerson | undefined;
+  /** The name on the class list of somebody who has not joined, whose row it is. */
+  expected: string | undefined;
 }
 
 /** Rows of Canvas and Google Classroom that are nobody's. */
 const headingNames = /^(?:|points(?: possible)?|date|manual posting|student, test)$/i;
 
-/** Rows with anything in them, below the names of the columns. */
+/**
+ * Rows with anything in them, below the names of the columns. A row of somebody who is `waiting` on the class list is
+ * nobody else's, because people choose the names of their profiles and enter student numbers themselves.
+ */
 export function matchRows(
   sheet: Sheet,
   people: readonly SheetPerson[],
   who: Pick<IdentityColumn, 'column' | 'kind'>,
+  waiting: readonly SheetPerson[] = [],
 ): SheetMatch[] {
   const by = peopleBy(who.kind, people);
+  const waitingBy = peopleBy(who.kind, waiting);
+  const waitingNameOf = namesakeFinder(sheet, waiting);
+  const expectedIn = (row: number, person: SheetPerson | undefined) => {
+    const fit = fitIn(sheet, row, who, waitingBy);
+    if (fit) return fit === 'two' ? valueAt(sheet, row, who.column) : (fit.expected_name ?? undefined);
+    const name = waitingNameOf(row)?.expected_name;
+    return name && nameKey(name) !== nameKey(person?.expected_name ?? '') ? name : undefined;
+  };
   const rows = sheet.rows.flatMap((_, row) => {
-    const person = personIn(sheet, row, who, by);
-    return person || (row > sheet.head && !isEmptyRow(sheet, row)) ? { row, person } : [];
+    const match = personIn(sheet, row, who, by);
+    if (!match && (row <= sheet.head || isEmptyRow(sheet, row))) return [];
+    const expected = waiting.length > 0 ? expectedIn(row, match) : undefined;
+    return { row, person: expected === undefined ? match : undefined, expected };
   });
   const found = Map.groupBy(rows, ({ person }) => person);
-  return rows.map(({ row, person }) => {
+  return rows.map(({ row, person, expected }) => {
     const values = [valueAt(sheet, row, who.column), valueAt(sheet, row, 0)];
-    const other = fitIn(sheet, row, who, by) ? 'two' : 'unknown';
+    const other = expected === undefined && fitIn(sheet, row, who, by) ? 'two' : 'unknown';
     const unknown = values.every((value) => headingNames.test(value)) ? 'heading' : other;
-    return { row, person, kind: !person ? unknown : found.get(person)?.length === 1 ? 'found' : 'twice' };
+    return {
+      row,
+      person,
+      expected,
+      kind: !person ? unknown : found.get(person)?.length === 1 ? 'found' : 'twice',
+    };
   });
 }
 

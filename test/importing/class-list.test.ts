@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addClass, checkClass, renewAccountSlips, renewSlipOf } from '../../src/importing/class-list.ts';
-import { classFields, peopleCsv, readList } from '../../src/importing/member-list.ts';
+import { classFields, familyFirstOf, peopleCsv, readList } from '../../src/importing/member-list.ts';
 import {
   archiveGroup,
   findOwnSlipGroup,
@@ -84,6 +84,22 @@ test('a column of student numbers is known by its heading in each language, and 
     assert.equal(read(`${heading};Name\n4711;Bo Li\n`).people[0]?.value.student_number, '4711', heading);
 });
 
+test('coaches order people by the family name on their list, or else in the profile', () => {
+  const person = (expected_name: string | null, first_name: string | null, last_name: string | null) =>
+    familyFirstOf({ expected_name, first_name, last_name });
+  assert.deepEqual(
+    [
+      person('Max Krüger', 'Ben', 'Lehmann'),
+      person('Vera van Dam', 'Vera', 'van Dam'),
+      person('田中 さくら', 'さくら', '田中'),
+      person('Ana', null, null),
+      person(null, 'Ben', 'Lehmann'),
+      person(null, null, null),
+    ],
+    ['Krüger Max', 'van Dam Vera', '田中 さくら', 'Ana', 'Lehmann Ben', ''],
+  );
+});
+
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'dan');
@@ -121,6 +137,7 @@ test('nobody comes on the class list twice, and each row that is left out says w
   const named = [
     { username: 'cy', first_name: 'Cyrus', last_name: 'Ng' },
     { username: 'dan', first_name: 'Dan', last_name: 'Ray' },
+    { username: 'bob', first_name: 'Dan', last_name: 'Ray' },
   ];
   await importRows(databaseUrl, 'records', named);
   const long = (length: number) => 'x'.repeat(length);

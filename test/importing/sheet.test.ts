@@ -71,7 +71,7 @@ const person = (id: number, first: string, last: string, number: string | null =
   first_name: first,
   last_name: last,
   student_number: number,
-  expected_name: 'Ida Lund',
+  expected_name: null,
 });
 const people = [
   person(1, 'Ana', 'Kovač', '21-0403'),
@@ -106,11 +106,11 @@ test('exports of Moodle, Canvas, Blackboard and Google are filled in as their sy
   const byEmail = await identityColumns(read(moodle('-')), [person(4, 'Jo', 'Doe', 'CHLOE@school.example')]);
   assert.deepEqual(byEmail, [{ column: 3, kind: 'number', count: 1, all: 1 }], 'who entered it as their number');
 
-  const names = [person(5, 'Jo', 'Doe'), { ...person(6, 'ida', ''), first_name: null, last_name: null }];
+  const names = [person(5, 'Jo', 'Doe'), { ...person(6, 'Jo', 'Doe'), expected_name: 'Ida Lund' }];
   assert.deepEqual(
     matchRows(read('Name,Mark\nIda Lund,5\nJo Doe,\n'), names, { column: 0, kind: 'name' }).map((row) => row.person),
     names.toReversed(),
-    'the class list has the name of who has none in the profile',
+    'the class list names somebody, whatever their profile says',
   );
 
   const canvas = (marks: string[]) =>
@@ -149,6 +149,21 @@ test('nobody is taken for a row that fits two, is there twice or has only the sa
   );
   const [who] = await identityColumns(sheet, twins);
   assert.deepEqual(who, { column: 0, kind: 'username', count: 1, all: 2 });
+  const waiting = ['Lee, Kim', 'Ben Okafor', 'Ben Okafor', 'Ida Lund'].map((expected_name, at) => ({
+    ...person(at, '', '', at === 3 ? '21-0405' : null),
+    expected_name,
+  }));
+  const listed = { ...person(9, 'Ida', 'Lund', '7'), expected_name: 'Kim Lee' };
+  const group = [...people, person(8, 'Kim', 'Lee', '8'), listed];
+  const list = read('ID,Name,Mark\n7,Kim Lee,\n8,Kim Lee,\n21-0405,,\n,Ben Okafor,\n21-0403,Ana Kovac,\n,Ida Lund,');
+  const rowsBy = (kind: 'number' | 'name', column: number) =>
+    matchRows(list, group, { column, kind }, waiting).map((row) => row.expected ?? row.person?.username ?? row.kind);
+  assert.deepEqual(rowsBy('number', 0), ['ida9', 'Lee, Kim', 'Ida Lund', 'heading', 'ana1', 'Ida Lund']);
+  assert.deepEqual(
+    rowsBy('name', 1),
+    ['Lee, Kim', 'Lee, Kim', 'unknown', 'Ben Okafor', 'ana1', 'Ida Lund'],
+    'nobody gets a row of somebody on the class list by the name of their profile',
+  );
 });
 
 test('the separator, the names of the columns and the column of marks are what most rows have', () => {

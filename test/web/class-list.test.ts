@@ -12,7 +12,7 @@ import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
-import { memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook, overflow } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
@@ -188,7 +188,8 @@ test('coaches of the group alone see and change its class list', async (t) => {
 });
 
 test('coaches read the names of their class list on each page, with the usernames of two alike, and nobody else does', async (t) => {
-  const { url, store, ids, group, path } = await world(t);
+  const { databaseUrl, url, store, ids, group, path } = await world(t);
+  await importRows(databaseUrl, 'records', [{ username: 'bob', first_name: 'Ben', last_name: 'Okafor' }]);
   const coach = { groupId: group, coachId: ids.ada };
   await store.write(async (tx) => {
     await insertGroupMember(tx, { group_id: group, user_id: ids.cy, role: 'member', joined_at: longAgo, on_board: 1n });
@@ -214,6 +215,7 @@ test('coaches read the names of their class list on each page, with the username
   for (const at of ['/dashboard/', ...paths]) {
     const page = await ada.open(at);
     assert.match(at.endsWith('csv/') ? page.text : textOf(page, 'main'), /Mila Andersson\W*bob/, at);
+    assert.doesNotMatch(page.text, /Okafor/, `${at} has no name of a profile`);
     assert.doesNotMatch((await bob.open(at)).text, /Mila/, at);
   }
   await ada.open(`${path}assignments/1/sheet/`);

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup, setOwnStudentNumber } from '../../src/practice/groups.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
-import { insertExpectedPerson, insertGroupMember } from '../../src/store/groups.ts';
+import { insertExpectedPerson, insertGroupMember, tickExpected } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
@@ -88,11 +88,24 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
     ['Bo Li', null],
   ] as const)
     await store.write((tx) => insertExpectedPerson(tx, { group_id: group, name, student_number }));
+  const profiles = [
+    { username: 'dan', first_name: 'Bo', last_name: 'Li' },
+    { username: 'bob', first_name: 'Eve', last_name: 'Lund' },
+  ];
+  await importRows(databaseUrl, 'records', profiles);
+  await store.write(async (tx) => {
+    const bob = { group_id: group, name: 'Bob Ray', student_number: null };
+    await tickExpected(tx, { ...bob, id: await insertExpectedPerson(tx, bob) }, ids.bob);
+  });
+  await upload(ada, sheet, 'Surname;Name;Mark\nLi;Bo;\nLund;Eve;\nRay;Bob;\n');
+  await ada.submit({ name: 'points' }, { points: '10' });
+  const byName = await ada.submit({ name: 'mark.3' });
+  assert.equal(byName.text, 'Surname;Name;Mark\nLi;Bo;\nLund;Eve;\nRay;Bob;6.25\n', 'no name of a profile takes a row');
   await upload(ada, sheet, 'ID number;Name;Mark\n99;Eve;\n97;Li Bo;\n96;Zed;\n98;Okafor Cy;\n21-0403;Bob;\n');
   const ordered = (await ada.submit({ name: 'points' }, { points: '10' })).document.querySelectorAll('.trouble select');
   assert.deepEqual(
     ordered.map((one) => one.getAttribute('name')),
-    ['who.4', 'who.1', 'who.2', 'who.3'],
+    ['who.2', 'who.4', 'who.1', 'who.3'],
     'rows for which somebody is proposed are first',
   );
   const asked = ada
@@ -101,7 +114,7 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
     .map((one) => one.textContent.split(/(?<=[.?])/)[0]);
   const isExpected = ' is on the class list and hasn’t joined.';
   const nobody = 'Nobody here matches.';
-  assert.deepEqual(asked, [nobody, `Eve Lund${isExpected}`, `Bo Li${isExpected}`, nobody]);
+  assert.deepEqual(asked, [`Bo Li${isExpected}`, nobody, `Eve Lund${isExpected}`, nobody]);
   assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
 
   await upload(ada, sheet, csv(['7,5', '']));

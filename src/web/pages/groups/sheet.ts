@@ -278,7 +278,7 @@ function markedBy(visit: MemberVisit, upload: Upload): Marked {
     const text = String(Math.round(mark * 100) / 100);
     return hasComma ? text.replace('.', ',') : text;
   };
-  return { ...rule, markOf, matches: matchRows(sheet, target.people, rule.who) };
+  return { ...rule, markOf, matches: matchRows(sheet, target.people, rule.who, target.waiting) };
 }
 
 function ruleFaults({ who, mark, points }: Rule, { kind }: Target): Record<string, string> {
@@ -298,15 +298,9 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
   const inSheet = new Set(matches.map(({ person }) => person));
   const missing = target.people.filter((person) => !inSheet.has(person));
   const namesakeOf = namesakeFinder(sheet, missing);
-  const expectedAt = new Map(matchRows(sheet, target.waiting, who).map(({ row, person }) => [row, person]));
-  const expectedNameOf = namesakeFinder(sheet, target.waiting);
   const rest = matches
     .filter(({ kind }) => kind !== 'found')
-    .map((match) => ({
-      ...match,
-      namesake: namesakeOf(match.row),
-      expected: expectedAt.get(match.row) ?? expectedNameOf(match.row),
-    }))
+    .map((match) => ({ ...match, namesake: namesakeOf(match.row) }))
     .toSorted((one, other) => Number(!one.namesake) - Number(!other.namesake));
   const nameOf = distinctNames(target.people);
   const replaced = found.filter((one) => replacedMark(visit, upload, marked, one) !== '');
@@ -381,7 +375,7 @@ const whoField = (row: number) => `who.${row}`;
 function restItem(
   { form: input }: MemberVisit,
   sheet: Sheet,
-  { row, kind, namesake, expected }: SheetMatch & Record<'namesake' | 'expected', SheetPerson | undefined>,
+  { row, kind, namesake, expected }: SheetMatch & { namesake: SheetPerson | undefined },
   { who, missing, nameOf }: Missing,
 ): Html {
   const own = valueAt(sheet, row, who.column);
@@ -390,7 +384,7 @@ function restItem(
   const same = namesake && ([`${namesake.user_id}`, words('sheet.sameName', { name: nameOf(namesake) })] as const);
   const choices = [['', words('sheet.nobody')] as const, ...(same ? [same] : []), ...others];
   const name = whoField(row);
-  const isExpected = kind === 'unknown' && expected && words('sheet.expected', { name: expected.expected_name ?? '' });
+  const isExpected = kind === 'unknown' && expected !== undefined && words('sheet.expected', { name: expected });
   return html`
     <li>
       <p>

@@ -1,6 +1,7 @@
 /** The table of an assignment: people and problems. Each cell has the same meaning by shape, colour and text. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { familyFirstOf } from '../../../importing/member-list.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import {
   type AssignmentCell,
@@ -501,9 +502,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
     </details>`;
 }
 
-/** Schools order people by their family names. */
-const familyFirst = (person: GroupPerson) =>
-  `${person.last_name ?? ''} ${person.first_name ?? ''}`.trim() || fullName(person);
+const familyFirst = (person: GroupPerson) => familyFirstOf(person) || person.username;
 
 /** A member has their own row alone, so that nobody reads student numbers of others. */
 export async function downloadTable(visit: MemberVisit): Promise<PageResult> {
