@@ -39,6 +39,7 @@ interface Known extends Pick<ClassPerson, 'fault' | 'note'> {
   memberId?: bigint | undefined;
   /** Of the account with which they sign in to join. */
   username?: string | undefined;
+  accountId?: bigint | undefined;
 }
 type CheckedPerson = ClassPerson & Known;
 
@@ -102,10 +103,10 @@ async function readKnown(db: Db, groupId: bigint, rows: readonly Named[], isBySt
       const canBeTicked = member.role === 'member' && member.expected_name === null;
       return canBeTicked ? { note: sentence, memberId: member.user_id } : { fault: sentence };
     }
-    const { username } = accountOf(row) ?? {};
+    const { id: accountId, username } = accountOf(row) ?? {};
     return username === undefined
       ? undefined
-      : { note: localizedText(message('class.hasAccount', { username })), username };
+      : { note: localizedText(message('class.hasAccount', { username })), username, accountId };
   };
 }
 
@@ -158,7 +159,9 @@ export const addClass = asCoach(
   async (tx: Db, groupId: bigint, people: readonly ClassPerson[], madeBy: bigint, isByStaff?: boolean) => {
     const checked = await checkClass(tx, groupId, people, isByStaff);
     const ready = checked.filter(({ fault }) => !fault);
-    const toExpect = ready.map(({ value, expectedId, memberId }) => ({ ...value, expectedId, memberId }));
+    const toExpect = ready.map(({ value, expectedId, memberId, accountId }) => {
+      return { ...value, expectedId, memberId, accountId };
+    });
     const slips = await expectPeople(tx, { groupId, coachId: madeBy }, toExpect, madeBy);
     const named = ready.filter(needsSlip);
     return {
@@ -190,7 +193,8 @@ export const renewAccountSlips = asCoach(
     );
     const accountOf = finderOf(accounts, [...new Map(waiting).values()]);
     const slips: RenewedSlip[] = [];
-    for (const slip of await renewSlips(tx, { groupId, coachId: madeBy }, madeBy, id)) {
+    const coach = { groupId, coachId: madeBy };
+    for (const slip of await renewSlips(tx, coach, madeBy, id, (one) => accountOf(one)?.id)) {
       const account = accountOf(slip);
       const isUnused =
         account &&
@@ -203,7 +207,7 @@ export const renewAccountSlips = asCoach(
   },
 );
 
-type NewAccount = AccountName & Pick<ExpectedPeopleTable, 'student_number'>;
+type NewAccount = AccountName & Pick<MemberRow, 'id'> & Pick<ExpectedPeopleTable, 'student_number'>;
 
 const listedName = (account: AccountName) => nameFrom(null, account) || account.username;
 
@@ -220,12 +224,18 @@ export const expectAccounts = asCoach(
       waiting.filter(({ user_id }) => user_id === null),
       rows,
     );
-    const toExpect = rows.map((row) => ({ ...row, expectedId: expectedOf(row)?.id }));
+    const toExpect = rows.map((row, at) => ({
+      ...row,
+      expectedId: expectedOf(row)?.id,
+      accountId: accounts[at]?.id,
+    }));
     const fresh = await expectPeople(tx, coach, toExpect, madeBy);
     const slips: Slip[] = [];
-    for (const { expectedId } of toExpect)
+    for (const { expectedId, accountId } of toExpect)
       slips.push(
-        ...(expectedId === undefined ? fresh.splice(0, 1) : await renewSlips(tx, coach, madeBy, expectedId)),
+        ...(expectedId === undefined
+          ? fresh.splice(0, 1)
+          : await renewSlips(tx, coach, madeBy, expectedId, () => accountId)),
       );
     return slips;
   },
@@ -250,6 +260,6 @@ export async function renewSlipOf(
   }
   const [one, ...others] = found;
   if (!one || others.length > 0) return undefined;
-  const [slip] = await renewSlips(tx, { groupId: one.groupId, coachId }, coachId, one.id);
+  const [slip] = await renewSlips(tx, { groupId: one.groupId, coachId }, coachId, one.id, () => member.id);
   return slip?.secret;
 }

@@ -1,6 +1,6 @@
 /** Groups: how one is made, joined and left, and what only its coaches may do. Staff are not coaches automatically. */
 import { invitationDays } from '../auth/entry.ts';
-import { isSecret, newSecret } from '../auth/sessions.ts';
+import { newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
@@ -44,6 +44,7 @@ import {
   useGroupLink,
 } from '../store/groups.ts';
 import { deleteGymKey } from '../store/gym-keys.ts';
+import { findMembersByIds } from '../store/members.ts';
 import { findSeason } from '../store/seasons.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -157,16 +158,16 @@ export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGr
   await deleteUnusableGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
     throw localizedError('invalidValue.joinLinks', { most: linksAtMost });
-  return insertLink(tx, groupId, link, null);
+  return insertLink(tx, groupId, link);
 });
 
 async function insertLink(
   tx: Db,
   groupId: bigint,
   { uses, lifetimeMs, madeBy }: NewGroupLink,
-  expectedId: bigint | null,
+  { id: expectedId, accountId }: { id?: bigint; accountId?: bigint | undefined } = {},
 ): Promise<string> {
-  const secret = newSecret();
+  const secret = newSecret() + (accountId === undefined ? '' : `-${accountId}`);
   const now = Date.now();
   await insertGroupLink(tx, {
     group_id: groupId,
@@ -175,7 +176,7 @@ async function insertLink(
     created_at: new Date(now).toISOString(),
     expires_at: new Date(now + lifetimeMs).toISOString(),
     made_by: madeBy,
-    expected_id: expectedId,
+    expected_id: expectedId ?? null,
   });
   return secret;
 }
@@ -191,12 +192,12 @@ export interface Slip extends Pick<ExpectedPeopleTable, 'id' | 'name' | 'student
 async function makeSlip(
   tx: Db,
   groupId: bigint,
-  person: Omit<Slip, 'secret'>,
+  person: Omit<Slip, 'secret'> & { accountId?: bigint | undefined },
   madeBy: bigint,
 ): Promise<Slip> {
   const { id, name, student_number } = person;
   const link = { uses: 1, lifetimeMs: slipDays * dayMs, madeBy };
-  return { id, name, student_number, secret: await insertLink(tx, groupId, link, id) };
+  return { id, name, student_number, secret: await insertLink(tx, groupId, link, person) };
 }
 
 interface PersonToExpect extends Pick<ExpectedPeopleTable, 'name' | 'student_number'> {
@@ -204,6 +205,8 @@ interface PersonToExpect extends Pick<ExpectedPeopleTable, 'name' | 'student_num
   expectedId?: bigint | undefined;
   /** Whoever is in the group already is ticked off. */
   memberId?: bigint | undefined;
+  /** The slip is for this account alone. */
+  accountId?: bigint | undefined;
 }
 
 /** Adds them to the class list, with a slip for each who is neither there nor in the group. Throws invalidValue. */
@@ -214,14 +217,14 @@ export const expectPeople = asCoach(
     if (before.length + added.length > peopleAtMost)
       throw localizedError('invalidValue.expected', { most: peopleAtMost });
     const slips: Slip[] = [];
-    for (const { name, student_number, expectedId, memberId } of people) {
+    for (const { name, student_number, expectedId, memberId, accountId } of people) {
       const row = { group_id: groupId, name, student_number };
       const id = expectedId ?? (await insertExpectedPerson(tx, row));
       if (expectedId !== undefined && student_number !== null)
         await numberExpectedPerson(tx, expectedId, student_number);
       if (memberId !== undefined) await tickExpected(tx, { id, ...row }, memberId);
       else if (expectedId === undefined)
-        slips.push(await makeSlip(tx, groupId, { id, name, student_number }, madeBy));
+        slips.push(await makeSlip(tx, groupId, { id, name, student_number, accountId }, madeBy));
     }
     return slips;
   },
@@ -229,13 +232,19 @@ export const expectPeople = asCoach(
 
 /** Of everybody who has not joined, or of one of them. Their earlier links end. */
 export const renewSlips = asCoach(
-  async (tx: Db, groupId: bigint, madeBy: bigint, id: bigint | undefined): Promise<Slip[]> => {
+  async (
+    tx: Db,
+    groupId: bigint,
+    madeBy: bigint,
+    id: bigint | undefined,
+    accountIdOf?: (person: Omit<Slip, 'secret'>) => bigint | undefined,
+  ): Promise<Slip[]> => {
     const people = await listExpectedPeople(tx, groupId, new Date().toISOString());
     const slips: Slip[] = [];
     for (const person of people)
       if (person.user_id === null && (id === undefined || id === person.id)) {
         await deleteLinksOfExpected(tx, person.id);
-        slips.push(await makeSlip(tx, groupId, person, madeBy));
+        slips.push(await makeSlip(tx, groupId, { ...person, accountId: accountIdOf?.(person) }, madeBy));
       }
     return slips;
   },
@@ -251,8 +260,18 @@ export const canBeTicked = ({
 }: Pick<JoinedGroup, 'role' | 'expected_id' | 'archived_at'>) =>
   role === 'member' && expected_id === null && archived_at === null;
 
+/** The secret of a slip for somebody who has an account ends with the account's id, which the stored digest covers. */
+const joinSecret = /^[\w-]{43}(?:-(\d{1,18}))?$/;
+export const isJoinSecret = (text: string): boolean => joinSecret.test(text);
+
+/** Of the only account that can use the slip. */
+export function accountOfSlip(secret: string): bigint | undefined {
+  const [, id] = joinSecret.exec(secret) ?? [];
+  return id === undefined ? undefined : BigInt(id);
+}
+
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
-  if (!isSecret(secret)) return undefined;
+  if (!isJoinSecret(secret)) return undefined;
   return findGroupLink(db, secretDigest(secret), new Date().toISOString());
 }
 
@@ -262,13 +281,14 @@ export async function findOwnSlipGroup(
   memberId: bigint,
   secret: string,
 ): Promise<bigint | undefined> {
-  return isSecret(secret) ? findGroupJoinedBy(db, secretDigest(secret), memberId) : undefined;
+  return isJoinSecret(secret) ? findGroupJoinedBy(db, secretDigest(secret), memberId) : undefined;
 }
 
 /** Returns undefined if the link does not work any more. Throws invalidValue. */
 export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: string) => {
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
+  await assertAccountOfSlip(tx, secret, memberId);
   const { id, group_id, expected_id } = link;
   const expected = expected_id === null ? undefined : await findExpectedPerson(tx, expected_id);
   const membership = await findJoinedGroup(tx, group_id, memberId);
@@ -297,6 +317,14 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (expected) await tickExpected(tx, expected, memberId);
   return group_id;
 });
+
+/** Throws invalidValue for everybody but the account for which the slip is. */
+async function assertAccountOfSlip(db: Db, secret: string, memberId: bigint): Promise<void> {
+  const id = accountOfSlip(secret);
+  if (id === undefined || id === memberId) return;
+  const [account] = await findMembersByIds(db, [id]);
+  throw localizedError('invalidValue.slipAccount', { username: account?.username ?? '' });
+}
 
 async function assertGroupLimit(tx: Db, memberId: bigint): Promise<void> {
   if ((await listJoinedGroups(tx, memberId)).length < groupsAtMost) return;

@@ -182,6 +182,7 @@ test('nobody comes on the class list twice, and each row that is left out says w
   ] as const) {
     const [slip] = (await addClass(store, coach, read('Dan Ray').people, ids.ada, isByStaff)).slips;
     assert.equal(slip?.username, username, 'coaches alone do not read who has an account');
+    if (isByStaff) await assert.rejects(joinGroup(store, ids.cy, slip?.secret ?? ''), isInvalid('slipAccount'));
     await forgetExpected(store, coach, slip?.id ?? 0n);
   }
   const [dan] = (await addClass(store, coach, read('name,id\nDan Ray,9').people, ids.ada)).slips;

@@ -7,7 +7,15 @@ import { makeList } from '../../src/practice/lists.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { type Browser, browser, memberWithPassword, type Page, signIn, textOf } from '../support/forms.ts';
+import {
+  type Browser,
+  browser,
+  memberWithPassword,
+  type Page,
+  signIn,
+  textOf,
+  usualPassword,
+} from '../support/forms.ts';
 import { importPlants, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -608,6 +616,15 @@ test('the slips of a class lead from the first password to the group; a row can 
   assert.equal(Math.round((Date.parse(String(link?.['at'])) - Date.now()) / 86_400_000), 180);
   const again = await browser(url).open(pathname + search);
   assert.match(textOf(again, 'main'), /^.*Join Class 10b.*Username\s*Password/s, 'whoever did not join signs in');
+  const ada = await browserOf(url, 'ada');
+  const isRefused = (page: Page, username: string, status = 200) => {
+    assert.equal(page.status, status);
+    const shown = new RegExp(`works only for the account ${username}.*Sign in as ${username}$`, 's');
+    assert.match(textOf(page, 'main').trim(), shown);
+    assert.equal(page.document.querySelectorAll('main button').length, 1);
+  };
+  isRefused(await ada.open(entered.path), 'orjan.gross');
+  assert.match(textOf(pupil.page(), 'main'), /Join as orjan\.gross\s*Not you\? Sign in as somebody else$/);
   assert.match((await pupil.submit({ within: 'main form' })).path, /groups\/1\/\?done=joined/);
   const list = '/dashboard/groups/1/people/';
   assert.match(textOf(await staff.open(list), 'main'), /1 of 2 joined.*Ørjan Groß\s*7\s*orjan\.gross/s);
@@ -631,6 +648,25 @@ test('the slips of a class lead from the first password to the group; a row can 
   const signIn = await browser(url).open(joinPath + how);
   assert.match(textOf(signIn, 'main'), /Join Class 10b.*Password/s);
   assert.equal(signIn.document.querySelector('main [href*="how="]'), null, 'no second account for who has one');
+  assert.equal((await browser(url).open(joinPath.replace(/-\d+\/$/, '/'))).status, 404);
+  await ada.open(joinPath);
+  const { fields } = ada.filled({ within: 'form[action$="/sign-out/"]' });
+  isRefused(await ada.post(joinPath, fields), 'max.kraus', 422);
+  const asMax = await ada.submit({ within: 'main form' });
+  assert.deepEqual(
+    [asMax.path, asMax.document.querySelector('[name=username]')?.getAttribute('value')],
+    [joinPath, 'max.kraus'],
+  );
+  for (const how of ['new', 'account', 'sign-in']) {
+    const fresh = { username: how === 'new' ? 'zed' : 'ada', password: usualPassword, time_zone: 'UTC' };
+    const visitor = browser(url);
+    await visitor.open(`${joinPath}?how=${how}`);
+    const { fields: asked } = visitor.filled({ name: 'password' });
+    for (const [name, value] of Object.entries({ ...fresh, how })) asked.set(name, value);
+    const reply = await visitor.post(joinPath, asked);
+    if (how === 'new') assert.match(textOf(reply, '[role=alert]'), /username or password/i, 'no new account');
+    else isRefused(reply, 'max.kraus');
+  }
   const [row] = await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'max.kraus'");
   await staff.open(`${base}members/${row?.['id']}/`);
   const reset = new URL(textOf(await staff.submit({ name: 'act', value: 'reset' }), '[data-secret]'));

@@ -8,6 +8,7 @@ import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import {
+  accountOfSlip,
   canBeTicked,
   findOwnSlipGroup,
   joinGroup,
@@ -31,7 +32,7 @@ import {
   type GroupLinksTable,
   type GroupsTable,
 } from '../../../store/groups.ts';
-import { findMembersByIds } from '../../../store/members.ts';
+import { findMembersByIds, type MemberRow } from '../../../store/members.ts';
 import { findSeason } from '../../../store/seasons.ts';
 import { withUsedLinkPage } from '../../kit/error-page.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
@@ -160,7 +161,9 @@ export const groupJoinPage: PageRoute = {
     withUsedLinkPage(visit, async () => {
       const target = await joinTargetOf(visit);
       if (visit.member) return join(visit, target, visit.member.user_id);
-      return visit.form.get('how') === 'new' ? joinAsNew(visit, target) : joinBySignIn(visit, target);
+      return visit.form.get('how') === 'new' && !target.account
+        ? joinAsNew(visit, target)
+        : joinBySignIn(visit, target);
     }),
 };
 
@@ -169,6 +172,8 @@ const secretOf = ({ params }: Visit) => params['secret'] ?? '';
 interface JoinTarget {
   link: GroupLinksTable;
   group: GroupsTable;
+  /** The only one that can use the slip. */
+  account: MemberRow | undefined;
 }
 
 /** Throws unknownItem. */
@@ -176,8 +181,10 @@ async function joinTargetOf(visit: Visit): Promise<JoinTarget> {
   const { reader } = visit.store;
   const link = await readGroupLink(reader, secretOf(visit));
   const group = link && (await findGroup(reader, link.group_id));
-  if (!link || !group) throw expiredLinkError('invitation');
-  return { link, group };
+  const accountId = accountOfSlip(secretOf(visit));
+  const [account] = accountId === undefined ? [] : await findMembersByIds(reader, [accountId]);
+  if (!link || !group || account?.id !== accountId) throw expiredLinkError('invitation');
+  return { link, group, account };
 }
 
 async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<PageResult> {
@@ -248,8 +255,16 @@ async function joinAsNew(visit: Visit, target: JoinTarget): Promise<PageResult> 
   return { html: await joiningPage(visit, target, faults), status: 422 };
 }
 
-async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Faults = {}): Promise<Html> {
+/** Ends the session of whoever is signed in, and comes back to the link. */
+function switchForm(visit: Visit, text: string, kind = ''): Html | false {
+  if (visit.proxyIdentity) return false;
+  const then = visit.site.basePath + visit.path;
+  return form(visit, { to: '/authentication/sign-out/', hidden: { then } }, button(text, `wide ${kind}`.trim()));
+}
+
+async function joiningPage(visit: Visit, target: JoinTarget, faults: Faults = {}): Promise<Html> {
   const { site, member, store, path } = visit;
+  const { group, link, account } = target;
   const { reader } = store;
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
@@ -260,23 +275,28 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
     <h2>${words('groups.seen')}</h2>
     ${visibilityLists(site.basePath, { isInSeason, isCollapsible: true })}
     <p class="soft">${words('groups.leaveAny')}</p>`;
-  const button = html`
+  const joinButton = html`
     <button class="button primary wide">
       ${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}
     </button>`;
   const isMe = html`<button class="button">${richWords('class.isMe', { name: expected?.name ?? '' })}</button>`;
-  const content = membership
-    ? html`
+  const isForAnother = member && account && account.id !== member.user_id;
+  const username = account?.username ?? '';
+  const fault = isForAnother ? words('invalidValue.slipAccount', { username }) : faults['form'];
+  const content = isForAnother
+    ? switchForm(visit, words('class.signInAs', { name: username }), 'primary')
+    : membership
+      ? html`
       <p>${words('groups.isIn')}</p>
       ${expected && canBeTicked(membership) && form(visit, { to: path }, isMe)}
       <p class="actions">
         ${linkButton(`${site.basePath}${groupPath(group.id)}`, words('groups.open'), { kind: 'primary' })}
       </p>`
-    : group.archived_at !== null
-      ? notice('warn', words('invalidValue.groupArchived'))
-      : member
-        ? html`${visibility}${form(visit, { to: path }, button)}`
-        : await visitorForm(visit, faults, visibility, await signUpMethod(visit, link));
+      : group.archived_at !== null
+        ? notice('warn', words('invalidValue.groupArchived'))
+        : member
+          ? html`${visibility}${form(visit, { to: path }, joinButton)}`
+          : await visitorForm(visit, target, faults, visibility);
   return frame(
     visit,
     {
@@ -293,7 +313,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
           html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>`
         }
         <h1>${richWords('groups.joinHead', { name })}</h1>
-        ${faults['form'] && notice('bad', faults['form'])}
+        ${fault && notice('bad', fault)}
         ${
           expected &&
           html`
@@ -305,6 +325,7 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
             )}`
         }
         ${content}
+        ${member && !isForAnother && switchForm(visit, words('class.notYou'))}
       </div>`,
   );
 }
@@ -312,18 +333,20 @@ async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Fa
 /** The form for somebody who is not signed in: for a new account if they can get one, else to sign in. */
 async function visitorForm(
   visit: Visit,
+  { link, account }: JoinTarget,
   faults: Faults,
   visibility: Html,
-  method: 'link' | 'open' | 'invitation',
 ): Promise<Html> {
   const { site, path, form: input, query } = visit;
-  const needsInvitation = method === 'invitation';
-  const mode = input.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const needsInvitation = (await signUpMethod(visit, link)) === 'invitation';
+  const how = account ? 'account' : (input.get('how') ?? query.get('how'));
+  const mode = how ?? (needsInvitation ? 'sign-in' : 'new');
   const isNew = mode === 'new';
   // The slip of somebody who has an account offers no other one.
   const isOwned = mode === 'account';
   const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
+  const value = usernameIn(input) || (account?.username ?? '');
   const invitationOptions = {
     value: fieldText(input, 'invitation', longestField),
     hint: words('groups.invitationHint'),
@@ -333,7 +356,7 @@ async function visitorForm(
       ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, invitationOptions)}
       ${signUpFields(visit, faults, input.has('username'))}`
     : html`
-      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: usernameIn(input) })}
+      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value })}
       ${textField(words('door.password'), 'password', {}, password)}`;
   const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`

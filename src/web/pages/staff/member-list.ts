@@ -42,7 +42,7 @@ export async function submitList(visit: MemberVisit, file?: UploadedFile): Promi
         const checked = await checkPeople(tx, people);
         const ready = checked.filter(({ fault }) => !fault);
         const made = await createPeople(tx, ready, { role: 'member', madeBy: member.user_id });
-        const slips = await makeSlips(tx, visit, ready);
+        const slips = await makeSlips(tx, visit, ready, made);
         return {
           members: made.map((one, at) => ({ ...one, joinSecret: slips[at]?.secret })),
           refused: checked.filter(({ fault }) => fault),
@@ -62,10 +62,15 @@ export async function submitList(visit: MemberVisit, file?: UploadedFile): Promi
 type AccountRow = ListedPerson<(typeof accountFields)[number]>;
 
 /** For the chosen group, if there is one. */
-async function makeSlips(tx: Db, { form: input, member }: MemberVisit, people: readonly AccountRow[]) {
+async function makeSlips(
+  tx: Db,
+  { form: input, member }: MemberVisit,
+  people: readonly AccountRow[],
+  made: readonly NewMember[],
+) {
   const groupId = parseInt64(input.get('group') ?? '');
   if (groupId === undefined || people.length === 0) return [];
-  const accounts = people.map(({ value }) => value);
+  const accounts = made.map(({ member: { id } }, at) => ({ ...(people[at] as AccountRow).value, id }));
   return expectAccounts(tx, { groupId, coachId: member.user_id }, accounts, member.user_id);
 }
 

@@ -5,11 +5,12 @@
 
 import { expiredLinkError, readEntryLink, redeemDemo } from '../../../auth/entry.ts';
 import { optionsToSignIn, relyingPartyOf, signInByPasskey } from '../../../auth/passkeys.ts';
-import { endSession, isByProxy, isSecret, type SessionCookies } from '../../../auth/sessions.ts';
+import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { fullNameOf } from '../../../importing/member-list.ts';
 import { defaultDayRule } from '../../../practice/days.ts';
+import { isJoinSecret } from '../../../practice/groups.ts';
 import { acceptEntryLink, acceptResetLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { readDayRule } from '../../../practice/preferences.ts';
@@ -176,7 +177,7 @@ async function submitSignIn(visit: Visit): Promise<PageResult> {
 }
 
 async function submitSignOut(visit: Visit): Promise<PageResult> {
-  const { store, member, proxyIdentity } = visit;
+  const { store, member, proxyIdentity, site, form: input } = visit;
   if (member) await endSession(store, member.user_id, member.id);
   if (proxyIdentity || (member && isByProxy(member))) {
     const title = words('byProxy.signedOutTitle');
@@ -185,7 +186,8 @@ async function submitSignOut(visit: Visit): Promise<PageResult> {
   }
   const accounts = member ? await listAccounts(store.reader, member.user_id) : [];
   const [last] = accounts.toSorted((a, b) => b.used_at.localeCompare(a.used_at));
-  return { to: signInPath, session: null, leftProvider: last?.provider ?? '-' };
+  const to = input.has('then') ? localPath(site, input.get('then')) : signInPath;
+  return { to, session: null, leftProvider: last?.provider ?? '-' };
 }
 
 async function openDemo({ store, query, client, isLocal }: Visit): Promise<PageResult> {
@@ -253,7 +255,7 @@ async function ownerOf({ store: { reader } }: Visit, { user_id }: EntryLinksTabl
 /** The address on a slip also has the secret of a link to the group. */
 function joinLinkIn({ query, form }: Visit): string {
   const secret = form.get('group') ?? query.get('group') ?? '';
-  return isSecret(secret) ? secret : '';
+  return isJoinSecret(secret) ? secret : '';
 }
 
 function joinPathIn(visit: Visit): string {
