@@ -96,6 +96,7 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   await store.write(async (tx) => {
     const bob = { group_id: group, name: 'Bob Ray', student_number: null };
     await tickExpected(tx, { ...bob, id: await insertExpectedPerson(tx, bob) }, ids.bob);
+    await setOwnStudentNumber(tx, group, ids.dan, '7');
   });
   await upload(ada, sheet, 'Surname;Name;Mark\nLi;Bo;\nLund;Eve;\nRay;Bob;\n');
   await ada.submit({ name: 'points' }, { points: '10' });
@@ -115,6 +116,19 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   const isExpected = ' is on the class list and hasn’t joined.';
   const nobody = 'Nobody here matches.';
   assert.deepEqual(asked, [`Bo Li${isExpected}`, nobody, `Eve Lund${isExpected}`, nobody]);
+  const [proposed] = ada.page().document.querySelectorAll('[name="who.2"] option[value]:not([value=""])');
+  assert.equal(proposed?.textContent.trim(), 'Bo Li (dan) · 7 (same name)', 'who it could be, and by which account');
+  const choices = { 'who.1': String(ids.dan), 'who.2': String(ids.cy), 'who.3': String(ids.dan) };
+  const doubled = await ada.submit({ name: 'mark.5' }, choices);
+  assert.deepEqual(
+    [doubled.status, textOf(doubled, '[role=alert]').slice(0, 27)],
+    [422, 'Chosen for more than one ro'],
+  );
+  const wrongRows = doubled.document.querySelectorAll('.trouble [aria-invalid]').map((one) => one.getAttribute('name'));
+  assert.deepEqual(wrongRows, ['who.1', 'who.3']);
+  const kept = doubled.document.querySelectorAll('.trouble option[selected]').map((one) => one.getAttribute('value'));
+  assert.deepEqual(kept, [`${ids.cy}`, '', `${ids.dan}`, `${ids.dan}`], 'in the order of the rows');
+  assert.match((await ada.submit({ name: 'mark.5' }, { 'who.3': '' })).text, /^99;Eve;0\n97;Li Bo;2\.5\n96;Zed;\n98/m);
   assert.match(String(file.headers['content-disposition']), /filename="grades\.csv"/);
 
   await upload(ada, sheet, csv(['7,5', '']));

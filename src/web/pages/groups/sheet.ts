@@ -28,7 +28,17 @@ import { readAssignmentTable } from '../../../practice/assignments.ts';
 import { doneIn, readGroupCourse } from '../../../practice/courses.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listExpectedPeople, listGroupPeople } from '../../../store/groups.ts';
-import { button, fileField, form, formActions, hiddenInputs, selectField, textField } from '../../kit/form.ts';
+import {
+  button,
+  type Faults,
+  fileField,
+  form,
+  formActions,
+  hasFaults,
+  hiddenInputs,
+  selectField,
+  textField,
+} from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { distinctNames } from '../../kit/member-name.ts';
 import { notice, panel, unheadedPanel } from '../../kit/panel.ts';
@@ -288,12 +298,12 @@ function ruleFaults({ who, mark, points }: Rule, { kind }: Target): Record<strin
 
 const listedAtMost = 100;
 
-function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResult {
+function checkPage(visit: MemberVisit, upload: Upload, faults: Faults = {}): PageResult {
   const { target, name, sheet } = upload;
   const marked = markedBy(visit, upload);
   const { who, mark, points, late, matches } = marked;
-  const faults = ruleFaults(marked, target);
-  if (Object.keys(faults).length > 0) return columnsPage(visit, upload, faults);
+  const wrongRule = ruleFaults(marked, target);
+  if (hasFaults(wrongRule)) return columnsPage(visit, upload, wrongRule);
   const found = matches.filter(({ kind }) => kind === 'found');
   const inSheet = new Set(matches.map(({ person }) => person));
   const missing = target.people.filter((person) => !inSheet.has(person));
@@ -302,7 +312,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
     .filter(({ kind }) => kind !== 'found')
     .map((match) => ({ ...match, namesake: namesakeOf(match.row) }))
     .toSorted((one, other) => Number(!one.namesake) - Number(!other.namesake));
-  const nameOf = distinctNames(target.people);
+  const nameOf = distinctNames([...target.people, ...target.waiting]);
   const replaced = found.filter((one) => replacedMark(visit, upload, marked, one) !== '');
   const parts = [
     ['sheet.filled', found],
@@ -311,6 +321,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
     ['sheet.missing', missing],
   ] as const;
   const counts = parts.map(([key, { length }]) => html`<span><b>${length}</b> ${words(key)}</span>`);
+  const restRow = (one: (typeof rest)[number]) => restItem(visit, sheet, one, { who, missing, nameOf, faults });
   const missingItem = (one: SheetPerson) =>
     html`
       <li>
@@ -327,7 +338,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
       ['late', late],
     ])}
     <p class="counts">${counts}</p>
-    ${fault && notice('bad', fault)}
+    ${faults['form'] && notice('bad', faults['form'])}
     <div class="two even-two">
       <div class="stack">
         ${
@@ -336,7 +347,7 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
             { id: 'rest', heading: words('sheet.rest') },
             html`
               <ul class="trouble">
-                ${rest.slice(0, listedAtMost).map((one) => restItem(visit, sheet, one, { who, missing, nameOf }))}
+                ${rest.slice(0, listedAtMost).map(restRow)}
               </ul>
               ${rest.length > listedAtMost && words('uploads.more', { count: rest.length - listedAtMost })}`,
           )
@@ -359,13 +370,14 @@ function checkPage(visit: MemberVisit, upload: Upload, fault?: string): PageResu
       <span class="soft">${words('sheet.sub')}</span>
     </div>`;
   const page = sheetFrame(visit, target, 2, headOf(sheet, mark), stepForm(visit, upload, 'download', content));
-  return { html: page, status: fault ? 422 : 200 };
+  return { html: page, status: hasFaults(faults) ? 422 : 200 };
 }
 
 interface Missing {
   who: Rule['who'];
   missing: readonly SheetPerson[];
   nameOf: (person: SheetPerson) => string;
+  faults: Faults;
 }
 
 const markField = (row: number) => `mark.${row}`;
@@ -376,12 +388,13 @@ function restItem(
   { form: input }: MemberVisit,
   sheet: Sheet,
   { row, kind, namesake, expected }: SheetMatch & { namesake: SheetPerson | undefined },
-  { who, missing, nameOf }: Missing,
+  { who, missing, nameOf, faults }: Missing,
 ): Html {
+  const choiceOf = (one: SheetPerson) => [nameOf(one), one.student_number].filter(Boolean).join(' · ');
   const own = valueAt(sheet, row, who.column);
   const rest = rowValues(sheet, row).filter((value) => value !== '' && value !== own);
-  const others = missing.filter((one) => one !== namesake).map((one) => [`${one.user_id}`, nameOf(one)] as const);
-  const same = namesake && ([`${namesake.user_id}`, words('sheet.sameName', { name: nameOf(namesake) })] as const);
+  const others = missing.filter((one) => one !== namesake).map((one) => [`${one.user_id}`, choiceOf(one)] as const);
+  const same = namesake && ([`${namesake.user_id}`, words('sheet.sameName', { name: choiceOf(namesake) })] as const);
   const choices = [['', words('sheet.nobody')] as const, ...(same ? [same] : []), ...others];
   const name = whoField(row);
   const isExpected = kind === 'unknown' && expected !== undefined && words('sheet.expected', { name: expected });
@@ -398,7 +411,7 @@ function restItem(
               name,
               choices,
               input.get(name) ?? '',
-              { hint: same?.[1] },
+              { hint: same?.[1], faults },
             )
           : html`<p class="soft">${isExpected || words(kind === 'twice' ? 'sheet.twice' : 'sheet.nobody')}</p>`
       }
@@ -448,21 +461,31 @@ function download(visit: MemberVisit, upload: Upload): PageResult {
   const { target, name, sheet } = upload;
   const { form: input } = visit;
   const marked = markedBy(visit, upload);
-  if (Object.keys(ruleFaults(marked, target)).length > 0) return checkPage(visit, upload);
+  if (hasFaults(ruleFaults(marked, target))) return checkPage(visit, upload);
   const hasComma = usesDecimalComma(sheet);
   const marks = new Map<number, string>();
   const free = new Map(target.people.map((person) => [`${person.user_id}`, person]));
   for (const { person } of marked.matches) free.delete(`${person?.user_id}`);
-  for (const { row, kind } of marked.matches) {
-    const chosen = free.get(input.get(whoField(row)) ?? '');
+  const chosenIn = ({ row, kind }: SheetMatch) =>
+    kind === 'unknown' || kind === 'two' ? free.get(input.get(whoField(row)) ?? '') : undefined;
+  const rowsOf = Map.groupBy(marked.matches, chosenIn);
+  const doubled = marked.matches.filter((match) => {
+    const chosen = chosenIn(match);
+    return chosen && rowsOf.get(chosen)?.length !== 1;
+  });
+  const twice = words('sheet.chosenTwice');
+  if (doubled.length > 0) {
+    const rowFaults = doubled.map(({ row }) => [whoField(row), twice]);
+    return checkPage(visit, upload, { form: twice, ...Object.fromEntries(rowFaults) });
+  }
+  for (const match of marked.matches) {
+    const { row, kind } = match;
+    const chosen = chosenIn(match);
     const text = input.get(markField(row))?.trim() ?? '';
     if (kind === 'found' && text !== '') {
-      if (parseMark(text) === undefined) return checkPage(visit, upload, words('sheet.badMark'));
+      if (parseMark(text) === undefined) return checkPage(visit, upload, { form: words('sheet.badMark') });
       marks.set(row, text.replace(/[.,]/, hasComma ? ',' : '.'));
-    } else if (chosen && (kind === 'unknown' || kind === 'two')) {
-      marks.set(row, marked.markOf(chosen));
-      free.delete(`${chosen.user_id}`);
-    }
+    } else if (chosen) marks.set(row, marked.markOf(chosen));
   }
   return { file: [fillColumn(sheet, marked.mark, marks)], name, type: 'text/csv' };
 }
