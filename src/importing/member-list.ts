@@ -64,10 +64,12 @@ const spreadsheetEncodings: Readonly<Record<string, string>> = {
 
 export const encodingOfSpreadsheets = (language: string) => spreadsheetEncodings[language] ?? 'windows-1252';
 
+export const isWorkbook = (bytes: Uint8Array) =>
+  ['PK', '\xd0\xcf', '\x1f\x8b'].includes(Buffer.from(bytes.subarray(0, 2)).toString('latin1'));
+
 /** Throws badFile. */
 export function decodePeople(bytes: Uint8Array, language = 'en'): string {
-  const magic = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
-  if (['PK', '\xd0\xcf', '\x1f\x8b'].includes(magic)) throw localizedError('badFile.workbook');
+  if (isWorkbook(bytes)) throw localizedError('badFile.workbook');
   return decodeText(bytes, `charset=${encodingOfSpreadsheets(language)}`);
 }
 
@@ -283,9 +285,34 @@ const usernameFor = (name: string, isGerman: boolean) =>
     .replaceAll(/[^\p{L}\p{M}\p{N}-]+/gu, '.')
     .replaceAll(/^\.+|\.+$/g, '');
 
+/** Finds the next username for another person of the same name, each only once. */
+function freeNameFinder(db: Db, people: readonly AccountPerson[]) {
+  const listed = new Set(people.map(({ value }) => fold(value.username)));
+  const isTaken = async (username: string) => {
+    if (lookalikeNames(username).some((name) => listed.has(fold(name)))) return true;
+    try {
+      await assertUsernameFree(db, username, undefined);
+    } catch (error) {
+      if (error instanceof AppError) return true;
+      throw error;
+    }
+    return false;
+  };
+  return async (username: string): Promise<string | undefined> => {
+    for (let count = 2; count <= peopleAtMost; count++) {
+      const name = `${username}${count}`;
+      if (await isTaken(name)) continue;
+      listed.add(fold(name));
+      return name;
+    }
+    return undefined;
+  };
+}
+
 /** The same people, each with the fault for which there can be no account. */
 export async function checkPeople<One extends AccountPerson>(db: Db, people: readonly One[]): Promise<One[]> {
   const names = new Set<string>();
+  const freeNameFor = freeNameFinder(db, people);
   const byNumber = new Map<string, One>();
   const numberFaultOf = (person: One) => {
     const number = person.value.student_number;
@@ -305,6 +332,7 @@ export async function checkPeople<One extends AccountPerson>(db: Db, people: rea
   const faultOf = async ({ value }: One) => {
     const { username } = value;
     const longField = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestRecordText);
+    if (username === '') return localizedText(message('class.noName'));
     try {
       if (longField)
         throw localizedError('badFile.longText', { field: longField[0], most: longestRecordText });
@@ -317,8 +345,11 @@ export async function checkPeople<One extends AccountPerson>(db: Db, people: rea
       if (lookalikeNames(username).some((name) => names.has(fold(name))))
         throw localizedError('badFile.listedTwice', { username });
     } catch (error) {
-      if (error instanceof AppError && error.localized) return error;
-      throw error;
+      if (!(error instanceof AppError && error.localized)) throw error;
+      const isListed = error.localized.key === 'badFile.listedTwice';
+      const free = isListed || error.code === 'alreadyExists' ? await freeNameFor(username) : undefined;
+      if (free === undefined) return error;
+      return localizedText(message('badFile.takenUsername', { isListed: String(isListed), username, free }));
     }
     names.add(fold(username));
     return undefined;

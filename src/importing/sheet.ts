@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { localizedError } from '../errors.ts';
 import { utf16Of } from '../files/text.ts';
-import { decodePeople, encodingOfSpreadsheets } from './member-list.ts';
+import { decodePeople, encodingOfSpreadsheets, isWorkbook } from './member-list.ts';
 
 export const rowsAtMost = 2000;
 export const columnsAtMost = 500;
@@ -31,7 +31,8 @@ export interface Sheet {
 
 /** Throws badFile. */
 export function readSheet(bytes: Buffer, language: string): Sheet {
-  decodePeople(bytes, language);
+  if (isWorkbook(bytes)) throw localizedError('badFile.sheetWorkbook');
+  if (decodePeople(bytes, language).trim() === '') throw localizedError('badFile.sheetEmpty');
   const encoding = utf16Of(bytes) ?? (isUtf8(bytes) ? 'utf-8' : encodingOfSpreadsheets(language));
   const units = unitsOf(bytes, encoding);
   const mark = units.startsWith('\ufeff') ? 1 : units.startsWith('\xef\xbb\xbf') ? 3 : 0;

@@ -308,10 +308,10 @@ test('a list of people makes all of them or nobody, each with a one-time address
   assert.match((await add('username,email\nbob,a(at)b\nGrace\n')).stderr, /Line 2: Enter an address.*\nLine 3: /);
   const create = 'member create bob --email a(at)b'.split(' ');
   assert.match((await gardenHere(create, { databaseUrl })).stderr, email);
-  const taken = await add('username\nbob\nGrace\na/b\nbob\n');
+  const taken = await add('username\nbob\nGrace\na/b\nbob\nbob3\nbob\nbob2\n');
   assert.match(
     taken.stderr,
-    /Nobody was added\.\nLine 3: The username Grace is taken.*\nLine 4: "a\/b" cannot be.*\nLine 5: The username bob is in the list twice/,
+    /Nobody was added\.\nLine 3: The username Grace is taken.*\nLine 4: "a\/b" cannot be.*\nLine 5: The username bob is in the list twice; choose another, such as bob4\.\nLine 7: .* bob5\.\n$/,
   );
   assert.match((await add('username\n')).stderr, /There is nobody in the list/);
   assert.match((await add('PK\x03\x04')).stderr, /save the sheet as CSV, or copy its cells/);

@@ -251,12 +251,12 @@ test('who it is stands in one of the first thirty columns, and a name counts hal
 test('hostile sheets are refused in a sentence, or read', () => {
   const refused = (text: string | Buffer, sentence: RegExp) =>
     assert.throws(() => readSheet(Buffer.from(text), 'en'), { code: 'badFile', message: sentence });
-  refused('', /one column/);
+  for (const text of ['', ' \r\n', '\ufeff\n']) refused(text, /empty/);
   refused('just\none\ncolumn\n', /one column/);
   refused(`a,b\n${','.repeat(10_000)}\n`, /at most/);
   refused(`a,b\n${'\n'.repeat(2_001)}`, /at most/);
   refused('a,b\n"Ana,1\nBen,2\n', /line 2 .*never closed/);
-  refused('PK\x03\x04', /workbook/);
+  refused('PK\x03\x04', /workbook: save the sheet as CSV, and upload/);
   refused(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /./);
   const twoMarks = 'Name,Mark,Mark\nAna,1,\nBen,,2';
   const doubled = read(twoMarks);

@@ -290,7 +290,7 @@ async function keepTheGarden({ look, lookAt, visitor }: Tour, demo: Browser): Pr
   await lookAt(demo, ['/authentication/account/handles/', '/authentication/openid/codeforces/?state=demo']);
   await ada.open('/authentication/staff/members/');
   const list = 'username,email\nada\na b,\nben,\n';
-  look(await ada.submit({ name: 'people' }, { people: list }), '"a b"', 'ben', 'username', 'email');
+  look(await ada.submit({ name: 'people' }, { people: list }), 'ada2', '"a b"', 'ben', 'username', 'email');
   await ada.open('/authentication/staff/members/1/');
   look(await ada.submit({ name: 'confirm' }, { confirm: 'nobody' }));
   look(await ada.submit({ name: 'act', value: 'reset' }));

@@ -54,7 +54,8 @@ test('a class list is pasted, corrected and printed, and three people join by th
   const check = await ada.submit({ name: 'people' }, { people });
   assert.match(textOf(check, 'main'), /Vorname \(Given name\), Name \(Family name\), Matrikel \(Student number\)/);
   assert.match(textOf(check, 'main'), /Ignored columns: Mail/);
-  const local = /Links made here lead to http:\/\/localhost:\d+ and open only/;
+  const local =
+    /Links made here lead to http:\/\/localhost:\d+ and open only on the server’s computer\. Ask an administrator/;
   assert.match(textOf(check, 'main'), local);
   const faults = check.document.querySelectorAll('.correction').map((one) => {
     const wrong = one.querySelector('[aria-invalid]');

@@ -124,7 +124,7 @@ export function checkedList<Field extends ListField>(
     { to, className: 'stack checked-list', hidden: { people: peopleCsv(rest, fields), checked: 'true' } },
     html`
       ${notes.map((text) => notice('plain', text))}
-      ${localLinksNotice(visit.site.baseUrl)}
+      ${localLinksNotice(visit.site.baseUrl, visit.member)}
       ${
         wrong.length > 0 &&
         panel(
@@ -219,6 +219,7 @@ export interface HandOut {
 
 /** The links, which no other page can show: only their digests are stored. */
 export async function slipsPanel(
+  reader: Pick<MemberVisit['member'], 'role'>,
   people: readonly HandOut[],
   { title, text, more = '', kind = '' }: { title: string; text: string; more?: Html | ''; kind?: string },
 ): Promise<Html> {
@@ -235,7 +236,7 @@ export async function slipsPanel(
     html`
       <div class="stack">
         ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${text}</p>`)}
-        ${localLinksNotice(people[0]?.address ?? '')}
+        ${localLinksNotice(people[0]?.address ?? '', reader)}
         <div class="actions">${printButton()}${more}</div>
         <ul class="slips ${kind}">${slips}</ul>
       </div>`,

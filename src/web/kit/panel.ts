@@ -3,7 +3,7 @@
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
 import { isLoopback } from '../request/site.ts';
-import type { Visit } from '../request/visits.ts';
+import type { MemberVisit, Visit } from '../request/visits.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -154,9 +154,9 @@ export const copyable = (text: string, about: Html | '' = ''): Html => html`
   </span>`;
 
 /** Above links for other people, where BASE_URL leads only to this computer. */
-export const localLinksNotice = (address: string): Html | '' =>
+export const localLinksNotice = (address: string, { role }: Pick<MemberVisit['member'], 'role'>): Html | '' =>
   isLoopback(address)
-    ? notice('warn', words('members.localLinks', { address: new URL(address).origin }), { role: 'status' })
+    ? notice('warn', words('members.localLinks', { address: new URL(address).origin, role }), { role: 'status' })
     : '';
 
 /** Lines to copy. */

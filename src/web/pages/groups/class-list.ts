@@ -196,7 +196,7 @@ async function slipsPage(
   }));
   const unsure = slips.flatMap(({ name, isUnsure }) => (isUnsure ? name : [])).join(', ');
   const warning = unsure !== '' && notice('warn', html`<b>${bdi(unsure)}</b> ${words('class.renewAccount')}`);
-  const content = await slipsPanel(handOuts, {
+  const content = await slipsPanel(visit.member, handOuts, {
     title: words('class.made', { count: slips.length }),
     text: words('class.madeText'),
     more: linkButton(site.basePath + rosterPath(group.id), words('roster.title')),

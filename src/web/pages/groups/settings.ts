@@ -80,7 +80,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Page
       html: await settingsPage(visit, group, {
         linkNotice: html`
           ${secretNotice(words('groups.linkMade'), explanation, address, qrCode(address))}
-          ${localLinksNotice(address)}`,
+          ${localLinksNotice(address, visit.member)}`,
       }),
     };
   } catch (error) {

@@ -99,7 +99,7 @@ async function createInvitation(visit: MemberVisit): Promise<PageResult> {
     words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,
   );
-  return invitationsList(visit, {}, html`${shown}${localLinksNotice(site.baseUrl)}`);
+  return invitationsList(visit, {}, html`${shown}${localLinksNotice(site.baseUrl, member)}`);
 }
 
 async function revokeLink(visit: MemberVisit): Promise<PageResult> {

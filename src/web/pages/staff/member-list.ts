@@ -109,7 +109,7 @@ async function linksPanel(members: readonly NewMember[], baseUrl: string): Promi
     lines: slipLines(one),
     address: signUpAddress(one, baseUrl),
   }));
-  return slipsPanel(slips, {
+  return slipsPanel({ role: 'staff' }, slips, {
     title: words('members.added', { count: members.length }),
     text: words('members.handOutText', { days: slipDays }),
     more: html`

@@ -154,5 +154,5 @@ export function resetLinkNotice(baseUrl: string, username: string, link: Pick<Ne
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
     signUpAddress(link, baseUrl),
   );
-  return html`${shown}${localLinksNotice(baseUrl)}`;
+  return html`${shown}${localLinksNotice(baseUrl, { role: 'staff' })}`;
 }
