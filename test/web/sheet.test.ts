@@ -44,6 +44,8 @@ async function world(t: TestContext) {
         .execute();
     for (const problem of [1n, 2n]) await solve(ids.bob, problem, longAgo);
     await solve(ids.bob, 3n, new Date().toISOString());
+    const byJudge = { judge_status: 'complete', judge_at: longAgo } as const;
+    await tx.updateTable('statuses').set(byJudge).where('problem_id', '=', 2n).execute();
     await solve(ids.cy, 1n, longAgo);
     return [id, list];
   });
@@ -76,7 +78,7 @@ test('a sheet is uploaded, checked and given back with one column filled in, and
   const check = await ada.submit({ name: 'points' }, { points: '10' });
   assert.match(textOf(check, '.counts').replaceAll(/\s+/g, ' '), /^1 Filled in ?2 Not filled in ?2 Not in the sheet/);
   const row = textOf(check, '[data-row="1"]').replaceAll(/\s+/g, ' ');
-  assert.match(row, /^\s*bob\s*21-0403\s*1 late\s*$/);
+  assert.match(row, /^\s*bob\s*2 of 3 self-reported\s*21-0403\s*1 late\s*$/);
   const values = check.document.querySelectorAll('.filled input').map((one) => one.getAttribute('value'));
   assert.deepEqual(values, ['6,25'], 'two in time and half of one, of four, with the comma of the sheet');
   const options = check.document.querySelectorAll('[name="who.2"] option').map((one) => one.textContent.trim());

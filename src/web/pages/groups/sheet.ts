@@ -84,7 +84,7 @@ interface Target {
   kind: 'assignment' | 'course' | 'season';
   /** Of the assignment or course: how many problems or modules make the full mark. */
   all: number;
-  results: ReadonlyMap<bigint, { solved: number; late: number }>;
+  results: ReadonlyMap<bigint, { solved: number; late: number; selfReported?: number }>;
 }
 
 /** Only of a coach. Throws unknownPath. */
@@ -115,7 +115,12 @@ async function targetOf(visit: MemberVisit): Promise<Target> {
     return { ...target, name, kind: 'course', all: counts[0]?.all ?? 0, results };
   }
   const { rows, problems } = await readAssignmentTable(store.reader, group, assignment, member.user_id, Date.now());
-  const results = new Map(rows.map(({ person, solved, late }) => [person.user_id, { solved, late }]));
+  const results = new Map(
+    rows.map(({ person, cells, solved, late }) => {
+      const selfReported = cells.filter((cell) => cell.state === 'complete' && cell.isSelfReported).length;
+      return [person.user_id, { solved, late, selfReported }];
+    }),
+  );
   return { ...target, name, kind: 'assignment', all: problems.length, results };
 }
 
@@ -435,12 +440,16 @@ function filledTable(visit: MemberVisit, upload: Upload, marked: Marked): Html {
   const rows = marked.matches.map((match) => {
     const { row, kind, person } = match;
     if (kind !== 'found' || !person) return '';
-    const late = target.results.get(person.user_id)?.late ?? 0;
+    const { solved = 0, late = 0, selfReported = 0 } = target.results.get(person.user_id) ?? {};
     const name = markField(row);
     const before = replacedMark(visit, upload, marked, match);
+    const remark = selfReported > 0 && words('sheet.selfReported', { selfReported, solved });
     return html`
       <tr data-row="${row}">
-        <th scope="row">${bdi(nameOf(person))}</th>
+        <th scope="row">
+          ${bdi(nameOf(person))}
+          ${remark && html`<div class="small soft">${remark}</div>`}
+        </th>
         <td class="faint">${bdi(valueAt(sheet, row, marked.who.column))}</td>
         <td>
           ${late > 0 && html`<span class="late">${late} ${words('groups.mark.late')}</span>`}
