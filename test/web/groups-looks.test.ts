@@ -67,6 +67,37 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, a
   assert.equal(new Set(swatches as string[]).size, 4, 'done, shaky, now and next in forced colours');
 });
 
+test('long words of Russian and Japanese fit a season, a table and the ratings', { skip: onceOnly }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const { url, sessions } = await showGarden(t);
+  const faults: string[] = [];
+  for (const locale of ['ru', 'ja'])
+    for (const width of [320, 1440]) {
+      const { page } = await openPage(browser, url, { locale, viewport: { width, height: 640 } });
+      await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+      for (const path of [
+        '/dashboard/groups/1/season/',
+        '/dashboard/groups/1/assignments/1/',
+        '/dashboard/progress/ratings/',
+      ]) {
+        await page.goto(url + path);
+        const found = (await page.evaluate(`(() => {
+          const cut = [...document.querySelectorAll('.season th, .rated-contests th')]
+            .filter((one) => one.scrollWidth > one.clientWidth);
+          const broken = [...document.querySelectorAll('.late-mark, .rated-contests .tag')].filter((one) => {
+            const text = document.createRange();
+            text.selectNodeContents(one);
+            return one.checkVisibility() && text.getClientRects().length > 1;
+          });
+          return [...cut, ...broken].map((one) => one.innerText);
+        })()`)) as string[];
+        faults.push(...found.map((text) => `${locale}, ${width}, ${path}: ${text}`));
+      }
+    }
+  assert.deepEqual(faults, []);
+});
+
 test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
