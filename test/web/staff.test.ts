@@ -592,6 +592,7 @@ test('the slips of a class lead from the first password to the group; a row can 
   const { url, staff, databaseUrl } = await worldOf(t);
   await staff.open('/dashboard/groups/');
   await staff.submit({ name: 'name' }, { name: 'Class 10b', zone: 'Europe/Berlin' });
+  const groupSettings = '/dashboard/groups/1/settings/';
   await staff.open(`${base}members/`);
   const people = 'Name;Matrikel\nØrjan Groß;7\nMax Kraus;8\n';
   const total = await staff.submit({ name: 'people' }, { people: `${people}Sum 2;\nTom Berg;8\n` });
@@ -609,8 +610,14 @@ test('the slips of a class lead from the first password to the group; a row can 
   );
   const { pathname, search } = new URL(slips[0]?.querySelector('[data-secret]')?.textContent ?? '');
   const pupil = browser(url);
+  await staff.open(groupSettings);
+  await staff.submit({ name: 'archived', value: 'true' });
+  const closed = await pupil.open(pathname + search);
+  assert.match(textOf(closed, 'main'), /This group is archived.*Password/s, 'said before the choice');
+  await staff.open(groupSettings);
+  await staff.submit({ name: 'archived', value: 'false' });
   const door = await pupil.open(pathname + search);
-  assert.match(textOf(door, 'main'), /^Choose your password(?!.*someone else knew)/);
+  assert.match(textOf(door, 'main'), /^Choose your password(?!.*(someone else knew|archived))/s);
   assert.equal(door.document.querySelector('[autocomplete="username"]')?.getAttribute('value'), 'orjan.gross');
   const passwords = { password: newPassword, password_again: newPassword };
   assert.equal((await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Berlin' })).status, 422);

@@ -14,9 +14,11 @@ import {
 } from '../../../practice/groups.ts';
 import { removeGymKey, saveGymKey } from '../../../practice/gym-keys.ts';
 import { canCreateAccounts } from '../../../practice/joining.ts';
+import { isOver, phaseOf } from '../../../practice/rounds.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { findGymKey } from '../../../store/gym-keys.ts';
+import { listVisibleRounds } from '../../../store/rounds.ts';
 import { dateElement, futureDate } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
@@ -186,11 +188,20 @@ async function deleteGroup(visit: MemberVisit, group: GroupWithLists): Promise<P
   return { to: addressWithNotice(groupsPath, 'deleted') };
 }
 
-function archivePanel(visit: MemberVisit, { id }: GroupWithLists): Html {
+async function archivePanel(visit: MemberVisit, { id, lists }: GroupWithLists): Promise<Html> {
+  const now = Date.now();
+  const all = await listVisibleRounds(visit.store.reader, visit.member.user_id, { groupId: id, limit: 300 });
+  const open = {
+    rounds: all.filter((one) => !isOver(phaseOf(one, now))).length,
+    lists: lists.filter(({ due_at }) => due_at !== null && Date.parse(due_at) > now).length,
+  };
   const archive = actions(button(words('groups.archive'), '', ['archived', 'true']));
   return panel(
     { id: 'archive', heading: words('groups.archiveTitle') },
-    html`<p class="soft">${words('groups.archiveText')}</p>${form(visit, { to: settingsPath(id) }, archive)}`,
+    html`
+      <p class="soft">${words('groups.archiveText')}</p>
+      ${open.rounds + open.lists > 0 && html`<p>${words('groups.archiveOpen', open)}</p>`}
+      ${form(visit, { to: settingsPath(id) }, archive)}`,
   );
 }
 
@@ -273,7 +284,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: Pa
       ${await keyPanel(visit, group, faults)}
       ${panel({ id: 'board', heading: words('board.title') }, board)}
       ${webhook}
-      ${archivePanel(visit, group)}
+      ${await archivePanel(visit, group)}
       ${deletionPanel}`,
   );
 }

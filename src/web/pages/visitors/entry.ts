@@ -10,11 +10,12 @@ import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { fullNameOf } from '../../../importing/member-list.ts';
 import { defaultDayRule } from '../../../practice/days.ts';
-import { isJoinSecret } from '../../../practice/groups.ts';
+import { isJoinSecret, readGroupLink } from '../../../practice/groups.ts';
 import { acceptEntryLink, acceptResetLink, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { readDayRule } from '../../../practice/preferences.ts';
 import type { EntryLinksTable } from '../../../store/entry.ts';
+import { findGroup } from '../../../store/groups.ts';
 import { findMembersByIds, findPasswordHash, hasMembers } from '../../../store/members.ts';
 import { findProvider, listAccounts } from '../../../store/openid.ts';
 import type { AssetName } from '../../kit/assets.ts';
@@ -263,6 +264,14 @@ function joinPathIn(visit: Visit): string {
   return secret && `/authentication/join/${secret}/`;
 }
 
+/** Says before somebody chooses a password that their slip does not let them into the group yet. */
+async function archivedNotice(visit: Visit): Promise<Html | false> {
+  const { reader } = visit.store;
+  const link = await readGroupLink(reader, joinLinkIn(visit));
+  const group = link && (await findGroup(reader, link.group_id));
+  return (group?.archived_at ?? null) !== null && notice('warn', words('invalidValue.groupArchived'));
+}
+
 async function resetPage(visit: Visit, link: EntryLinksTable, faults: Faults = {}): Promise<Html> {
   const { form: input, path } = visit;
   const { member, isFirst, zone } = await ownerOf(visit, link);
@@ -280,6 +289,7 @@ async function resetPage(visit: Visit, link: EntryLinksTable, faults: Faults = {
     words('door.reset.title'),
     words(isFirst ? 'door.first.heading' : 'door.reset.heading'),
     html`
+      ${await archivedNotice(visit)}
       <p class="soft">${words(isFirst ? 'door.first.text' : 'door.reset.text')}</p>
       ${form(visit, { to: path, className: 'form', hidden }, fields)}`,
     ['zone.js'],
