@@ -78,8 +78,11 @@ async function addMembers(tx: Db, team: TeamsTable, { userIds, firstDay }: NewMe
     await endMembership(tx, { group_id, team_id: id, user_id }, firstDay, hasDeclined);
     const name = names.get(user_id);
     if (name === undefined) throw localizedError('invalidValue.teamPerson');
-    if (later.some((row) => row.user_id === user_id))
-      throw localizedError('invalidValue.teamTaken', { name });
+    const taken = later.find((row) => row.user_id === user_id);
+    if (taken) {
+      const { name: other } = await getTeam(tx, group_id, taken.team_id);
+      throw localizedError('invalidValue.teamTaken', { name, team: other });
+    }
   }
   const own = later.filter(({ team_id }) => team_id === id);
   const countOn = (day: string) => own.filter((row) => isInTeamOn(row, day)).length;

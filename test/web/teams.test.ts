@@ -123,14 +123,18 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   assert.match(linesOf(ada, '[data-person]').join(), /dan has not agreed yet/);
   assert.doesNotMatch(linesOf(ada, '.team-acts [name=person]').join(), /dan/, 'who is in it is not added again');
   const dan = await visitor('dan');
-  await dan.open(team);
-  assert.ok(
-    !linesOf(await dan.submit({ name: 'leave' }).then(() => dan), '[data-person], #ask')
-      .join()
-      .includes('dan'),
-  );
+  const decline = async () => {
+    await dan.open(team);
+    return dan.submit({ name: 'leave' });
+  };
+  assert.match(textOf(await decline(), '.notice'), /You are not in this team\. A coach can ask you again/);
+  assert.ok(!linesOf(dan, '[data-person], #ask').join().includes('dan'));
   await ada.open(team);
-  assert.match(linesOf(ada, '[data-person]').join(), /dan declined.*– Remove: dan/);
+  await ada.submit({ within: `[data-person="${ids.dan}"]`, name: 'person' });
+  assert.match(linesOf(ada, '[data-person]').join(), /dan has not agreed yet/, 'asked again');
+  await decline();
+  await ada.open(team);
+  assert.match(linesOf(ada, '[data-person]').join(), /dan declined.*– Ask again: dan\s*Remove: dan/);
   assert.match(linesOf(ada, '.team-acts [name=person]').join(), /dan/, 'who declined can be asked again');
   await ada.submit({ within: `[data-person="${ids.dan}"]`, name: 'end' });
   assert.equal(linesOf(ada, '[data-person]').length, 1, 'who had not agreed was never in it');
@@ -171,9 +175,16 @@ test('people outside the group see its teams as ones that do not exist, in every
 
 test('members see who agreed alone, and only coaches change who is in a team', async (t) => {
   const { path, trees, visitor, ids } = await world(t);
-  const team = await trees('bob');
-  const [cy, dan, ada] = await Promise.all((['cy', 'dan', 'ada'] as const).map(visitor));
-  assert.ok(cy && dan && ada);
+  const team = await trees();
+  const [cy, dan, ada, bob] = await Promise.all((['cy', 'dan', 'ada', 'bob'] as const).map(visitor));
+  assert.ok(cy && dan && ada && bob);
+  assert.equal((await cy.open(team)).document.querySelector('[aria-labelledby=members]'), null, 'nobody is shown');
+  assert.ok(!(await ada.open(team)).text.includes('people/next/'), 'there is nobody to look for');
+  await ada.open(`${path}teams/`);
+  const taken = { name: 'Two', person: [String(ids.cy), String(ids.bob), ''], first: today };
+  assert.match(textOf(await ada.submit({ name: 'name' }, taken), '.notice'), /bob is in the team Trees on that day/);
+  await bob.open(team);
+  await bob.submit({ name: 'agree' });
   for (const [at, selector] of [
     [path, '[data-team]'],
     [`${path}teams/`, 'main'],

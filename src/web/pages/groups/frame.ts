@@ -57,6 +57,7 @@ const doneMessages = {
   left: 'groups.done.left',
   deleted: 'groups.done.deleted',
   saved: 'groups.done.saved',
+  declined: 'groups.done.declined',
   archived: 'groups.done.archived',
   unarchived: 'groups.done.unarchived',
   role: 'groups.done.role',

@@ -90,11 +90,12 @@ export async function submitTeam(visit: MemberVisit): Promise<PageResult> {
   }
 }
 
-async function handleForm(visit: MemberVisit, { group, team }: TeamView): Promise<PageResult> {
+async function handleForm(visit: MemberVisit, { group, team, own: ownRows }: TeamView): Promise<PageResult> {
   const { store, member, form: values, path } = visit;
   const coach = coachOfGroup(visit, group);
   const own = { group_id: group.id, team_id: team.id, user_id: member.user_id };
-  const to = addressWithNotice(teamPath(group.id, team.id), 'saved');
+  const isRefusal = values.get('leave') === 'yes' && ownRows.some(isAsked);
+  const to = addressWithNotice(teamPath(group.id, team.id), isRefusal ? 'declined' : 'saved');
   const personIn = (name: string) => idIn(fieldText(values, name, 30), parseInt64);
   const done = (isDone: boolean) => {
     if (!isDone) throw pageNotFound(path);
@@ -170,7 +171,8 @@ function teamFrame(
     title: team.name,
     parent,
     subtitle,
-    actions: isCoach && group.archived_at === null ? linkButton(next, words('nextContest.title')) : '',
+    actions:
+      isCoach && today.length > 0 && group.archived_at === null ? linkButton(next, words('nextContest.title')) : '',
     styles: ['rounds.css', 'staff.css'] as const,
     kind: 'p-team',
     ...more,
@@ -262,21 +264,22 @@ function wrotePanel(view: TeamView, history: TeamHistory): Html {
   );
 }
 
-async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
+async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html | ''> {
   const { group, team, rows, isCoach } = view;
+  if (rows.length === 0 && !isCoach) return '';
   const canEnd = isCoach && group.archived_at === null;
   const today = dayIn(group);
   const line = (one: TeamMember) => {
     const { user_id, first_day, last_day } = one;
     const to = { to: teamPath(group.id, team.id), className: 'actions' };
     const isRefusal = hasDeclined(one);
-    const label = html`${words('lists.remove')}<span class="sr">${afterColon(view.nameOf(user_id))}</span>`;
-    const remove = button(label, 'small quiet', ['end', user_id]);
+    const label = (text: string) => html`${text}<span class="sr">${afterColon(view.nameOf(user_id))}</span>`;
+    const answers = html`
+      ${button(label(words('team.askAgain')), 'small', ['person', user_id])}
+      ${button(label(words('lists.remove')), 'small quiet', ['end', user_id])}`;
     const end = html`
       <details class="sure">
-        <summary class="button small">
-          ${words('team.last')}<span class="sr">${afterColon(view.nameOf(user_id))}</span>
-        </summary>
+        <summary class="button small">${label(words('team.last'))}</summary>
         <input type="date" name="last" value="${today}" required aria-label="${words('team.last')}">
         <button class="button small" name="end" value="${user_id}">${words('groups.save')}</button>
       </details>`;
@@ -285,7 +288,7 @@ async function peoplePanel(visit: MemberVisit, view: TeamView): Promise<Html> {
         <p>${memberName(one, view.nameOf(user_id))}</p>
         <span class="soft">${dayText(first_day)} – ${last_day !== null && !isRefusal && dayText(last_day)}</span>
         ${canEnd && last_day === null && form(visit, to, end)}
-        ${canEnd && isRefusal && form(visit, { ...to, hidden: { last: today } }, remove)}
+        ${canEnd && isRefusal && form(visit, { ...to, hidden: { last: today, first: first_day } }, answers)}
       </li>`;
   };
   return panel(
