@@ -67,7 +67,7 @@ export interface RoundRow {
   person: RoundPerson;
   /** The people of a team who joined, or one person. */
   members: readonly RoundPerson[];
-  /** Undefined if nobody solved anything, and after the end for people who sent nothing in the round. */
+  /** Undefined if nobody solved anything, and for people who sent nothing in the round. */
   place: number | undefined;
   solved: number;
   points: number;
@@ -142,7 +142,7 @@ export function roundTable(input: RoundInput): RoundRow[] {
   return ranked.map((row, index) => {
     const last = ranked[index - 1];
     if (last && compare(last, row, rule) !== 0) place = index + 1;
-    const isRanked = hasSolved && (!showsLater || participants.has(row.person.user_id));
+    const isRanked = hasSolved && participants.has(row.person.user_id);
     return { ...row, place: isRanked ? place : undefined };
   });
 }

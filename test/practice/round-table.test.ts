@@ -117,7 +117,7 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
   }));
 }
 
-test('each rule places the same five people by what it counts, and who is equal shares a place', () => {
+test('each rule places the same five people by what it counts, who is equal shares a place, and who sent nothing has none', () => {
   const places = (rule: RoundRule, more: readonly RoundSubmission[] = []) =>
     table(rule, { submissions: [...replay, ...more] }).map(({ userId, place, solved, points, time }) => [
       Number(userId),
@@ -132,7 +132,7 @@ test('each rule places the same five people by what it counts, and who is equal 
     [3, 1, 2, 300, 50],
     [1, 3, 2, 300, 56],
     [4, 4, 1, 300, 139],
-    [5, 5, 0, 0, 0],
+    [5, undefined, 0, 0, 0],
   ]);
   // Points: the last improvement, with five minutes for each wrong try to a solved problem.
   assert.deepEqual(places('points'), [
@@ -140,7 +140,7 @@ test('each rule places the same five people by what it counts, and who is equal 
     [2, 2, 2, 300, 40 * 60 + 30],
     [3, 3, 2, 300, 40 * 60 + 59],
     [4, 4, 1, 300, 119 * 60 + 59 + 300],
-    [5, 5, 0, 0, 0],
+    [5, undefined, 0, 0, 0],
   ]);
   // Training: the last solve alone.
   assert.deepEqual(places('training'), [
@@ -148,7 +148,7 @@ test('each rule places the same five people by what it counts, and who is equal 
     [2, 2, 2, 300, 40 * 60 + 30],
     [3, 3, 2, 300, 40 * 60 + 59],
     [4, 4, 1, 300, 119 * 60 + 59],
-    [5, 5, 0, 0, 0],
+    [5, undefined, 0, 0, 0],
   ]);
   // Lockout: the first takes the points, in the same second the lower submission number.
   assert.deepEqual(places('lockout', [sent(2, 3, '119:59', true, '98')]), [
@@ -156,7 +156,7 @@ test('each rule places the same five people by what it counts, and who is equal 
     [2, 1, 1, 300, 0],
     [3, 3, 0, 0, 0],
     [4, 3, 0, 0, 0],
-    [5, 3, 0, 0, 0],
+    [5, undefined, 0, 0, 0],
   ]);
 });
 
@@ -251,7 +251,7 @@ function scoreboard(rule: RoundRule, { hiddenFrom = endsAt, hasLater = false, su
     .toSorted((a, b) => before(a, b) || Number(a.isAway) - Number(b.isAway))
     .map(({ isAway, ...line }) => {
       const place = 1 + lines.filter((other) => before(other, line) < 0).length;
-      return { ...line, place: hasPlaces && !(hasLater && isAway) ? place : undefined };
+      return { ...line, place: hasPlaces && !isAway ? place : undefined };
     });
 }
 

@@ -164,7 +164,7 @@ function recount({ rule, teamOf, joined, sent, hiddenFrom = end, isOver }: Gener
   };
   return rows.map((row): Line => {
     const place = 1 + rows.filter((other) => isBetter(other.order, row.order)).length;
-    const hasPlace = rows.some(({ solved }) => solved > 0) && !(isOver && row.isAway);
+    const hasPlace = rows.some(({ solved }) => solved > 0) && !row.isAway;
     return [row.members, hasPlace ? place : undefined, row.solved, row.points, row.time, ...row.cells];
   });
 }

@@ -252,6 +252,8 @@ test('who sees what of a season', async (t) => {
       assert.deepEqual(linesOf(await bob.open(table)), [
         'bob Performance: about 1,600 | 3 | 1 of 1 | live, 3 solved, 3 points',
       ]);
+      assert.doesNotMatch(textOf(bob.page(), '.page-head'), /person|people/, 'nor how many others there are');
+      assert.match(textOf(await ada.open(table), '.page-head'), /2 people/);
       assert.doesNotMatch((await bob.ask(`${table}csv/`)).text, /mia/);
       await store.write(async (tx) => {
         await setBoard(tx, group, true);

@@ -65,8 +65,12 @@ async function seasonPage(visit: MemberVisit, view: SeasonView): Promise<Html> {
   const subtitle = html`
     <span>${seasonDaysText(season)}</span>
     ${columns.length > 0 && html`<span>${words('season.held', { held: pastCount, all: contestCount })}</span>`}
-    <span>${words('groups.count', { count: rows.length })}</span>
-    ${isCoach && notAgreedCount > 0 && html`<span>${words('season.notAgreed', { count: notAgreedCount })}</span>`}`;
+    ${
+      isCoach &&
+      html`
+        <span>${words('groups.count', { count: rows.length })}</span>
+        ${notAgreedCount > 0 && html`<span>${words('season.notAgreed', { count: notAgreedCount })}</span>`}`
+    }`;
   const ownPath = `${basePath}${seasonPathOf(group.id, season.id)}`;
   const actions = html`
     ${canEdit && linkButton(`${path}add/`, words('season.add'), { symbol: 'plus' })}
