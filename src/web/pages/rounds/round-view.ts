@@ -7,6 +7,7 @@ import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundRow } from '../../../practice/round-table.ts';
 import { isSyncedOften, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
+import { listGroupPeople } from '../../../store/groups.ts';
 import {
   findVisibleRound,
   listRoundHandles,
@@ -38,6 +39,8 @@ export interface RoundView {
   phase: RoundPhase;
   problems: readonly RoundProblem[];
   people: readonly RoundPerson[];
+  /** Of the round's group with their names, for a coach of it alone. */
+  groupPeople: ReadonlyMap<bigint, Awaited<ReturnType<typeof listGroupPeople>>[number]> | undefined;
   /** Others who joined before the problems changed. At which judges they have handles is not shown. */
   idsWithNewProblems: ReadonlySet<bigint>;
   /** Empty before the start. */
@@ -62,6 +65,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
   const now = Date.now();
   const phase = phaseOf(round, now);
   const [problems, people] = [await listRoundProblems(reader, round.id), await listRoundPeople(reader, round.id)];
+  const inGroup = round.role === 'coach' && (await listGroupPeople(reader, round.group_id ?? 0n));
   const judges = [...new Set(problems.map(({ source }) => source))];
   const hasSync = (source: string) => {
     const judge = judgeOf(source);
@@ -103,6 +107,7 @@ export async function readRoundView({ store, member, site }: MemberVisit, round:
     phase,
     problems,
     people,
+    groupPeople: inGroup ? new Map(inGroup.map((one) => [one.user_id, one])) : undefined,
     idsWithNewProblems,
     lines: phase === 'before' ? [] : await readRoundTable(store.longReader, round, { viewerId, now, people, problems }),
     handles,

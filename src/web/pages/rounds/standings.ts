@@ -15,9 +15,9 @@ import { letterOf } from '../../../practice/rounds.ts';
 import type { RoundPerson, RoundProblem, RoundRule } from '../../../store/rounds.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { nameLink } from '../../kit/member-name.ts';
+import { fullName, nameLink } from '../../kit/member-name.ts';
 import { hoursText } from '../../kit/round-parts.ts';
-import { attr, type Html, html, inTurns } from '../../markup.ts';
+import { attr, bdi, type Html, html, inTurns } from '../../markup.ts';
 import { problemPath, teamPath } from '../../paths.ts';
 import { csvFile } from '../../request/responses.ts';
 import { type MemberVisit, type PageResult, pageNotFound } from '../../request/visits.ts';
@@ -113,6 +113,18 @@ const lineName = ({ team, username }: RoundPerson) => team ?? username;
 const membersText = (members: readonly RoundPerson[]) =>
   members[0]?.team_id === null ? words('rounds.alone') : commaList(members.map(({ username }) => username));
 
+function fullNameIn({ groupPeople }: RoundView, { user_id, username }: RoundPerson): string {
+  const person = groupPeople?.get(user_id);
+  return person ? fullName(person) : username;
+}
+
+function namesBelow(view: RoundView, line: RoundRow): Html | false {
+  const { person, members } = line;
+  if (view.round.teams_day !== null) return html`<small class="sub-names">${membersText(members)}</small>`;
+  const name = isOwnLine(view, line) ? person.username : fullNameIn(view, person);
+  return name !== person.username && html`<small class="sub-names">${bdi(name)}</small>`;
+}
+
 /** Each ghost stands before the first person whom it is not behind. */
 function rowsWithGhosts({ lines, round }: RoundView, field: FieldView | undefined): (RoundRow | Ghost)[] {
   const rest = [...(field?.ghosts ?? [])].sort((one, other) => compare(one, other, round.rule));
@@ -146,7 +158,7 @@ function personRow(
   column: SecondColumn,
   { worth, field }: { worth: Html | '' | false; field: FieldView | undefined },
 ): Html {
-  const { person, members, place } = line;
+  const { person, place } = line;
   const about = field?.places.get(person.user_id);
   const isOwn = isOwnLine(view, line);
   return html`
@@ -155,7 +167,7 @@ function personRow(
       <th class="c-name" scope="row">
         ${person.team === null ? nameLink(view.basePath, person) : teamLink(view, person)}
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>${worth}`}
-        ${view.round.teams_day !== null && html`<small class="sub-names">${membersText(members)}</small>`}
+        ${namesBelow(view, line)}
         ${about !== undefined && html`<span class="about-place">${words('realField.about', { place: about })}</span>`}
       </th>
       ${resultCells(view, line, column)}
@@ -271,23 +283,48 @@ function legend({ lines, problems, round: { rule }, phase }: RoundView): Html {
     </p>`;
 }
 
+type CsvColumn = readonly [head: string, cell: (line: RoundRow) => string | number | null];
+
+/** Coaches of the round's group also read names and student numbers, as in the files of its tables. */
+function csvColumns(view: RoundView): CsvColumn[] {
+  const { round, groupPeople } = view;
+  const isOfTeams = round.teams_day !== null;
+  const ofTeams: CsvColumn[] = isOfTeams ? [['team', ({ person }) => lineName(person)]] : [];
+  const name: CsvColumn = ['member', ({ members }) => commaList(members.map((one) => fullNameIn(view, one)))];
+  const number: CsvColumn = [
+    'student_number',
+    ({ members }) => commaList(members.map(({ user_id }) => groupPeople?.get(user_id)?.student_number)) || null,
+  ];
+  return [
+    ['place', ({ place }) => place ?? null],
+    ...ofTeams,
+    ...(groupPeople ? [name] : []),
+    isOfTeams ? ['people', ({ members }) => membersText(members)] : ['username', ({ person }) => person.username],
+    ...(groupPeople ? [number] : []),
+    ['solved', ({ solved }) => solved],
+    ['points', ({ points }) => points],
+    ['time', ({ time }) => time],
+    ['wrong', ({ penalties }) => penalties],
+    ['later', ({ later }) => later],
+  ];
+}
+
 export async function sendStandings(visit: MemberVisit): Promise<PageResult> {
-  const { phase, problems, lines, round } = await readRoundView(visit, await getRound(visit));
+  const view = await readRoundView(visit, await getRound(visit));
+  const { phase, problems, lines, round } = view;
   if (phase === 'before') throw pageNotFound(visit.path);
-  const names = round.teams_day === null ? ['username'] : ['team', 'people'];
-  const heads = ['place', ...names, 'solved', 'points', 'time', 'wrong', 'later'];
+  const columns = csvColumns(view);
   const problemHeads = problems.map(
     (one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`,
   );
-  const rows = lines.map(({ place, person, members, solved, points, time, penalties, later, cells }) => [
-    ...[place ?? null, lineName(person), ...(names.length > 1 ? [membersText(members)] : [])],
-    ...[solved, points, time, penalties, later],
-    ...cells.map(({ kind, afterMs, tries }) => {
+  const rows = lines.map((line) => [
+    ...columns.map(([, cell]) => cell(line)),
+    ...line.cells.map(({ kind, afterMs, tries }) => {
       if (kind === 'none' || kind === 'before') return null;
       // Practice after the round is not dated nearer than on the page.
       const unit = kind !== 'later' ? 1 : afterMs < dayMs ? hourMs : dayMs;
       return [kind, ...(kind in cellIcons ? [hoursText(afterMs - (afterMs % unit))] : []), tries].join(' ');
     }),
   ]);
-  return csvFile(round.name, [[...heads, ...problemHeads], ...rows]);
+  return csvFile(round.name, [[...columns.map(([head]) => head), ...problemHeads], ...rows]);
 }
