@@ -105,7 +105,7 @@ describe('the demo', () => {
 
     await t.test('its coach sees who is behind, late and quiet in a club of twelve', async () => {
       assert.deepEqual(await clubFigures(visitor, reader), { people: 12, behind: 3, late: 2, quiet: 1 });
-      assert.match(textOf(visitor.page(), '.table-tools'), /Inactive first \(1\)/);
+      assert.match(textOf(visitor.page(), '.table-tools'), /No activity on this list first \(1\)/);
     });
 
     await t.test('its year goes back to each year with something, and follows the chosen days', async () => {

@@ -210,7 +210,7 @@ test('a list is given, done, late and changed', async (t) => {
           'Reading',
           '2 days ago',
         ],
-        ['0', '', 'Trying', '', '', '9 days ago, inactive for a week'],
+        ['0', '', 'Trying', '', '', '9 days ago, no activity on this list for a week'],
       ],
     );
     assert.deepEqual(

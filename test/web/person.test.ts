@@ -9,7 +9,7 @@ import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { archiveGroup, leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
-import { disableMember } from '../../src/practice/members.ts';
+import { createMember, disableMember } from '../../src/practice/members.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { makeSeason } from '../../src/practice/seasons.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
@@ -298,7 +298,7 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   const restOf = (line: string) => crowded.querySelector(`${line} .behind > a`)?.getAttribute('href');
   assert.deepEqual(
     [restOf('[data-look=inactive]'), restOf(`[data-due="${onToday[0]}"]`)],
-    [`${path}assignments/?order=quiet`, `${path}assignments/${onToday[0]}/?order=behind`],
+    [path, `${path}assignments/${onToday[0]}/?order=behind`],
   );
   const solved = await listProblemsOfList(store.reader, BigInt(onToday[0] ?? 0));
   await setStatus(store, { memberId: ids.eve, problemIds: solved.map(({ id }) => id), status: 'complete' });
@@ -308,6 +308,14 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   assert.ok(behind.length > 3 && behind.length < rows.length);
   assert.deepEqual(marked, rows.slice(0, behind.length), 'who is behind is first');
   assert.deepEqual(new Set(marked.map((row) => row.getAttribute('data-person'))), new Set(behind));
+  await store.write(async (tx) => {
+    for (let nth = 0; nth < 12; nth++) {
+      const { id: user_id } = await createMember(tx, { username: `pupil${nth}` });
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+    }
+  });
+  const rest = Number(/and (\d+) more/.exec(line(await ada.open('/dashboard/'), '[data-look=inactive]'))?.[1]);
+  assert.equal(idsIn(await ada.open(path), '[data-look=inactive]').length, 3 + rest, 'the link leads to as many');
   await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
   assert.equal((await ada.open('/dashboard/')).document.querySelector(`[data-group="${group}"]`), null);
   for (const [end, selector, count] of [

@@ -14,6 +14,8 @@ interface LookView {
   basePath: string;
   /** How many people each line names. */
   namesAtMost: number;
+  /** On the page of the group, to which the line of inactive people leads, that line names all of them. */
+  isOfGroup?: boolean;
   /** Undefined for a coach, who sees everybody. */
   ownId?: bigint | undefined;
 }
@@ -23,12 +25,15 @@ const line = (kind: string, label: string, names: Html) =>
 
 type FactOf<One> = (one: One) => Html | string;
 
-export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: LookView): Html {
-  const { group, learners, stuck, inactive } = look;
-  const { basePath, namesAtMost, ownId } = view;
+/** The path leads to the page with everybody. */
+function tagsOf({ group, learners }: GroupLook<{ id: bigint; zone: string }>, { basePath, ...view }: LookView) {
   const nameOf = distinctNames(learners);
-  /** The path leads to the page with everybody. */
-  const tags = <One extends { person: ListedPerson }>(all: readonly One[], path: string, factOf: FactOf<One>) => {
+  return <One extends { person: ListedPerson }>(
+    all: readonly One[],
+    path: string,
+    factOf: FactOf<One>,
+    namesAtMost = view.namesAtMost,
+  ) => {
     const rest = all.length - namesAtMost;
     return html`
       ${all.slice(0, namesAtMost).map(
@@ -39,6 +44,12 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
       )}
       ${rest > 0 && html`<a href="${basePath}${path}">${words('groups.moreBehind', { count: rest })}</a>`}`;
   };
+}
+
+export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: LookView): Html {
+  const { group, learners, stuck, inactive } = look;
+  const { basePath, isOfGroup, ownId } = view;
+  const tags = tagsOf(look, view);
   const dueLine = ({ assignment, problems, solved, finished, behind }: DueProgress) => {
     const path = assignmentPath(group.id, assignment.list_id);
     const solvedBy = (id: bigint) => solved.get(id) ?? 0;
@@ -93,8 +104,11 @@ export function lookLines(look: GroupLook<{ id: bigint; zone: string }>, view: L
         line(
           'inactive',
           words('look.inactive'),
-          tags(inactive, `${groupPath(group.id)}assignments/?order=quiet`, ({ activeAt }) =>
-            activeAt === undefined ? words('time.never') : lastActive(activeAt),
+          tags(
+            inactive,
+            groupPath(group.id),
+            ({ activeAt }) => (activeAt === undefined ? words('time.never') : lastActive(activeAt)),
+            isOfGroup ? inactive.length : view.namesAtMost,
           ),
         )
       }

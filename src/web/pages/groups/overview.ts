@@ -122,6 +122,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
           lookLines(look, {
             basePath: site.basePath,
             namesAtMost: behindAtMost,
+            isOfGroup: true,
             ownId: isCoach ? undefined : member.user_id,
           }),
         )
