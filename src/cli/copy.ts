@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { copyStore } from '../store/copy.ts';
-import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileOf, mayExist, openFileWarning, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import { plainCommand } from './command.ts';
 import { backUpBeforeUpgrade, lockTimeoutMs } from './database.ts';
@@ -23,6 +23,8 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
         'databaseUnavailable',
         `There is no database at ${from}; check the address to copy from.`,
       );
+    const warning = openFileWarning(from);
+    if (warning !== undefined) printNotice(warning);
     const beforeUpgrade = backUpBeforeUpgrade(readConfig({ databaseUrl: to }));
     const options = { create: true, lockTimeoutMs, migratesEmpty: true, beforeUpgrade };
     return usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>

@@ -170,7 +170,10 @@ test('a file that a server holds is not replaced; once it stopped it is, and the
   assert.equal(refused.code, 4);
   assert.match(refused.stderr, /is open in another process; stop its servers/);
   assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /grace/);
+  const copy = (name: string) => gardenHere(['copy', databaseUrl, `sqlite:${join(path, '..', name)}`], { databaseUrl });
+  assert.match((await copy('live.db')).stderr, /is open in another process, and what that writes from now on/);
   await server.stop();
+  assert.doesNotMatch((await copy('at-rest.db')).stderr, /another process/);
   const { kept } = await gardenJson<{ kept: string }>(['restore', file], { databaseUrl });
   assert.doesNotMatch((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /grace/);
   const old = await gardenHere(['member', 'list'], { databaseUrl: `sqlite:${kept}` });

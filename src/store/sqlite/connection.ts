@@ -99,6 +99,21 @@ export function walBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Whether another process has the file open: in WAL mode each connection holds a shared lock. */
+export function isOpenElsewhere(path: string): boolean {
+  let connection: Database.Database | undefined;
+  try {
+    connection = new Database(path, { timeout: 0, fileMustExist: true });
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('SELECT count(*) FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    return codeOf(error).startsWith('SQLITE_BUSY');
+  } finally {
+    connection?.close();
+  }
+}
+
 /** Throws databaseBusy while another process has the file open. A file that is no database has no locks. */
 export async function withExclusiveUse(path: string, work: () => Promise<void>): Promise<void> {
   const connection = new Database(path, { timeout: 0, fileMustExist: true });
