@@ -25,9 +25,9 @@ import { countRows } from './listings.ts';
 import { isOlder, schemaVersion } from './migrate.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
-import { withExclusiveUse } from './sqlite/connection.ts';
+import { databaseIn, withExclusiveUse } from './sqlite/connection.ts';
 import { giveToOwner, makeFolder } from './sqlite/files.ts';
-import type { ReadableStore } from './store.ts';
+import { codeOf, type ReadableStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
@@ -124,17 +124,36 @@ export async function verifyBackup(path: string, folder: string) {
   try {
     await pipeline(createReadStream(path), createGunzip(), createWriteStream(file, { mode: 0o600 }));
   } catch (cause) {
+    await assertNoDatabase(path, cause);
     throw badFile(
       `${path} cannot be unpacked (${(cause as NodeJS.ErrnoException).code}); it is damaged or not a backup: use another one.`,
       cause,
     );
   }
-  return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
+  if ((await databaseIn(file)) !== 'garden')
+    throw badFile(`${path} is no backup of Practice Garden; use a file that garden backup wrote.`);
+  const damaged = (fault: string, cause?: unknown) =>
+    new AppError('databaseCorrupt', `${path} is damaged (${fault}): use another backup.`, { cause });
+  const opening = openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }).catch((error) => {
+    // Its sentence names the unpacked file, which nobody gave.
+    throw error.code === 'databaseCorrupt' ? damaged(codeOf(error.cause), error) : error;
+  });
+  return usingStore(opening, async ({ reader }) => {
     const [fault] = await engineOf(reader).checkIntegrity(reader);
-    if (fault !== undefined)
-      throw new AppError('databaseCorrupt', `${path} is damaged (${fault}): use another backup.`);
+    if (fault !== undefined) throw damaged(fault);
     return { file, ...(await countOverview(reader)) };
   });
+}
+
+async function assertNoDatabase(path: string, cause: unknown): Promise<void> {
+  const found = await databaseIn(path);
+  if (found === 'garden')
+    throw badFile(
+      `${path} is a database and no backup; a server opens it with DATABASE_URL=sqlite:${path}, and garden backup makes a backup of it.`,
+      cause,
+    );
+  if (found === 'foreign')
+    throw badFile(`${path} is a database of another program; use a file that garden backup wrote.`, cause);
 }
 
 /** The replaced file stays, under the returned path. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openGarden } from '../importing/support.ts';
 import { releasedFolder, thaw } from '../store/released/released.ts';
@@ -41,6 +41,12 @@ async function filled(t: TestContext): Promise<{ databaseUrl: string; token: str
 
 async function backUp(databaseUrl: string, file: string) {
   return gardenJson<{ file: string; rows: number; sha256: string }>(['backup', file], { databaseUrl });
+}
+
+async function foreignDatabase(folder: string): Promise<Buffer> {
+  const path = join(folder, 'foreign');
+  new Database(path).exec('CREATE TABLE notes (id)').close();
+  return readFile(path);
 }
 
 async function backedUp(t: TestContext) {
@@ -118,8 +124,16 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
   const cases: [string, Buffer, RegExp][] = [
     ['damaged', damaged, /cannot be unpacked|is not sound|is damaged/],
     ['short', bytes.subarray(0, bytes.length >> 1), /cannot be unpacked/],
-    ['plain', Buffer.from('no backup at all'), /cannot be unpacked/],
-    ['empty', Buffer.alloc(0), /is damaged|no database|cannot be unpacked/],
+    ['plain', Buffer.from('no backup at all'), /plain\.db\.gz cannot be unpacked/],
+    ['empty', Buffer.alloc(0), /empty\.db\.gz (?:is no backup of|cannot be unpacked)/],
+    ['text', gzipSync('hello'), /text\.db\.gz is no backup of Practice Garden; use a file that garden backup/],
+    ['foreign', gzipSync(await foreignDatabase(folder)), /foreign\.db\.gz is no backup of Practice Garden/],
+    [
+      'unpacked',
+      gunzipSync(bytes),
+      /unpacked\.db\.gz is a database and no backup; a server opens it with DATABASE_URL/,
+    ],
+    ['pages', gzipSync(gunzipSync(bytes).fill(1, 8192)), /pages\.db\.gz is damaged \(/],
   ];
   const target = await temporaryDatabase(t);
   await memberWithToken(target, 'grace');
@@ -129,6 +143,7 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
     const run = await gardenHere(['restore', bad], { databaseUrl: target });
     assert.notEqual(run.code, 0, name);
     assert.match(run.stderr, sentence);
+    assert.doesNotMatch(run.stderr, /garden-\w{6}/, 'the folder of the unpacked file');
     await writeFile(`${bad}.sha256`, await readFile(`${file}.sha256`));
     assert.match((await gardenHere(['restore', bad], { databaseUrl: target })).stderr, /does not match its checksum/);
   }

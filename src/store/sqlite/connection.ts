@@ -1,5 +1,6 @@
 /** Opens connections to a database file: checks that it is ours, and makes commits durable. */
 import { accessSync, constants, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../store.ts';
@@ -97,6 +98,14 @@ export function truncateLog(connection: Database.Database): boolean {
 
 export function walBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Whose database a file is, by its header (sqlite.org/fileformat2.html#the_database_header). */
+export async function databaseIn(path: string): Promise<'garden' | 'foreign' | undefined> {
+  await using file = await open(path);
+  const { buffer } = await file.read({ buffer: Buffer.alloc(72) });
+  if (!buffer.toString('latin1').startsWith('SQLite format 3\0')) return undefined;
+  return buffer.readUInt32BE(68) === applicationId ? 'garden' : 'foreign';
 }
 
 /** Whether another process has the file open: in WAL mode each connection holds a shared lock. */
