@@ -31,6 +31,8 @@ export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenera
 function notUtf8(bytes: Buffer, offset: number): AppError {
   const magic = offset === 0 ? bytes.toString('latin1', 0, 2) : '';
   if (magic === '\x1f\x8b' || magic === 'PK') return localizedError('badFile.compressed');
+  if (offset === 0 && looksLikeDatabase(bytes.toString('latin1', 0, 20)))
+    return localizedError('badFile.database');
   if (offset === 0 && utf16Of(bytes)) return localizedError('badFile.utf16');
   const isContinued = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   const start = offset === 0 ? 0 : ([0, 1, 2].find((at) => !isContinued(at)) ?? 3);
@@ -40,6 +42,8 @@ function notUtf8(bytes: Buffer, offset: number): AppError {
   const at = rest.findIndex((byte, index) => byte !== reencoded[index]);
   return localizedError('badFile.notUtf8', { byte: offset + start + at + 1 });
 }
+
+export const looksLikeDatabase = (start: string): boolean => start.startsWith('SQLite format 3\0');
 
 /** The encoding whose byte order mark the text begins with. */
 export function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {

@@ -1,6 +1,7 @@
 /** The kinds of files that can be imported or uploaded. */
 import type { Format } from '../contract/rows.ts';
-import type { Message } from '../errors.ts';
+import { type AppError, localizedError, type Message, message } from '../errors.ts';
+import { refusalInFile } from '../judges/codeforces.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
 import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../judges/judges.ts';
 import type { UploadScope } from '../store/uploads.ts';
@@ -129,6 +130,17 @@ export function guessKinds(start: string): readonly UploadKind[] {
   // Rows of the history contain whole statuses and bookmarks.
   const history = kinds.filter(({ what }) => what === 'changes');
   return history.length > 0 ? history : kinds;
+}
+
+/** Why a file is of no kind, where its start says so. */
+export function faultOfStart(start: string): AppError | undefined {
+  if (/^\uFEFF?\s*<(?:!doctype|html)\b/i.test(start))
+    return localizedError('badFile.json', { line: 1, column: 1, wrong: message('jsonText.webPage') });
+  const isOwnWith = (sign: string) => likelyKinds(start.replaceAll(sign, ',')).length > 0;
+  if (guessFormat(start) === 'csv' && isOwnWith(';'))
+    return localizedError('badFile.csvSemicolons', { line: 1 });
+  if (guessFormat(start) === 'csv' && isOwnWith('\t')) return localizedError('badFile.csvTabs', { line: 1 });
+  return refusalInFile(start);
 }
 
 export function guessFormat(start: string): Format {

@@ -780,12 +780,18 @@ function answerAt(...path: string[]): JsonLayout {
     decimals: ['points'],
     errorOf: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
-      return localizedError('badFile.codeforces', {
-        status: JSON.stringify(status),
-        comment: JSON.stringify(comment),
-      });
+      return savedRefusal(status, comment);
     },
   };
+}
+
+const savedRefusal = (status: unknown, comment: unknown) =>
+  localizedError('badFile.codeforces', { status: JSON.stringify(status), comment: JSON.stringify(comment) });
+
+/** The error for a file that has only the reason why Codeforces refused a request. */
+export function refusalInFile(start: string) {
+  const [, comment] = /^\s*\{"status":"FAILED","comment":("(?:[^"\\]|\\.){0,1000}")/.exec(start) ?? [];
+  return comment === undefined ? undefined : savedRefusal('FAILED', JSON.parse(comment));
 }
 
 function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {

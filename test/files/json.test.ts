@@ -152,9 +152,11 @@ for (const [name, text, path, sentence] of refusals) {
   });
 }
 
-test('compressed and UTF-16 files are told from other bytes that are not UTF-8', async () => {
+test('compressed files, databases and UTF-16 are told from other bytes that are not UTF-8', async () => {
   const compressed = gzipSync('[1]');
   await assertBadFile(all(readJson(chunksOf(compressed), top)), /^The file is compressed: unpack it first\.$/);
+  const database = Buffer.from(`SQLite format 3\0${'\x80'.repeat(99)}`, 'latin1');
+  await assertBadFile(all(readJson(chunksOf(database), top)), /^This is a SQLite database: /);
   const wide = Buffer.from('\ufeff[1]', 'utf16le');
   await assertBadFile(all(readJson(chunksOf(wide), top)), /^The file is UTF-16: save it as UTF-8\.$/);
 });

@@ -234,6 +234,14 @@ test('staff upload files, and the page of the judges says so', async (t) => {
       ['all.json', solved, /list of solved problems, .*Add > Import your history/],
       ['week.md', links, /text with links\. Upload it under Add > List\./],
       ['9b.csv', 'Name;E-Mail\nAda Byron;ada@x.test\n', /list of people\. .* Members > Add several members\./],
+      [
+        'f.json',
+        '{"status":"FAILED","comment":"handle: User with handle x not found"}',
+        /"handle: User with .* found"/,
+      ],
+      ['saved.html', '<!DOCTYPE html><title>Sign in</title>', /this is a web page, not JSON: get the file itself/],
+      ['garden.db', `SQLite format 3\0${'\0\x84'.repeat(99)}https://x.test`, /SQLite database: .* DATABASE_URL/],
+      ['p.csv', problems.replaceAll(',', ';'), /separated by semicolons/],
       ['s.json', submissions, /Codeforces submissions .*, not CSES problems \(problem list\): choose/, 'cses-problems'],
     ];
     for (const [name, bytes, says, what = ''] of elsewhere) {

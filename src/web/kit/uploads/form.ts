@@ -1,8 +1,10 @@
 /** The form of an upload. */
 
 import { type AppError, type ErrorKey, localizedError, message } from '../../../errors.ts';
+import { looksLikeDatabase } from '../../../files/text.ts';
 import { looksLikePeople } from '../../../importing/member-list.ts';
 import {
+  faultOfStart,
   guessFormat,
   guessKinds,
   kindsForScope,
@@ -127,6 +129,7 @@ export function uploadRequest({ scope }: UploadSection, fields: UploadFields, st
   // The first bytes of gzip, decoded as UTF-8.
   if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
     throw localizedError('invalidValue.uploadPacked');
+  if (looksLikeDatabase(start)) throw localizedError('badFile.database');
   if (!isArchive && fields.kind?.what === 'archive') throw localizedError('invalidValue.uploadNoArchive');
   if (fields.kind && !isArchive) assertKind(scope, fields.kind, start);
   const { what, hasSubmissions } = fields.kind ?? detectKind(scope, start);
@@ -161,7 +164,7 @@ function detectKind(room: UploadSection['scope'], start: string): UploadKind {
     const [kind, menu, page] = elsewhere;
     throw localizedError('invalidValue.uploadElsewhere', { kind, menu: message(menu), page: message(page) });
   }
-  throw localizedError('invalidValue.uploadUnknown');
+  throw faultOfStart(start) ?? localizedError('invalidValue.uploadUnknown');
 }
 
 /** Where to upload what is imported on another page. */
