@@ -2,6 +2,7 @@
  * Decides when a backup is due, makes it, for the schedule or for staff, and removes old ones. A database has one
  * backup at a time.
  */
+import { existsSync } from 'node:fs';
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +23,7 @@ import { uploadLease } from './uploads.ts';
 
 export interface BackupFailure {
   at: string;
-  why: 'busy' | 'full' | 'unknown';
+  why: 'busy' | 'full' | 'unwritable' | 'unknown';
 }
 
 export type BackupService = ReturnType<typeof backupService>;
@@ -51,7 +52,9 @@ export function backupService(
   { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
   store: Store,
   enqueueJob: EnqueueJob,
+  onFault: (fault: string) => void,
 ) {
+  const folderFault = () => backupFolderFault({ databaseUrl, backupDir });
   const folder = backupFolder(databaseUrl, backupDir);
   const underWay = () => leaseStartedAt(store.reader, backupLease);
   const lastFailure = () => findLastFailure(store.reader);
@@ -59,13 +62,20 @@ export function backupService(
     folder,
     underWay,
     lastFailure,
-    hasFolder: async () => (await backupFolderFault({ databaseUrl, backupDir })) === undefined,
+    hasFolder: async () => (await folderFault()) === undefined,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
     /** Starts a backup after `beforeStart`, unless one is running; a long one goes on in the background. */
-    begin: async (beforeStart: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
+    begin: async (
+      beforeStart: () => Promise<unknown>,
+    ): Promise<'made' | 'under-way' | Pick<BackupFailure, 'why'>> => {
       const holder = newHolder();
       const at = new Date().toISOString();
-      if (!(await takeLease(store, backupLease, holder, startAtMostMs))) return { at, why: 'busy' };
+      const fault = await folderFault();
+      if (fault !== undefined) {
+        onFault(fault);
+        return { why: 'unwritable' };
+      }
+      if (!(await takeLease(store, backupLease, holder, startAtMostMs))) return { why: 'busy' };
       try {
         await beforeStart();
         // This failure is replaced when the backup ends, and stays if its process dies.
@@ -197,11 +207,22 @@ function backupFolder(databaseUrl: string, configured: string | undefined): stri
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
+/** The default folder is checked too once backups were made in it. */
+export async function usedFolderFault(config: Config, reader: Db | undefined): Promise<string | undefined> {
+  const { databaseUrl, backupDir, backupEveryMs } = config;
+  const isUsed =
+    (backupDir ?? backupEveryMs) !== undefined ||
+    existsSync(backupFolder(databaseUrl, backupDir)) ||
+    (reader && (await getSetting(reader, failureSetting).catch(() => undefined)) !== undefined);
+  return isUsed ? backupFolderFault(config) : undefined;
+}
+
 export async function backupFolderFault({
   databaseUrl,
   backupDir,
 }: Pick<Config, 'databaseUrl' | 'backupDir'>): Promise<string | undefined> {
-  const fault = await folderFault(backupFolder(databaseUrl, backupDir), 'set BACKUP_DIR');
+  const folder = backupFolder(databaseUrl, backupDir);
+  const fault = await folderFault(folder, 'set BACKUP_DIR');
   return fault && `No backup can be made: ${fault}`;
 }
 

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { backupFolderFault, backupPlan } from '../jobs/backups.ts';
+import { backupPlan, usedFolderFault } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
 import { existingFolder, folderFault } from '../store/backup.ts';
 import { engineOf } from '../store/engine.ts';
@@ -81,8 +81,7 @@ function proxyWarning({ baseUrl, trustedProxies }: Config): string | undefined {
 }
 
 async function examineBackups(config: Config, reader: Db | undefined): Promise<CheckResult> {
-  const isConfigured = config.backupDir !== undefined || config.backupEveryMs !== undefined;
-  const unwritable = isConfigured ? await backupFolderFault(config) : undefined;
+  const unwritable = await usedFolderFault(config, reader);
   if (unwritable !== undefined) return ['bad', unwritable];
   const plan = reader && (await backupPlan(config, reader));
   if (!plan) return ['good', undefined];

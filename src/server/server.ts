@@ -188,7 +188,7 @@ function servePages(
     proxyHeaderValues: proxyHeaderValues(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
     hasPrograms: config.programs,
-    backups: backupService(config, store, enqueueJob),
+    backups: backupService(config, store, enqueueJob, (fault) => log.error(fault)),
     enqueueJob,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,

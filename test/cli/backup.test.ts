@@ -273,6 +273,9 @@ test('a backup that cannot be written says so and leaves nothing', { skip: onceO
   assert.equal(run.code, 1);
   assert.equal(run.stderr, `garden: ${join(folder, 'file')} is not a folder; choose another place.\n`);
   assert.deepEqual(await readdir(folder), ['file']);
+  await writeFile(join(pathOf(databaseUrl), '..', 'backups'), '');
+  const { stdout } = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+  assert.match(stdout, /^bad {6}backups {3}No backup can be made: \S+backups is not a folder; set BACKUP_DIR\.$/m);
   const { stderr } = await garden(['backup', join(folder, 'b.gz')], {
     databaseUrl,
     env: { TMPDIR: join(folder, 'no') },

@@ -192,7 +192,7 @@ test('where no backup can be made, the page says why in words without paths, and
   const folder = await temporaryFolder(t);
   const file = join(folder, 'file');
   await writeFile(file, 'no folder');
-  const { staff, deeds } = await worldOf(t, join(file, 'backups'));
+  const { staff, deeds, stderr } = await worldOf(t, join(file, 'backups'));
   const page = await staff.open(path);
   const reason = /^No backup can be made because its folder can’t be created or written\./;
   assert.match(textOf(page, '.notice'), reason);
@@ -203,6 +203,7 @@ test('where no backup can be made, the page says why in words without paths, and
   await staff.open(path);
   const refused = await staff.submit({ name: 'make' });
   assert.deepEqual([refused.status, reason.test(textOf(refused, '.notice'))], [503, true]);
+  assert.match(stderr(), /No backup can be made: \S+ \S+ is not a folder; set BACKUP_DIR/);
   assert.ok(!refused.text.includes(folder));
   assert.equal(await readFile(file, 'utf8'), 'no folder');
   assert.deepEqual(await deeds(), [], 'a press that was refused is no deed');

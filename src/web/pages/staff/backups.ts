@@ -20,7 +20,7 @@ const backupsPath = `${staffPath}backups/`;
 
 export const backupsPage: PageRoute<MemberVisit> = { path: backupsPath, isUncached: true, get: show, post: submit };
 
-const failureText = (why: BackupFailure['why'] | 'unwritable') => words(`backups.fault.${why}`);
+const failureText = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
 async function show(visit: MemberVisit, fault?: Html | string, status = 200): Promise<PageResult> {
   const { site, website } = visit;
@@ -92,7 +92,6 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   const { form, website } = visit;
   if (form.has('download')) return download(visit, fieldText(form, 'download', 100));
   if (fieldText(form, 'make', 10) !== 'now') return show(visit, undefined, 422);
-  if (!(await website.backups.hasFolder())) return show(visit, undefined, 503);
   if (await website.backups.underWay()) return show(visit, failureText('busy'), 409);
   const outcome = await website.backups.begin(() => asStaff(visit, async () => {}, 'backup-begun'));
   if (outcome === 'made') return { to: donePath(backupsPath, 'backup-made') };
