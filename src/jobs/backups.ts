@@ -7,11 +7,12 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { hourMs, minuteMs } from '../durations.ts';
+import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import { fileTimestamp, folderFault, partialOf, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { type CheckResult, firstMemberAt } from '../store/overview.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -49,11 +50,12 @@ export async function isBackupDue(plan: BackupPlan): Promise<boolean> {
 }
 
 export function backupService(
-  { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
+  config: Config,
   store: Store,
   enqueueJob: EnqueueJob,
   onFault: (fault: string) => void,
 ) {
+  const { databaseUrl, backupDir, backupKeep: keep } = config;
   const folderFault = () => backupFolderFault({ databaseUrl, backupDir });
   const folder = backupFolder(databaseUrl, backupDir);
   const underWay = () => leaseStartedAt(store.reader, backupLease);
@@ -62,6 +64,13 @@ export function backupService(
     folder,
     underWay,
     lastFailure,
+    schedule: async () => {
+      const plan = await backupPlan(config, store.reader);
+      if (!plan) return undefined;
+      const newest = await newestBackup(plan).catch(() => undefined);
+      const next = Math.max(Date.now(), (newest ?? 0) + plan.everyMs);
+      return { everyMs: plan.everyMs, keep, nextAt: new Date(next).toISOString() };
+    },
     hasFolder: async () => (await folderFault()) === undefined,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
     /** Starts a backup after `beforeStart`, unless one is running; a long one goes on in the background. */
@@ -205,6 +214,26 @@ function backupFolder(databaseUrl: string, configured: string | undefined): stri
   if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
+}
+
+/** A new garden is not asked for a backup on its first day. */
+const missedAfterMs = dayMs;
+
+/** What is there without a schedule. */
+export async function describeUnscheduled(
+  { databaseUrl, backupDir }: Config,
+  reader: Db,
+): Promise<CheckResult> {
+  const folder = backupFolder(databaseUrl, backupDir);
+  const newest = await newestBackup({ folder, mark: await backupMarkOf(reader) }).catch(() => undefined);
+  if (newest !== undefined)
+    return ['good', `the newest in ${folder} is from ${new Date(newest).toISOString()}; none is scheduled`];
+  const advice = 'set BACKUP_EVERY=24h, or run garden backup';
+  const isNew = (await firstMemberAt(reader)) > new Date(Date.now() - missedAfterMs).toISOString();
+  return [
+    'warning',
+    isNew ? undefined : `There is no backup in ${folder}, and none is scheduled; ${advice}.`,
+  ];
 }
 
 /** The default folder is checked too once backups were made in it. */

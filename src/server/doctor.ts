@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
-import { backupPlan, usedFolderFault } from '../jobs/backups.ts';
+import { backupPlan, describeUnscheduled, usedFolderFault } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
 import { existingFolder, folderFault } from '../store/backup.ts';
 import { engineOf } from '../store/engine.ts';
@@ -22,6 +22,7 @@ import { isLoopback } from '../web/request/site.ts';
 import { backupFault } from './health.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
+const none: CheckResult = ['good', undefined];
 
 interface CheckInput {
   store: ReadableStore | CheckResult;
@@ -36,7 +37,6 @@ export async function examine(
   config: Config,
   { store, fault, port, openedAt }: CheckInput,
 ): Promise<Finding[]> {
-  const notApplicable: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;
   const checks: Readonly<Record<string, CheckResult>> = {
     runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
@@ -52,9 +52,7 @@ export async function examine(
     proxies: ['warning', proxyWarning(config)],
     backups: await examineBackups(config, isOpen ? store.reader : undefined),
     // A fault of the database itself is reported by its own check.
-    sync: isOpen
-      ? await describeSync(store.reader, new Date(), config.sync).catch(() => notApplicable)
-      : notApplicable,
+    sync: isOpen ? await describeSync(store.reader, new Date(), config.sync).catch(() => none) : none,
     port,
   };
   return Object.entries(checks).flatMap(([check, [result, detail]]) =>
@@ -84,7 +82,7 @@ async function examineBackups(config: Config, reader: Db | undefined): Promise<C
   const unwritable = await usedFolderFault(config, reader);
   if (unwritable !== undefined) return ['bad', unwritable];
   const plan = reader && (await backupPlan(config, reader));
-  if (!plan) return ['good', undefined];
+  if (!plan) return reader ? describeUnscheduled(config, reader).catch(() => none) : none;
   const fault = await backupFault(plan, reader);
   return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
 }

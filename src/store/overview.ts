@@ -31,6 +31,13 @@ export async function countSample(db: Db) {
   };
 }
 
+/** When the oldest account was made; later than every time without one. */
+export async function firstMemberAt(db: Db): Promise<string> {
+  const members = db.selectFrom('members').where('is_sample', '=', 0n);
+  const first = await members.select(({ fn }) => fn.min('created_at').as('at')).executeTakeFirst();
+  return first?.at ?? '~';
+}
+
 /** Why nobody can open Administration, although there are accounts. */
 export async function administratorFault(db: Db): Promise<string | undefined> {
   if (!(await hasMembers(db)) || (await countStaff(db)).all > 0n) return undefined;

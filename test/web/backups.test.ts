@@ -17,7 +17,7 @@ async function worldOf(t: TestContext, folder?: string) {
   const backups = folder ?? join(await temporaryFolder(t), 'backups');
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
   await memberWithPassword(databaseUrl, 'ada');
-  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups } });
+  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups, BACKUP_EVERY: '36h' } });
   const staff = await browserOf(url, 'root');
   let told = 0;
   /** The rows of the log of staff since the last call. */
@@ -46,6 +46,7 @@ async function make(staff: Browser, count: number): Promise<Page> {
   return page;
 }
 
+const startOf = (name: string) => name.replace(/^garden-(.{13})(..)(..)Z.*/, '$1:$2:$3Z');
 const markIn = (name: string) => name.slice(-'-01234567.db.gz'.length, -'.db.gz'.length);
 
 test('backups by the page of staff', async (t) => {
@@ -169,6 +170,12 @@ test('backups by the page of staff', async (t) => {
     const made = listedIn(page);
     const [name = ''] = made;
     assert.match(name, /^garden-\d{4}-\d\d-\d\dT\d{6}Z-[0-9a-f]{8}\.db\.gz$/);
+    const [next] = page.document.querySelectorAll('[data-schedule] time').map((time) => time.getAttribute('datetime'));
+    assert.match(
+      textOf(page, '[data-schedule]'),
+      /^Automatic: every 36 hours; the newest 7 backups are kept\. Next one: /,
+    );
+    assert.equal(Date.parse(next ?? ''), Date.parse(startOf(name)) + 36 * 3_600_000);
     assert.match(textOf(page, `[data-backup="${name}"]`), /kB ?Manual ?garden-/);
     assert.deepEqual((await readdir(backups)).sort(), made.flatMap((one) => [one, `${one}.sha256`]).sort());
     const { code, stderr } = await gardenHere(['restore', '--verify', join(backups, name)], { databaseUrl });

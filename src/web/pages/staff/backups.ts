@@ -2,11 +2,13 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dayMs, hourMs } from '../../../durations.ts';
 import type { BackupFailure, BackupFile } from '../../../jobs/backups.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
+import { roundDuration } from '../../kit/round-parts.ts';
 import { stackedTable, type TableRow } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -66,6 +68,17 @@ async function show(visit: MemberVisit, fault?: Html | string, status = 200): Pr
         <a href="${site.basePath}${backupsPath}">${words('backups.look')}</a>
       </p>`
     : form(visit, { to: backupsPath }, actions(button(words('backups.make'), 'primary', ['make', 'now'])));
+  const schedule = await website.backups.schedule();
+  const automatic =
+    schedule &&
+    html`
+      <p class="soft" data-schedule>
+        ${richWords('backups.schedule', {
+          every: everyText(schedule.everyMs),
+          keep: schedule.keep,
+          when: staffTime(schedule.nextAt),
+        })}
+      </p>`;
   const restore = html`
     <p class="soft">${words('backups.restoreText')}</p>
     <pre tabindex="0" aria-label="${words('data.commands')}"><code>garden restore --verify FILE.db.gz
@@ -77,7 +90,7 @@ garden restore FILE.db.gz</code></pre>`;
       ${faultNotice(reason)}
       ${panel(
         { id: 'make', heading: words('backups.makeOne') },
-        html`<p class="soft">${words('backups.makeText')}</p>${state}`,
+        html`<p class="soft">${words('backups.makeText')}</p>${automatic}${state}`,
       )}
       ${panel(
         { id: 'kept', heading: words('backups.kept') },
@@ -114,6 +127,11 @@ async function download(visit: MemberVisit, fileName: string): Promise<PageResul
     await file.close();
     throw error;
   }
+}
+
+function everyText(ms: number): string {
+  if (ms % dayMs === 0) return words('time.days', { count: ms / dayMs });
+  return ms % hourMs === 0 ? words('time.hours', { count: ms / hourMs }) : roundDuration(ms);
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'];
