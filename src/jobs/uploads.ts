@@ -37,8 +37,9 @@ export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
 const totalBytesAtMost = 8 * uploadBytesAtMost;
 const bytesOfAllMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
-const uploadsOfMember = 4;
 const sweepEveryMs = 10 * minuteMs;
+/** Of one person, on each of the two pages. */
+export const uploadsKept = 4;
 export const retentionMs = hourMs;
 export const uploadLease = 'uploads';
 const arrivingLease = (id: bigint) => `arriving ${id}`;
@@ -191,7 +192,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
         throw error;
       }
       const ids = (await listUploads(store.reader, owner.userId, owner.room)).map((one) => one.id);
-      for (const old of ids.slice(uploadsOfMember)) await drop(old);
+      for (const old of ids.slice(uploadsKept)) await drop(old);
       run();
       return id;
     },

@@ -311,7 +311,13 @@ test('members upload files beside staff', async (t) => {
     await member.open(path);
     const after = await member.submit({ name: 'act', value: 'discard' });
     assert.equal(after.path, ownUploads);
-    assert.equal((await member.open(path)).status, 404);
+    const gone = await member.open(path);
+    assert.deepEqual([gone.status, /no such upload, or it is no longer kept/.test(textOf(gone, 'main'))], [404, true]);
+    for (let files = 0; files < 5; files++)
+      await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
+    const list = await member.open(ownUploads);
+    assert.match(textOf(list, 'main'), /The newest 4 are kept, for an hour\./);
+    assert.equal(list.document.querySelectorAll('[data-upload]').length, 4);
   });
 
   await t.test('a second upload while one is at work is refused, and runs take turns', async () => {

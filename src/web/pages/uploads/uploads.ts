@@ -1,8 +1,8 @@
 /** The two pages of uploads: the form with recent uploads, and one upload with its report and its buttons. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError, parseLocalizedText } from '../../../errors.ts';
-import { reportOf } from '../../../jobs/uploads.ts';
+import { AppError, localizedError, parseLocalizedText } from '../../../errors.ts';
+import { reportOf, uploadsKept } from '../../../jobs/uploads.ts';
 import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
 import { actions, button, checkbox, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -11,7 +11,7 @@ import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../..
 import { ownerIn, shownName, type UploadSection, uploadTitle } from '../../kit/uploads/section.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../request/fields.ts';
-import { type MemberVisit, type PageResult, type PageRoute, pageNotFound } from '../../request/visits.ts';
+import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
 import { commaList, sentence } from '../../words/formats.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { renderReport } from './report.ts';
@@ -68,7 +68,7 @@ async function formPage(room: UploadSection, visit: MemberVisit, faults: Faults)
           { id: 'lately', heading: words('uploads.lately') },
           html`
             <ul class="files">${uploads.map(line)}</ul>
-            <p class="faint">${words('uploads.kept')}</p>`,
+            <p class="faint">${words('uploads.kept', { most: uploadsKept })}</p>`,
         )
       }`,
   );
@@ -101,7 +101,7 @@ async function submitFile(
 async function uploadOf(room: UploadSection, visit: MemberVisit): Promise<UploadsTable> {
   const id = idIn(visit.params['id'], parseInt64);
   const upload = await visit.website.uploads.find(ownerIn(room, visit), id);
-  if (!upload || upload.state === 'arriving') throw pageNotFound(visit.path);
+  if (!upload || upload.state === 'arriving') throw localizedError('unknownItem.upload');
   return upload;
 }
 
