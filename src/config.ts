@@ -258,6 +258,13 @@ function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   return { ...definition, text, maskedText, source };
 }
 
+/** For who hands out links. */
+export function localLinksWarning(flags: SettingFlags): string | undefined {
+  const { source, text } = readSetting('baseUrl', flags);
+  if (source !== 'default') return undefined;
+  return `Links lead to ${text}, which only this computer can open; set BASE_URL to the address that members use.`;
+}
+
 type Values = { [K in SettingKey]: (typeof definitions)[K] extends Setting<infer T> ? T : never };
 
 export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backupEvery'> {

@@ -6,7 +6,7 @@ import { Option } from 'commander';
 import { invitationDays, linkLifetimesMs, makeEntryLink, parseUses, usesAtMost } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { changePassword } from '../auth/sign-in.ts';
-import { readConfig } from '../config.ts';
+import { localLinksWarning, readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { invalidValue } from '../errors.ts';
 import {
@@ -108,6 +108,8 @@ const invite = databaseCommand('invite', 'Print an invitation link', [
     const key = await withStore(flags, (store) => store.write((tx) => makeEntryLink(tx, link)));
     const address = `${baseUrl}/authentication/invitation/${key}/`;
     const expiresAt = new Date(Date.now() + expires).toISOString();
+    const warning = localLinksWarning(flags);
+    if (warning !== undefined) printNotice(warning);
     if (flags.json) printJson({ address, role, uses, expires_at: expiresAt });
     else print(address);
   });

@@ -1,7 +1,7 @@
 /** garden serve: runs the server, in one process or several. */
 import cluster from 'node:cluster';
 import { Option } from 'commander';
-import { type SettingFlags, settings } from '../config.ts';
+import { localLinksWarning, type SettingFlags, settings } from '../config.ts';
 import { invalidValue } from '../errors.ts';
 import { listenFault } from '../server/listening.ts';
 import { lockTimeouts } from '../store/open.ts';
@@ -10,7 +10,7 @@ import { backUpBeforeUpgrade } from './database.ts';
 import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-start.ts';
 import { readJudgeConfig } from './judge-config.ts';
-import { print } from './terminal.ts';
+import { print, printNotice } from './terminal.ts';
 
 const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
@@ -65,6 +65,9 @@ async function run({
   const { baseUrl, databaseUrl } = config;
   const greeting = await greet({ baseUrl, databaseUrl, databaseFlag: flags.databaseUrl, sample, demo });
   const line = `listening on ${address}`;
+  const isForOthers = !/^(?:localhost|::1|127(?:\.\d+){3})$/.test(host);
+  const warning = isForOthers ? localLinksWarning({ ...flags, port: String(port) }) : undefined;
+  if (warning !== undefined) printNotice(warning);
   print(greeting === undefined ? line : `${line}\n${greeting}`);
 }
 

@@ -75,7 +75,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     await gardenJson(['member', 'delete', 'eve', '--yes'], { databaseUrl });
     assert.equal(await first.stop(), 0);
 
-    const second = await serve(t, { databaseUrl });
+    const second = await serve(t, { databaseUrl, env: { HOST: '0.0.0.0' } });
     const address = await addressOf(second, 'setup');
     assert.notEqual(address, old);
     const visitor = browser(second.url);
@@ -99,6 +99,11 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [['ada', 'staff']],
     );
     await second.stop();
+    const note = /^Links lead to http:\/\/localhost:\d+, which only this computer can open; set BASE_URL to /m;
+    const invited = (env: Record<string, string>) => gardenHere(['member', 'invite'], { databaseUrl, env });
+    const said = [first, second, await invited({}), await invited({ BASE_URL: 'http://localhost:8080' })];
+    const notes = said.map(({ stderr }) => note.test(typeof stderr === 'string' ? stderr : stderr()));
+    assert.deepEqual(notes, [false, true, true, false]);
     assert.doesNotMatch([first, second].map((one) => one.stderr()).join(''), /key=|lanterns/);
   });
 
