@@ -39,7 +39,10 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
     return line;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    throw invalidValue(`${file}, which ADMIN_PASSWORD_FILE names, cannot be read (${code}).`, cause);
+    throw invalidValue(
+      `${file}, which ADMIN_PASSWORD_FILE names, cannot be read (${code}); name a file that this user can read, with the password in its first line.`,
+      cause,
+    );
   }
 }
 

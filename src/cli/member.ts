@@ -287,7 +287,11 @@ async function changeMember(
   const { member, fault } = await withStore(flags, (store) => store.write(work), { create });
   const { is_disabled: _disabled, is_sample: _sample, ...record } = member;
   printObject({ ...record, ...extraFields }, flags);
-  if (fault && !flags.json) printNotice(fault);
+  if (flags.json || !create) return;
+  printNotice(
+    `To let ${member.username} in, run garden member password ${member.username}, or make a one-time link on their page under Administration, Members.`,
+  );
+  if (fault) printNotice(fault);
 }
 
 /** An InvalidArgumentError would repeat the whole text. */

@@ -221,7 +221,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [{ adminPassword: password, adminPasswordFile: '/x' }, /and only one of them/],
       [
         { adminPasswordFile: '/no/such/file' },
-        /^\/no\/such\/file, which ADMIN_PASSWORD_FILE names, cannot be read \(ENOENT\)\.$/,
+        /^\/no\/such\/file, which ADMIN_PASSWORD_FILE names, cannot be read \(ENOENT\); name a file that this user can read, /,
       ],
       [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];

@@ -720,7 +720,12 @@ test('phone and address are asked for where an administrator wants them, and sho
   assert.deepEqual(await shown(), []);
   await staff.submit({ name: 'account_makers' }, { account_makers: 'coaches' });
   await staff.submit({ name: 'add_limit_member_perDay' }, { add_limit_member_perDay: '5', add_limit_staff_total: '0' });
+  for (const name of ['account_makers', 'add_limit_member_perDay']) {
+    await staff.open(`${base}settings/`);
+    await staff.submit({ name });
+  }
   const log = await staff.open(`${base}log/`);
+  assert.match(textOf(log, '[data-deed=group-accounts-set]'), /which group links create accounts: all coaches$/);
   assert.deepEqual(
     log.document.querySelectorAll('[data-deed] .faint').map((one) => one.textContent.trim()),
     ['Members, in 24 hours: 5, Administrators, in total: 0', 'all coaches', 'Stop asking', 'Ask for them'],

@@ -12,7 +12,7 @@ import { importTitle } from '../../kit/uploads/section.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit, PageResult, PageRoute } from '../../request/visits.ts';
-import { commaList } from '../../words/formats.ts';
+import { afterColon, commaList } from '../../words/formats.ts';
 import { localize, type MessageKey, words } from '../../words/words.ts';
 import { pageOfIds, rowsPerPage, staffPage, staffTime } from './frame.ts';
 
@@ -46,13 +46,15 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
   const row = ({ made_at, actor_id, actor, what, member_id, member }: StaffLogRow) => {
     const [act = '', ...about] = what.split(' ');
     const isGone = act === 'member-deleted' && member === null;
+    const text = isGone ? words('log.memberDeleted', { id: String(member_id) }) : words(`deed.${act as StaffAction}`);
+    const colon = act.endsWith('-set') && about.length > 0 && afterColon('');
     return {
       about: html` data-deed="${act}"`,
       cells: [
         staffTime(made_at),
         memberLink(basePath, actor_id, actor),
         html`
-          ${isGone ? words('log.memberDeleted', { id: String(member_id) }) : words(`deed.${act as StaffAction}`)}
+          ${text}${colon}
           ${!isGone && member_id !== null && html` ${memberLink(basePath, member_id, member)}`}
           ${about.length > 0 && html` <span class="faint">${detailOf(act, about)}</span>`}`,
       ],

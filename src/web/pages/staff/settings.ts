@@ -1,5 +1,6 @@
 /** Settings that staff may change while the server runs, and removing the demo data. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
 import {
   type LimitsByRole,
@@ -144,11 +145,23 @@ async function saveAddLimits(visit: MemberVisit): Promise<PageResult> {
   const set = limitRoles.flatMap((role) =>
     Object.entries(limits[role]).map(([period, most]) => `${role}:${period}:${most}`),
   );
-  await asStaff(
-    visit,
-    (tx) => saveLimits(tx, limits),
-    set.length > 0 ? `add-limits-set ${set.join(' ')}` : 'add-limits-set',
-  );
+  const deed = set.length > 0 ? (`add-limits-set ${set.join(' ')}` as const) : 'add-limits-set';
+  return saveSetting(visit, deed, readLimits, (tx) => saveLimits(tx, limits));
+}
+
+/** What is saved as it was is no deed. */
+async function saveSetting(
+  visit: MemberVisit,
+  deed: StaffDeed,
+  read: (db: Db) => Promise<unknown>,
+  save: (tx: Db) => Promise<unknown>,
+): Promise<PageResult> {
+  const work = async (tx: Db) => {
+    const before = await read(tx);
+    await save(tx);
+    return !isDeepStrictEqual(before, await read(tx));
+  };
+  await asStaff(visit, work, (isChanged) => (isChanged ? [deed] : undefined));
   return { to: donePath(path, 'saved') };
 }
 
@@ -208,16 +221,17 @@ async function submit(visit: MemberVisit): Promise<PageResult> {
   if (sample === 'remove') return changeSetting('sample-removed', 'sample-removed', removeSample);
   if (sample === 'restore') return changeSetting('sample-restored', 'sample-restored', restoreSample);
   if (form.has('profile_address'))
-    return changeSetting(`profile-fields-set ${isOn('profile_address')}`, 'saved', (tx) =>
+    return saveSetting(visit, `profile-fields-set ${isOn('profile_address')}`, asksForAddress, (tx) =>
       setAddressFields(tx, isOn('profile_address')),
     );
   if (form.has('proxy_members'))
-    return changeSetting(`proxy-members-set ${isOn('proxy_members')}`, 'saved', (tx) =>
+    return saveSetting(visit, `proxy-members-set ${isOn('proxy_members')}`, createsMembersByProxy, (tx) =>
       setCreatesMembersByProxy(tx, isOn('proxy_members')),
     );
   if (form.has('account_makers')) {
     const who = choiceIn(form, 'account_makers', creatorOptions());
-    return changeSetting(`group-accounts-set ${who}`, 'saved', (tx) => setAccountCreators(tx, who));
+    const deed = `group-accounts-set ${who}` as const;
+    return saveSetting(visit, deed, readAccountCreators, (tx) => setAccountCreators(tx, who));
   }
   if (form.has(limitFieldName('member', 'perDay'))) return saveAddLimits(visit);
   const signUpChoice = fieldText(form, 'sign_up', 20);
