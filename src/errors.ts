@@ -145,11 +145,11 @@ export const terminalMessages = {
     'The file does not say under which handle these submissions were made; name this member’s handle with --handle NAME.',
   'badFile.otherKind': 'This looks like {found}, not {expected}: import it with {kind}.',
   'badRow.otherName':
-    'member {id} is {here} here, not {username}; leave the id out, or use --ids-of-this-garden to rename them.',
+    'member {id} is {here} here, not {username}; leave the id out, or use --ids-of-this-garden to rename them; garden export --without-ids leaves ids out.',
   'badRow.otherPlant':
-    'plant {id} is another one here, {name} of member {user}; leave the id out, or use --ids-of-this-garden to change its name or member.',
+    'plant {id} is another one here, {name} of member {user}; leave the id out, or use --ids-of-this-garden to change its name or member; garden export --without-ids leaves ids out.',
   'badRow.otherProblem':
-    'problem {id} is {source} {key} here, not {given}; leave the id out, or use --ids-of-this-garden to change its key.',
+    'problem {id} is {source} {key} here, not {given}; leave the id out, or use --ids-of-this-garden to change its key; garden export --without-ids leaves ids out.',
   'badRow.several':
     '{isAll, select, true {No row is valid and nothing was imported; correct the file, or name the kind that it is} other {{count, plural, one {One row is} other {# rows are}} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad}}:{rows}',
   'judgeFailed.noUser':

@@ -39,12 +39,17 @@ export const command = databaseCommand(
   .argument('[file]', 'A path, or - for standard output', '-')
   .addOption(withChoices(new Option('--format <format>', 'Default: by the file name, else json'), formats))
   .option('--member <username>', 'Only the rows of this member')
+  .option('--without-ids', 'Leave out ids, for a garden that has members or problems of its own')
   .action(run);
 
 async function run(
   what: ResourceName | MemberExport,
   file: string,
-  { member: username, ...flags }: Flags & { format?: Format; member?: string },
+  {
+    member: username,
+    withoutIds = false,
+    ...flags
+  }: Flags & { format?: Format; member?: string; withoutIds?: boolean },
 ): Promise<void> {
   const format = flags.format ?? formatByName(file) ?? 'json';
   if (username !== undefined && what === 'problems') {
@@ -82,7 +87,7 @@ async function run(
       };
       const chunks = isMemberExport(what)
         ? writers[what](db, member?.id ?? 0n, onRows)
-        : exportRows(db, rowKinds[what], format, { onRows, memberId: member?.id });
+        : exportRows(db, rowKinds[what], format, { onRows, memberId: member?.id, withoutIds });
       if (file !== '-') return writeAtomically(file, chunks, 0o600);
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');

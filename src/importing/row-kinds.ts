@@ -306,7 +306,8 @@ const rowsPerRead = (kind: RowKind) =>
 interface ExportOptions {
   onRows?(count: number): void;
   memberId?: bigint | undefined;
-  /** Whether to leave out ids and to order rows by natural keys. */
+  withoutIds?: boolean;
+  /** Whether to leave out ids and to order rows by natural keys, which are unique among those of one member. */
   isPortable?: boolean;
 }
 
@@ -314,9 +315,9 @@ export async function* exportRows(
   db: Db,
   kind: RowKind,
   format: Format,
-  { onRows = () => {}, memberId, isPortable = false }: ExportOptions = {},
+  { onRows = () => {}, memberId, isPortable = false, withoutIds = isPortable }: ExportOptions = {},
 ): AsyncGenerator<string> {
-  const writer = rowFormat(isPortable ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
+  const writer = rowFormat(withoutIds ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
   const order = (isPortable && kind.naturalOrder) || kind.order;
   const mapRow = kind.rowMapper?.() ?? ((row) => row);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));

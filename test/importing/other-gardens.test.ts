@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
+import { gardenHere } from '../support/commands.ts';
 import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
 
 const at = '2026-03-03T03:03:03.003Z';
@@ -53,6 +54,16 @@ test('an export says whose and of which problem each row is, and is refused wher
       const reason = /ada is member 2 here, not 1; leave user out to go by username/;
       await assertRefused(others, reason, what, file, { ...strict, format });
       await assertRefused(others, reason, what, file, { format });
+      const bare = ['export', what, '--format', format, '--without-ids'];
+      const { stdout } = await gardenHere(bare, { databaseUrl: there.databaseUrl });
+      const taken = await others.import(what, stdout, { ...strict, format });
+      const { read, bad, unmatched } = taken.report;
+      assert.deepEqual([read, bad, unmatched], [1, 0, 0], bare.join(' '));
+      assert.equal(
+        (await others.rows(what)).find(({ user }) => user !== 2),
+        undefined,
+        'they are of ada alone',
+      );
       if (what === 'plants') continue;
       const other = /cses 1068 is problem 2 here, not 1; leave id and problem out/;
       await assertRefused(problems, other, what, file, { ...strict, format });
