@@ -34,17 +34,16 @@ export function overflow(page: Page): Promise<number> {
   ) as Promise<number>;
 }
 
-export function widest(page: Page): Promise<string> {
-  return page.evaluate(`(() => {
+const widest = `(() => {
     const scrolls = (element) => element !== document.documentElement && element !== document.body && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
+    const room = document.documentElement.clientWidth;
     return [...document.querySelectorAll('body *')]
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect();
-        return width > 0 && element.checkVisibility() && !element.matches('.skip') && (right > document.documentElement.clientWidth + 1 || left < -1) && !scrolls(element);
+        return (right > room + 1 || left < -1) && width > 0 && element.checkVisibility() && !element.matches('.skip') && !scrolls(element);
       })
       .map((element) => element.outerHTML.slice(0, 120)).slice(-3).join(' | ');
-  })()`) as Promise<string>;
-}
+  })()`;
 
 /** `npm test looks` checks every page in all widths and themes, `npm test` one page of each kind at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
@@ -89,7 +88,7 @@ async function faultsInTwoWidths(page: Page, faultsAtWidth: FaultsAtWidth): Prom
 async function sidewaysAt(page: Page, width: number): Promise<string[]> {
   await page.setViewportSize({ width, height: 640 });
   const sideways = await overflow(page);
-  return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await widest(page)}`] : [];
+  return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await page.evaluate(widest)}`] : [];
 }
 
 /** All of a page whose outline is new, and otherwise what is new in it. Contrast takes long, and is of colours that have not met. */
@@ -210,7 +209,11 @@ export async function withFewRows<T>(page: Page, ofKind: number, work: () => Pro
 /** Functions for the browser. */
 const helpers = `
   const name = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 140);
-  const isClipped = (element) => element !== null && (getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement));
+  const known = new Map([[null, false]]);
+  const isClipped = (element) => {
+    if (!known.has(element)) known.set(element, getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement));
+    return known.get(element);
+  };
   const isUnseen = (element) => element.closest('.sr, [hidden], .sprite') || !element.checkVisibility({ visibilityProperty: true }) || isClipped(element);
   const range = document.createRange();
   const textsOf = (not, root = document.body) => {
@@ -222,9 +225,7 @@ const helpers = `
   };`;
 
 /** Texts that are cut without a title, that stick out of their box, or that a field has no room for. */
-export function cutTexts(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    ${helpers}
+const cutTexts = `(() => {
     const faults = [];
     const hides = (overflow) => overflow === 'hidden' || overflow === 'clip';
     for (const element of document.querySelectorAll('body *')) {
@@ -278,12 +279,9 @@ export function cutTexts(page: Page): Promise<string[]> {
       if (text && field.localName !== 'textarea' && pen.measureText(text).width > room + 1) faults.push('no room for ' + text + ': ' + name(field));
     }
     return [...new Set(faults)];
-  })()`) as Promise<string[]>;
-}
+  })()`;
 
-export function textsOutsidePictures(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    ${helpers}
+const textsOutsidePictures = `(() => {
     const faults = [];
     for (const picture of document.querySelectorAll('main svg')) {
       if (isUnseen(picture)) continue;
@@ -302,13 +300,10 @@ export function textsOutsidePictures(page: Page): Promise<string[]> {
       }
     }
     return [...new Set(faults)];
-  })()`) as Promise<string[]>;
-}
+  })()`;
 
 /** Words, numbers and short dates that break. Long words, addresses and code may. */
-export function brokenWords(page: Page): Promise<string[]> {
-  return page.evaluate(`(() => {
-    ${helpers}
+const brokenWordsIn = `(() => {
     const faults = [];
     const hasTwoLines = () => {
       const tops = [...range.getClientRects()].map(({ top }) => top);
@@ -329,17 +324,48 @@ export function brokenWords(page: Page): Promise<string[]> {
       if (time.textContent.length <= 14 && !isUnseen(time) && hasTwoLines()) faults.push('breaks a date: ' + name(time.parentElement));
     }
     return [...new Set(faults)];
-  })()`) as Promise<string[]>;
+  })()`;
+
+/** Of those that are the same but for numbers, and in the same column, one. */
+const partsOutside = `(() => {
+    const closed = [...document.querySelectorAll('details:not([open])')];
+    const alike = Map.groupBy(closed, (details) => Math.round(details.getBoundingClientRect().left) + details.outerHTML.replace(/\\d+/g, ''));
+    return [...alike.values()].flatMap(([details]) => {
+      details.open = true;
+      const outside = [...details.querySelectorAll(':scope > :not(summary)')].filter((part) => {
+        const { left, right, width } = part.getBoundingClientRect();
+        return width > 0 && part.checkVisibility() && (right > document.documentElement.clientWidth + 1 || left < -1);
+      });
+      details.open = false;
+      return outside.map((part) => 'opens outside the page: ' + part.parentElement.outerHTML.replace(/\\s+/g, ' ').slice(0, 140));
+    });
+  })()`;
+
+export const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => { ${helpers} return ${brokenWordsIn}; })()`) as Promise<string[]>;
+
+/** The language and the direction of a page, and what does not keep its place in it; asked in one go, because there are many. */
+export async function layoutOf(page: Page, asks: { brokenWords: boolean }): Promise<Layout> {
+  return (await page.evaluate(`(() => {
+    ${helpers}
+    const sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    const sticksOut = ${widest};
+    return {
+      language: document.documentElement.lang,
+      direction: getComputedStyle(document.body).direction,
+      faults: [
+        ...(sideways > 0 || sticksOut !== '' ? ['scrolls sideways by ' + sideways + ' px: ' + sticksOut] : []),
+        ...${cutTexts},
+        ...${textsOutsidePictures},
+        ...(${asks.brokenWords} ? ${brokenWordsIn} : []),
+        ...${partsOutside},
+      ],
+    };
+  })()`)) as Layout;
 }
 
-export function partsOutside(page: Page): Promise<string[]> {
-  return page.evaluate(`[...document.querySelectorAll('details:not([open])')].flatMap((details) => {
-    details.open = true;
-    const outside = [...details.querySelectorAll(':scope > :not(summary)')].filter((part) => {
-      const { left, right, width } = part.getBoundingClientRect();
-      return width > 0 && part.checkVisibility() && (right > document.documentElement.clientWidth + 1 || left < -1);
-    });
-    details.open = false;
-    return outside.map((part) => 'opens outside the page: ' + part.parentElement.outerHTML.replace(/\\s+/g, ' ').slice(0, 140));
-  })`) as Promise<string[]>;
+interface Layout {
+  language: string;
+  direction: string;
+  faults: string[];
 }

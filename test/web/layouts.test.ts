@@ -10,15 +10,7 @@ import { richWords, words } from '../../src/web/words/words.ts';
 import { english, languageOf } from '../../src/words/catalogue.ts';
 import { languageTags } from '../../src/words/languages.ts';
 import { browserPatienceMs, openBrowser } from '../support/browser.ts';
-import {
-  brokenWords,
-  cutTexts,
-  hasAllLooks,
-  overflow,
-  partsOutside,
-  textsOutsidePictures,
-  widest,
-} from '../support/looks.ts';
+import { hasAllLooks, layoutOf } from '../support/looks.ts';
 import { leftwardTag } from '../support/pseudo-words.ts';
 import { showGarden } from '../support/shown.ts';
 
@@ -42,20 +34,10 @@ test('layouts hold in every language and direction', async (t) => {
           for (const { name, path, as, url = garden.url } of garden.pages) {
             if (as !== visitor) continue;
             await page.goto(url + path);
-            assert.equal(await page.evaluate('document.documentElement.lang'), tag, path);
-            assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), directionOf(tag), path);
-            const sideways = await overflow(page);
-            const sticksOut = await widest(page);
-            if (sideways > 0 || sticksOut !== '')
-              faults.push(`${name} scrolls sideways by ${sideways} px: ${sticksOut}`);
-            const parts = [
-              ...(await cutTexts(page)),
-              ...(await textsOutsidePictures(page)),
-              ...(await partsOutside(page)),
-            ];
             // The pseudo language has longer words than any other.
-            if (tag !== leftwardTag) parts.push(...(await brokenWords(page)));
-            faults.push(...parts.map((fault) => `${name}: ${fault}`));
+            const layout = await layoutOf(page, { brokenWords: tag !== leftwardTag });
+            assert.deepEqual([layout.language, layout.direction], [tag, directionOf(tag)], path);
+            faults.push(...layout.faults.map((fault) => `${name}: ${fault}`));
           }
           await context.close();
         }
