@@ -18,7 +18,7 @@ import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
 
-test('on a phone, Pick’s judge and the answers after a mark are not cut off, and the counts of a person end alike', {
+test('on a phone, Pick’s judge and the answers after a mark are not cut off, the counts of a person end alike, and no head covers the focus', {
   skip: onceOnly,
 }, async (t) => {
   const browser = await openBrowser(t);
@@ -59,6 +59,16 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, a
     return name.getClientRects().length;
   })()`);
   assert.equal(lines, 1, 'a word of a module stays on a line');
+  await page.setViewportSize({ width: 768, height: 300 });
+  await page.goto(`${url}/dashboard/groups/1/people/`);
+  const onTop = await page.evaluate(`(() => {
+    const [frame, link] = [document.querySelector('.table-wrap'), document.querySelector('.roster tbody a')];
+    frame.scrollTop = link.getBoundingClientRect().top - frame.getBoundingClientRect().top - 4;
+    link.focus();
+    const { left, top, height } = link.getBoundingClientRect();
+    return link.contains(document.elementFromPoint(left + 2, top + height / 2));
+  })()`);
+  assert.ok(onTop, 'a link of the roster that gets the focus comes out from under the head');
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(url + pages.find(({ name }) => name === 'course')?.path);
   const swatches = await page.evaluate(
