@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { findMemberByName } from '../../src/store/members.ts';
 import { rosterPath, roundPath, seasonPath } from '../../src/web/paths.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { hasAllLooks, overflow, violations } from '../support/looks.ts';
+import { hasAllLooks, overflow, violations, withFewRows } from '../support/looks.ts';
 import { clubRound } from '../support/rounds.ts';
 import { fillSeason } from '../support/seasons.ts';
 import { showGarden } from '../support/shown.ts';
@@ -49,7 +49,9 @@ test('on paper and in forced colours', async (t) => {
         assert.equal(await overflow(page), 0, `${colorScheme}, printed`);
         const [[paper] = [''], [, ink] = ['', '']] = await colorsOf('html', 'h1');
         assert.ok(lightness(paper) > 0.9 && lightness(ink) < 0.3, `${colorScheme}: ${paper}, ${ink}`);
-        assert.deepEqual(await violations(page), [], `${colorScheme}, printed`);
+        // Paper has no structure; what looks.test.ts cannot know of it are its colours.
+        const contrast = await withFewRows(page, 1, () => violations(page, { runOnly: ['color-contrast'] }));
+        assert.deepEqual(contrast, [], `${colorScheme}, printed`);
         for (const width of [320, 1440]) {
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ media: 'screen', forcedColors: 'active', colorScheme });
@@ -68,8 +70,8 @@ test('on paper and in forced colours', async (t) => {
     for (const width of [320, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       assert.equal(await overflow(page), 0, `${width}`);
-      assert.deepEqual(await violations(page), []);
     }
+    assert.deepEqual(await withFewRows(page, 1, () => violations(page)), []);
     await page.click('[name="add"]');
     await page.locator('.slip').last().waitFor();
     await page.waitForLoadState();
