@@ -176,8 +176,13 @@ export function tourOf(garden: ShownGarden, tag: string, look: Look): Tour {
 const pathsFor = ({ pages }: ShownGarden, who: 'demo' | 'staff') =>
   pages.filter(({ as }) => as === who).map(({ path }) => path);
 
-export async function openPages({ garden, visitor, lookAt }: Tour): Promise<void> {
+export async function openShownPages({ garden, visitor, lookAt }: Tour): Promise<void> {
   for (const { path, as, url } of garden.pages) await lookAt(visitor(as, url), [path]);
+}
+
+export async function openPages(tour: Tour): Promise<void> {
+  const { garden, visitor, lookAt } = tour;
+  await openShownPages(tour);
   await lookAt(visitor('demo'), others);
   // The staff member has no marks and lists, so pages show their empty states.
   await lookAt(visitor('staff'), [...pathsFor(garden, 'demo'), ...others, ...ofStaff]);
