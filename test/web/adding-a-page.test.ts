@@ -21,6 +21,8 @@ const copied = [
   ...['tsconfig.json', 'biome.json', '.dependency-cruiser.json'],
 ];
 
+const inOneProcess = ['--test', '--test-isolation=none'];
+
 async function stepsOf(path: string) {
   const sections = (await readFile(join(root, path), 'utf8')).split(/^## \d+\. [^:\n]+: /m).slice(1);
   return sections.map((section) => {
@@ -64,7 +66,7 @@ test('the steps of docs/adding-a-page.md give a page whose test passes', { skip:
   // The databases of this run serve that test too.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: copy, env });
-  const { stdout } = await run(process.execPath, '--test', 'test/web/motto.test.ts');
+  const { stdout } = await run(process.execPath, ...inOneProcess, 'test/web/motto.test.ts');
   assert.match(stdout, /^ℹ pass 1$/m);
   // The style check and the tests of the house read the files that git would commit.
   await run('git', 'init', '--quiet');
@@ -72,7 +74,7 @@ test('the steps of docs/adding-a-page.md give a page whose test passes', { skip:
   await run(process.execPath, biome, 'check', '--error-on-warnings', '--colors=off', ...steps.map(({ file }) => file));
   await run(
     process.execPath,
-    '--test',
+    ...inOneProcess,
     ...['words', 'sources', 'boundaries'].map((name) => `test/house/${name}.test.ts`),
   );
 });
