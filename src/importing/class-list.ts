@@ -39,7 +39,6 @@ interface Known extends Pick<ClassPerson, 'fault' | 'note'> {
   memberId?: bigint | undefined;
   /** Of the account with which they sign in to join. */
   username?: string | undefined;
-  accountId?: bigint | undefined;
 }
 type CheckedPerson = ClassPerson & Known;
 
@@ -103,10 +102,10 @@ async function readKnown(db: Db, groupId: bigint, rows: readonly Named[], isBySt
       const canBeTicked = member.role === 'member' && member.expected_name === null;
       return canBeTicked ? { note: sentence, memberId: member.user_id } : { fault: sentence };
     }
-    const { id: accountId, username } = accountOf(row) ?? {};
+    const username = accountOf(row)?.username;
     return username === undefined
       ? undefined
-      : { note: localizedText(message('class.hasAccount', { username })), username, accountId };
+      : { note: localizedText(message('class.hasAccount', { username })), username };
   };
 }
 
@@ -159,9 +158,7 @@ export const addClass = asCoach(
   async (tx: Db, groupId: bigint, people: readonly ClassPerson[], madeBy: bigint, isByStaff?: boolean) => {
     const checked = await checkClass(tx, groupId, people, isByStaff);
     const ready = checked.filter(({ fault }) => !fault);
-    const toExpect = ready.map(({ value, expectedId, memberId, accountId }) => {
-      return { ...value, expectedId, memberId, accountId };
-    });
+    const toExpect = ready.map(({ value, expectedId, memberId }) => ({ ...value, expectedId, memberId }));
     const slips = await expectPeople(tx, { groupId, coachId: madeBy }, toExpect, madeBy);
     const named = ready.filter(needsSlip);
     return {
@@ -194,13 +191,21 @@ export const renewAccountSlips = asCoach(
     const accountOf = finderOf(accounts, [...new Map(waiting).values()]);
     const slips: RenewedSlip[] = [];
     const coach = { groupId, coachId: madeBy };
-    for (const slip of await renewSlips(tx, coach, madeBy, id, (one) => accountOf(one)?.id)) {
-      const account = accountOf(slip);
+    // A name alone binds no slip, because whoever uses an account chooses its name.
+    const unusedOf = async (person: Named) => {
+      const account = accountOf(person);
       const isUnused =
         account &&
         (await findPasswordHash(tx, account.id)) === null &&
         (await listOpenLinks(tx, new Date().toISOString(), account.id)).length > 0;
-      const key = isUnused ? await makeResetLink(tx, account, madeBy, slipDays * dayMs) : undefined;
+      return isUnused ? account.id : undefined;
+    };
+    for (const slip of await renewSlips(tx, coach, madeBy, id, unusedOf)) {
+      const account = accountOf(slip);
+      const key =
+        account && (await unusedOf(slip)) !== undefined
+          ? await makeResetLink(tx, account, madeBy, slipDays * dayMs)
+          : undefined;
       slips.push({ ...slip, account, key, isUnsure: !account && names.has(nameKey(slip.name)) });
     }
     return slips;
@@ -235,7 +240,7 @@ export const expectAccounts = asCoach(
       slips.push(
         ...(expectedId === undefined
           ? fresh.splice(0, 1)
-          : await renewSlips(tx, coach, madeBy, expectedId, () => accountId)),
+          : await renewSlips(tx, coach, madeBy, expectedId, async () => accountId)),
       );
     return slips;
   },
@@ -260,6 +265,12 @@ export async function renewSlipOf(
   }
   const [one, ...others] = found;
   if (!one || others.length > 0) return undefined;
-  const [slip] = await renewSlips(tx, { groupId: one.groupId, coachId }, coachId, one.id, () => member.id);
+  const [slip] = await renewSlips(
+    tx,
+    { groupId: one.groupId, coachId },
+    coachId,
+    one.id,
+    async () => member.id,
+  );
   return slip?.secret;
 }

@@ -2,6 +2,7 @@
 import { invitationDays } from '../auth/entry.ts';
 import { newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
+import { parseInt64 } from '../contract/common.ts';
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
@@ -237,14 +238,16 @@ export const renewSlips = asCoach(
     groupId: bigint,
     madeBy: bigint,
     id: bigint | undefined,
-    accountIdOf?: (person: Omit<Slip, 'secret'>) => bigint | undefined,
+    accountIdOf?: (person: Omit<Slip, 'secret'>) => Promise<bigint | undefined>,
   ): Promise<Slip[]> => {
     const people = await listExpectedPeople(tx, groupId, new Date().toISOString());
     const slips: Slip[] = [];
     for (const person of people)
       if (person.user_id === null && (id === undefined || id === person.id)) {
         await deleteLinksOfExpected(tx, person.id);
-        slips.push(await makeSlip(tx, groupId, { ...person, accountId: accountIdOf?.(person) }, madeBy));
+        slips.push(
+          await makeSlip(tx, groupId, { ...person, accountId: await accountIdOf?.(person) }, madeBy),
+        );
       }
     return slips;
   },
@@ -261,14 +264,16 @@ export const canBeTicked = ({
   role === 'member' && expected_id === null && archived_at === null;
 
 /** The secret of a slip for somebody who has an account ends with the account's id, which the stored digest covers. */
-const joinSecret = /^[\w-]{43}(?:-(\d{1,18}))?$/;
-export const isJoinSecret = (text: string): boolean => joinSecret.test(text);
+const joinSecret = /^[\w-]{43}(?:-(-?\d{1,19}))?$/;
+
+export function isJoinSecret(text: string): boolean {
+  const [match, id] = joinSecret.exec(text) ?? [];
+  return match !== undefined && (id === undefined || parseInt64(id) !== undefined);
+}
 
 /** Of the only account that can use the slip. */
-export function accountOfSlip(secret: string): bigint | undefined {
-  const [, id] = joinSecret.exec(secret) ?? [];
-  return id === undefined ? undefined : BigInt(id);
-}
+export const accountOfSlip = (secret: string): bigint | undefined =>
+  parseInt64(joinSecret.exec(secret)?.[1] ?? '');
 
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
   if (!isJoinSecret(secret)) return undefined;

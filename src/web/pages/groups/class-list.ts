@@ -192,7 +192,7 @@ async function slipsPage(
     address:
       key !== undefined
         ? signUpAddress({ key, joinSecret: secret }, site.baseUrl)
-        : `${site.baseUrl}/authentication/join/${secret}/`,
+        : `${site.baseUrl}/authentication/join/${secret}/${username ? `?how=${account ? 'account' : 'sign-in'}` : ''}`,
   }));
   const unsure = slips.flatMap(({ name, isUnsure }) => (isUnsure ? name : [])).join(', ');
   const warning = unsure !== '' && notice('warn', html`<b>${bdi(unsure)}</b> ${words('class.renewAccount')}`);

@@ -370,5 +370,5 @@ async function visitorForm(
         <button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
         ${providers}`,
     )}
-    ${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
+    ${isNew || account ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
 }
