@@ -335,7 +335,7 @@ test('an archive adds as many problems as its member may add, and says how the r
   const few = { ...options, isDryRun: true, limits: { perDay: 1, total: 3 } };
   const { notes: fitting } = await there.import('archive', archive, few);
   assert.match(fitting[0] ?? '', /^Not added: 3 problems.* again, on each of 2 days\.$/);
-  assert.match(fitting[1] ?? '', /^Only 2 of the problems that wait fit: the limit in total is 3\./);
+  assert.match(fitting[1] ?? '', /^Only 2 of the waiting problems can be added: the limit in total is 3\./);
   const later = await there.import('archive', archive, { ...options, limits: { perDay: 9, total: 9 } });
   assert.ok(!later.notes.some((note) => /^Not added|waiting/.test(note)), later.notes.join());
   assert.equal((await there.rows('problems')).length, 5);

@@ -543,7 +543,7 @@ test('the only staff cannot leave others alone, and a member without a password 
   const refused = await own.submit({ name: 'password' }, filling);
   assert.equal(refused.status, 422);
   assert.match(textOf(refused, '[role=alert]'), /Nothing was deleted.*only administrator/);
-  assert.match(textOf(refused, 'main'), /First make another member an administrator, who has a password\./);
+  assert.match(textOf(refused, 'main'), /First make another member an administrator: one who can sign in\./);
   assert.equal(refused.document.querySelector('[name=password]'), null);
 
   const bob = await browserOf(url, 'bob');

@@ -426,9 +426,12 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
   await late.open(`${path}give/`);
 
   await ada.open(settings(group));
-  assert.match(textOf(ada.page(), '[aria-labelledby=archive]'), /Not over yet: 0 rounds and 1 list with a due date\./);
+  assert.match(
+    textOf(ada.page(), '[aria-labelledby=archive]'),
+    /Not over yet: 0 rounds and 1 assignment not due yet\./,
+  );
   const archived = await ada.submit({ name: 'archived', value: 'true' });
-  assert.match(archived.text, /Group archived\..*can be read, sends nothing.*links to join it are paused/s);
+  assert.match(archived.text, /Group archived\..*can be read, sends nothing.*its join links are paused/s);
   for (const action of ['give/', 'pick/', 'settings/#links'])
     assert.equal(archived.document.querySelector(`main a[href$="${action}"]`), null, action);
   await deliver();

@@ -749,7 +749,7 @@ test('a round of an archived group is read, but no longer synced often, joined, 
   assert.doesNotMatch(textOf(await demo.open(path(own)), 'main'), /You can still join|Edit round/);
   await archive(null);
   const settings = textOf(await demo.open('/dashboard/groups/1/settings/'), '[aria-labelledby=archive]');
-  assert.match(settings, /Not over yet: 3 rounds and 1 list with a due date\./);
+  assert.match(settings, /Not over yet: 3 rounds and 1 assignment not due yet\./);
   await demo.open(`${path(own)}edit/`);
   await archive('2026-01-01T00:00:00.000Z');
   assert.match((await demo.submit({ name: 'name' }, { name: 'Late' })).text, /This group is archived/);
