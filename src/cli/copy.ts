@@ -15,7 +15,7 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
   .argument('<from>', 'Address of the database to copy; it is only read')
   .argument('<to>', 'Address of a database that is new or empty')
   .option('--json', 'Print the result as JSON')
-  .action((from: string, to: string, flags: { json?: boolean }) => {
+  .action(async (from: string, to: string, flags: { json?: boolean }) => {
     for (const [word, address] of Object.entries({ from, to }))
       fileOf(address, `The address to copy ${word}`);
     if (!mayExist(from))
@@ -23,7 +23,7 @@ export const command = plainCommand('copy', 'Copy a whole database into an empty
         'databaseUnavailable',
         `There is no database at ${from}; check the address to copy from.`,
       );
-    const warning = openFileWarning(from);
+    const warning = await openFileWarning(from);
     if (warning !== undefined) printNotice(warning);
     const beforeUpgrade = backUpBeforeUpgrade(readConfig({ databaseUrl: to }));
     const options = { create: true, lockTimeoutMs, migratesEmpty: true, beforeUpgrade };

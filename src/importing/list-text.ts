@@ -66,15 +66,17 @@ export function readListText(input: string): FoundText | undefined {
   pieces.sort((one, other) => one.offset - other.offset);
   setStatuses(text, pieces, json);
   const bare = file || /<\/[a-z]/i.test(text) ? [] : [...linesWithoutLink(text, pieces)];
-  const { title = titleIn(text), extras } = file ?? {};
+  const { title = titleIn(text, pieces[0]), extras } = file ?? {};
   const sections = sectionsOf(text, file || title === '' ? pieces : pieces.slice(1));
   return { title, ...(extras && { extras }), sections, linesWithoutLink: bare };
 }
 
 /** The heading in the first line of Markdown, if no other heading is of the first level. */
-function titleIn(text: string): string {
-  const [first = ''] = text.trimStart().split('\n', 1);
-  return /^# /.test(first) && text.match(/^ {0,3}# /gm)?.length === 1 ? headingOf(first) : '';
+function titleIn(text: string, first: Piece | undefined): string {
+  const isFirst = first && 'heading' in first && text.slice(0, first.offset).trim() === '';
+  const isOnly =
+    isFirst && /^ {0,3}# /.test(text.slice(first.offset)) && text.match(/^ {0,3}# /gm)?.length === 1;
+  return isOnly ? first.heading : '';
 }
 
 /** Takes a JSON value of the form practice-list/1, whose links have no lines. */

@@ -293,13 +293,16 @@ function freeNameFinder(db: Db, people: readonly AccountPerson[]) {
     try {
       await assertUsernameFree(db, username, undefined);
     } catch (error) {
-      if (error instanceof AppError) return true;
+      if (error instanceof AppError && ['alreadyExists', 'invalidValue'].includes(error.code)) return true;
       throw error;
     }
     return false;
   };
+  /** From which number each name is looked for, so that rows of the same name read no name twice. */
+  const nextCounts = new Map<string, number>();
   return async (username: string): Promise<string | undefined> => {
-    for (let count = 2; count <= peopleAtMost; count++) {
+    for (let count = nextCounts.get(username) ?? 2; count <= peopleAtMost; count++) {
+      nextCounts.set(username, count + 1);
       const name = `${username}${count}`;
       if (await isTaken(name)) continue;
       listed.add(fold(name));

@@ -788,9 +788,13 @@ function answerAt(...path: string[]): JsonLayout {
 const savedRefusal = (status: unknown, comment: unknown) =>
   localizedError('badFile.codeforces', { status: JSON.stringify(status), comment: JSON.stringify(comment) });
 
+/** With a comment that is a string of JSON (RFC 8259 §7). */
+const refusal =
+  /^\s*\{"status":"FAILED","comment":("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){0,1000}")/u;
+
 /** The error for a file that has only the reason why Codeforces refused a request. */
 export function refusalInFile(start: string) {
-  const [, comment] = /^\s*\{"status":"FAILED","comment":("(?:[^"\\]|\\.){0,1000}")/.exec(start) ?? [];
+  const [, comment] = refusal.exec(start) ?? [];
   return comment === undefined ? undefined : savedRefusal('FAILED', JSON.parse(comment));
 }
 

@@ -73,11 +73,13 @@ export async function readAllowance(db: Db, memberId: bigint, defaults: AddLimit
   const [member] = await findMembersByIds(db, [memberId]);
   const { perDay, total } = limitsOfRole(member?.role ?? 'member', await readLimits(db), defaults);
   const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
-  const [leftToday, leftInTotal] = [perDay - added.since, total - added.all];
+  const [leftToday, leftInTotal] = [perDay - added.since, total - added.all].map((left) =>
+    Math.max(0, left),
+  ) as [number, number];
   const isTotal = leftInTotal <= leftToday;
   const most = isTotal ? total : perDay;
   const limit = perDay === 0 || total === 0 ? 'off' : isTotal ? 'total' : 'day';
-  return { left: Math.max(0, Math.min(leftToday, leftInTotal)), limit, most, total, leftInTotal };
+  return { left: Math.min(leftToday, leftInTotal), limit, most, total, leftInTotal };
 }
 
 export const limitMessage = ({ limit, most }: AddAllowance) => message('add.limit', { limit, most });

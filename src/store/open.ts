@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { invalidValue } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { maintainLog, walAlarmBytes } from './sqlite/checkpoints.ts';
-import { isOpenElsewhere, walBytes } from './sqlite/connection.ts';
+import { databaseIn, isOpenElsewhere, walBytes } from './sqlite/connection.ts';
 import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
@@ -66,9 +66,9 @@ export function mayExist(databaseUrl: string): boolean {
 }
 
 /** A sentence for who copies a file that a server may change meanwhile. */
-export function openFileWarning(databaseUrl: string): string | undefined {
+export async function openFileWarning(databaseUrl: string): Promise<string | undefined> {
   const file = fileOf(databaseUrl);
-  if (file === undefined || !isOpenElsewhere(file)) return undefined;
+  if (file === undefined || (await databaseIn(file)) !== 'garden' || !isOpenElsewhere(file)) return undefined;
   return `${file} is open in another process, and what that writes from now on will not be in the copy; to move a garden, stop its servers (and other garden commands) first, and copy again.`;
 }
 

@@ -74,6 +74,7 @@ const texts: readonly (readonly [what: string, text: string, lines: string[]])[]
     ['=', '# Deep & wide', '3 /1', '3 /2'],
   ],
   ['pictures and styles', `${p}1.png ${p}2.CSS?x ${p}3.js#y ${p}4.jsx`, ['=', '#', '1 /4.jsx']],
+  ['a line of code is no title', `    # A\n${p}1\n# B\n${p}2`, ['=', '#', '2 /1', '# B', '4 /2', '1? # A']],
   ['a title above all', `\ufeff\n# My *road*\n${p}1\n## Two\n${p}2`, ['= My road', '#', '3 /1', '# Two', '5 /2']],
   ['headings of the first level', `# One\n${p}1\n# Two\n${p}2`, ['=', '# One', '2 /1', '# Two', '4 /2']],
   ['empty sections', `# One\n## Two\n${p}1\n# Three\n`, ['=', '# Two', '3 /1']],

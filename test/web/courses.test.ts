@@ -25,7 +25,7 @@ const course = {
   title: 'From loops to trees',
   modules: [
     module('w', 'Module 1: Warm-up', [], [1]),
-    module('s', 'Sorting', ['w'], [2, 3]),
+    module('s', '2-SAT', ['w'], [2, 3]),
     module('dp', 'Dynamic programming', ['s'], [4, 5, 6, 7], { done: 3, ...reading }),
     module('g', 'Walking graphs', ['w'], [8]),
     module('rq', 'Range queries', ['s'], [9]),
@@ -120,11 +120,13 @@ test('the page of a course', async (t) => {
     assert.match(page.text, /Solve any 3 of the 4 without the editorial\./);
     assert.match(textOf(page, '[data-problem="5"]'), /with the editorial: doesn’t count/);
     assert.equal(page.document.querySelector('a.primary')?.getAttribute('href'), url(6));
-    assert.match(textOf(page, '.again'), /Sorting is shaky.*You couldn’t re-solve Pond 2 on/s);
+    assert.match(textOf(page, '.again'), /2-SAT is shaky.*You couldn’t re-solve Pond 2 on/s);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), ['Walking graphs', 'Range queries']);
-    assert.match(textOf(page, '[aria-labelledby=next]'), /Needs Sorting \(shaky\)/);
+    assert.match(textOf(page, '[aria-labelledby=next]'), /Needs 2-SAT \(shaky\)/);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=later]'), ['<b>Trees</b>']);
-    assert.deepEqual(titlesIn(page, '.fold'), ['Module 1: Warm-up', 'Sorting', 'Paths on trees']);
+    assert.deepEqual(titlesIn(page, '.fold'), ['Module 1: Warm-up', '2-SAT', 'Paths on trees']);
+    const numbers = page.document.querySelectorAll('.fold .no').map((one) => one.textContent);
+    assert.deepEqual(numbers, ['', '2', '7'], 'no number twice');
     assert.match(page.text, /7 modules/);
     assert.match(page.text, /3 done, 1 of them shaky/);
   });

@@ -239,6 +239,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
         '{"status":"FAILED","comment":"handle: User with handle x not found"}',
         /"handle: User with .* found"/,
       ],
+      ['odd.json', '{"status":"FAILED","comment":"a\\q"}', /The file type was not recognised/],
       ['saved.html', '<!DOCTYPE html><title>Sign in</title>', /this is a web page, not JSON: get the file itself/],
       ['garden.db', `SQLite format 3\0${'\0\x84'.repeat(99)}https://x.test`, /SQLite database: .* DATABASE_URL/],
       ['p.csv', problems.replaceAll(',', ';'), /separated by semicolons/],

@@ -75,8 +75,9 @@ export async function courseParts(
   return { facts, main, side: wayPanel(modules, course.isInOrder) };
 }
 
-/** Such as “Module 1: Basics”. */
-const isNumbered = (name: string) => /^(?:\p{L}+\s*)?\d/u.test(name);
+/** Such as “Module 1: Basics”, and no name such as “2-SAT”. */
+const isNumbered = (name: string, number: number) =>
+  Number(/^(?:\p{L}+\s*)?(\d+)(?=\s*[.:)–]|\s|$)/u.exec(name)?.[1]) === number;
 
 const faultNotice = ({ kind, module, need }: ListCourse['faults'][number]) =>
   notice('warn', words(`course.fault.${kind}`, { module, need }));
@@ -121,7 +122,7 @@ async function openModule(
   const links = html`${resources.map(
     ({ url, title }, index) => html`${index > 0 ? ' · ' : ''}${webLink(url, html`<bdi>${title}</bdi>`)}`,
   )}`;
-  const ownNumber = isNumbered(name) ? '' : `${number}. `;
+  const ownNumber = isNumbered(name, number) ? '' : `${number}. `;
   return panel(
     {
       id: 'now',
@@ -166,7 +167,7 @@ function moduleLists(some: readonly Shown[], modules: readonly Shown[], href: st
     });
     return html`
       <li class="module" data-at="${progress.state}">
-        <b class="no">${!isNumbered(name) && number}</b>
+        <b class="no">${!isNumbered(name, number) && number}</b>
         <div>
           <h3><a href="${href}?module=${number}"><bdi>${name}</bdi></a></h3>
           ${needs.length > 0 && html`<p class="soft">${words('course.needs', { modules: commaList(needs) })}</p>`}
