@@ -39,7 +39,7 @@ const pollMs = 15_000;
 const retryMs = 10 * minuteMs;
 /** The process waits this long for the next job, so that an import begins at once after its check. */
 const idleMs = 20_000;
-const shutDownAtMostMs = 2_000;
+const shutDownAtMostMs = 3_500;
 
 function startProcess(
   begin: HostMessage,

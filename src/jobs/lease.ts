@@ -45,9 +45,10 @@ export async function renewLeaseDuring<T>(
   work: (leaseLost: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const leaseLost = new AbortController();
+  let renewal: Promise<void> | undefined;
   const renewing = setInterval(() => {
-    takeLease(store, name, holder).then(
-      (isHeld) => isHeld || leaseLost.abort(),
+    renewal = takeLease(store, name, holder).then(
+      (isHeld) => void (isHeld || leaseLost.abort()),
       () => leaseLost.abort(),
     );
   }, leaseMs / 3);
@@ -55,6 +56,8 @@ export async function renewLeaseDuring<T>(
     return await work(leaseLost.signal);
   } finally {
     clearInterval(renewing);
+    // One that waits for a lock would take the lease again after its end.
+    await renewal;
     await store.writeConcurrently((tx) => endLease(tx, name, holder)).catch(() => {});
   }
 }

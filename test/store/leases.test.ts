@@ -254,6 +254,16 @@ test('a lease is renewed three times in its time, its work ends where it is lost
     await after(60_000);
     assert.equal(writes, 3, 'it ends with its work');
   }
+  const renewal = Promise.withResolvers<boolean>();
+  let asked = 0;
+  const slowly = () => (++asked === 1 ? renewal.promise : Promise.resolve(true));
+  const slowStore = { writeConcurrently: slowly } as unknown as Pick<Store, 'writeConcurrently'>;
+  const ending = renewLeaseDuring(slowStore, 'sync', 'one', () => after(6_667));
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  assert.equal(asked, 1, 'the end of a lease waits for a renewal that waits for a lock');
+  renewal.resolve(true);
+  await ending;
+  assert.equal(asked, 2);
   const work = async () => 'done';
   answers.push(false);
   assert.deepEqual(
