@@ -2,7 +2,6 @@
 import { invitationDays } from '../auth/entry.ts';
 import { newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { parseInt64 } from '../contract/common.ts';
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
@@ -266,14 +265,19 @@ export const canBeTicked = ({
 /** The secret of a slip for somebody who has an account ends with the account's id, which the stored digest covers. */
 const joinSecret = /^[\w-]{43}(?:-(-?\d{1,19}))?$/;
 
-export function isJoinSecret(text: string): boolean {
-  const [match, id] = joinSecret.exec(text) ?? [];
-  return match !== undefined && (id === undefined || parseInt64(id) !== undefined);
+/** Of the only account that can use the slip; null if everybody can. Undefined for what is no secret. */
+function accountIn(secret: string): bigint | null | undefined {
+  const [match, digits] = joinSecret.exec(secret) ?? [];
+  if (match === undefined) return undefined;
+  if (digits === undefined) return null;
+  const id = BigInt(digits);
+  return id === BigInt.asIntN(64, id) ? id : undefined;
 }
 
+export const isJoinSecret = (text: string): boolean => accountIn(text) !== undefined;
+
 /** Of the only account that can use the slip. */
-export const accountOfSlip = (secret: string): bigint | undefined =>
-  parseInt64(joinSecret.exec(secret)?.[1] ?? '');
+export const accountOfSlip = (secret: string): bigint | undefined => accountIn(secret) ?? undefined;
 
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {
   if (!isJoinSecret(secret)) return undefined;
