@@ -93,7 +93,7 @@ export function oneLine(text: string): string {
 }
 
 export async function withProgressBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
-  // Few commands show one, and the server none.
+  // Few commands show a progress bar, and the server none.
   const { Presets, SingleBar } = await import('cli-progress');
   const options = { format, stream: process.stderr, clearOnComplete: true };
   const bar = new SingleBar(options, Presets.shades_classic);

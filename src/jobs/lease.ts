@@ -56,7 +56,7 @@ export async function renewLeaseDuring<T>(
     return await work(leaseLost.signal);
   } finally {
     clearInterval(renewing);
-    // One that waits for a lock would take the lease again after its end.
+    // A renewal that waits for a lock would take the lease again after its end.
     await renewal;
     await store.writeConcurrently((tx) => endLease(tx, name, holder)).catch(() => {});
   }

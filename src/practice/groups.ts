@@ -265,7 +265,7 @@ export const canBeTicked = ({
 /** The secret of a slip for somebody who has an account ends with the account's id, which the stored digest covers. */
 const joinSecret = /^[\w-]{43}(?:-(-?\d{1,19}))?$/;
 
-/** Of the only account that can use the slip; null if everybody can. Undefined for what is no secret. */
+/** The id of the only account that can use the slip; null if everybody can, undefined for what is no secret. */
 function accountIn(secret: string): bigint | null | undefined {
   const [match, digits] = joinSecret.exec(secret) ?? [];
   if (match === undefined) return undefined;
@@ -276,7 +276,7 @@ function accountIn(secret: string): bigint | null | undefined {
 
 export const isJoinSecret = (text: string): boolean => accountIn(text) !== undefined;
 
-/** Of the only account that can use the slip. */
+/** The id of the only account that can use the slip, if there is such a one. */
 export const accountOfSlip = (secret: string): bigint | undefined => accountIn(secret) ?? undefined;
 
 export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksTable | undefined> {

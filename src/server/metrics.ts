@@ -144,7 +144,7 @@ function addLiveMetrics(databaseUrl: string): void {
   });
 }
 
-/** Without what there is nothing to measure by: a feed that never answered has no age. */
+/** A figure is left out where nothing was measured: a feed that never answered has no age. */
 const figuresOf = (feed: LiveFeed, now: number) => ({
   live: Number(isLive(feed, now)),
   age: feed.goodAt === 0 ? undefined : Math.round((now - feed.goodAt) / 1000),
