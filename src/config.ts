@@ -258,7 +258,7 @@ function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   return { ...definition, text, maskedText, source };
 }
 
-/** For who hands out links. */
+/** Why links that are handed out would open on this computer alone; undefined where BASE_URL is set. */
 export function localLinksWarning(flags: SettingFlags): string | undefined {
   const { source, text } = readSetting('baseUrl', flags);
   if (source !== 'default') return undefined;

@@ -219,7 +219,7 @@ function backupFolder(databaseUrl: string, configured: string | undefined): stri
 /** A new garden is not asked for a backup on its first day. */
 const missedAfterMs = dayMs;
 
-/** What is there without a schedule. */
+/** Says where no schedule is set how old the newest backup is. */
 export async function describeUnscheduled(
   { databaseUrl, backupDir }: Config,
   reader: Db,

@@ -38,7 +38,7 @@ const totalBytesAtMost = 8 * uploadBytesAtMost;
 const bytesOfAllMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
 const sweepEveryMs = 10 * minuteMs;
-/** Of one person, on each of the two pages. */
+/** How many uploads one person keeps on each of the two pages. */
 export const uploadsKept = 4;
 export const retentionMs = hourMs;
 export const uploadLease = 'uploads';

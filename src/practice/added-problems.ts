@@ -73,9 +73,8 @@ export async function readAllowance(db: Db, memberId: bigint, defaults: AddLimit
   const [member] = await findMembersByIds(db, [memberId]);
   const { perDay, total } = limitsOfRole(member?.role ?? 'member', await readLimits(db), defaults);
   const added = await countProblemsAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
-  const [leftToday, leftInTotal] = [perDay - added.since, total - added.all].map((left) =>
-    Math.max(0, left),
-  ) as [number, number];
+  const leftToday = Math.max(0, perDay - added.since);
+  const leftInTotal = Math.max(0, total - added.all);
   const isTotal = leftInTotal <= leftToday;
   const most = isTotal ? total : perDay;
   const limit = perDay === 0 || total === 0 ? 'off' : isTotal ? 'total' : 'day';

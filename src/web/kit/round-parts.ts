@@ -58,7 +58,7 @@ export function startAndEnd(from: string, to: string, formatTime = timeOfDay): [
 /** Such as Saturday 28 Nov, 15:00. */
 export const dayAndTime = (at: string | number) => commaList([dayText(at), timeOfDay(new Date(at).toISOString())]);
 
-/** Of a round that is not over. */
+/** Says when a round that is not over starts or ends. */
 const timeText = ({ starts_at, ends_at }: ShownRound, now: number) =>
   now < Date.parse(starts_at)
     ? words('rounds.startsIn', { time: roundDuration(Date.parse(starts_at) - now) })
