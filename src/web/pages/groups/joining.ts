@@ -277,7 +277,7 @@ async function joiningPage(visit: Visit, target: JoinTarget, faults: Faults = {}
     <p class="soft">${words('groups.leaveAny')}</p>`;
   const joinButton = html`
     <button class="button primary wide">
-      ${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}
+      <span>${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}</span>
     </button>`;
   const isMe = html`<button class="button">${richWords('class.isMe', { name: expected?.name ?? '' })}</button>`;
   const isForAnother = member && account && account.id !== member.user_id;
