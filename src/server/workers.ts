@@ -13,7 +13,7 @@ import { startBackgroundTasks } from './background-tasks.ts';
 import { localUrlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
-/** A worker that exits sooner is replaced after a delay, which doubles each time. */
+/** A worker that has not listened for so long when it exits is replaced after a delay, which doubles each time. */
 const quickExitMs = 10_000;
 const firstRestartDelayMs = 100;
 const longestRestartDelayMs = 30_000;
@@ -43,9 +43,10 @@ function workerPool(log: Log['logger'], writeLog: Log['write']) {
   function start({ retries }: { retries: boolean }): Promise<number | undefined> {
     const worker = forkWorker(writeLog);
     if (retries) replacedOnExit.add(worker);
-    const startedAt = performance.now();
+    let listensFrom: number | undefined;
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     worker.once('listening', () => {
+      listensFrom = performance.now();
       replacedOnExit.add(worker);
       listening.add(worker);
       resolve(undefined);
@@ -56,7 +57,8 @@ function workerPool(log: Log['logger'], writeLog: Log['write']) {
       resolve(code ?? 1);
       if (!replacedOnExit.delete(worker) || isStopping) return;
       replaced++;
-      quickExits = performance.now() - startedAt < quickExitMs ? quickExits + 1 : 0;
+      const isQuickExit = listensFrom === undefined || performance.now() - listensFrom < quickExitMs;
+      quickExits = isQuickExit ? quickExits + 1 : 0;
       const delayMs =
         quickExits > 0 ? Math.min(firstRestartDelayMs * 2 ** (quickExits - 1), longestRestartDelayMs) : 0;
       const exitText = signal ? `by ${signal}` : `with code ${code}`;
