@@ -222,6 +222,9 @@ test('nobody else learns a chance or performance on any page, and who hides them
   const check = async (one: typeof ada, trace: RegExp) => {
     const { pages } = await crawl(one, { withIdAtMost: 3 });
     assert.ok(pages.size > 60, `${pages.size} pages`);
+    const said = await one.ask(await problem('9D'));
+    assert.equal(said.status, 200);
+    assert.doesNotMatch(said.text, trace, 'where ada was told a chance');
     for (const [path, text] of pages)
       if (!/^\/(?:docs|authentication\/account\/appearance)\//.test(path)) assert.doesNotMatch(text, trace, path);
     for (const path of [`${round}csv/`, `${season}csv/`, `${follow}round=1`, `${follow}group=1`])
