@@ -424,7 +424,8 @@ test('no page shows a handle of another member, also not where their results are
     const one = await as(name);
     const { pages: found } = await crawl(one, { withIdAtMost: 2, isBrief: true });
     const pages = new Map(found);
-    for (const address of rounds) pages.set(address, (await one.ask(address)).text);
+    for (const address of rounds.flatMap((round) => ['', 'csv/', 'field/'].map((end) => round + end)))
+      pages.set(address, (await one.ask(address)).text);
     assert.equal(
       pages.values().some((text) => text.includes('out of date')),
       name === 'ana',
