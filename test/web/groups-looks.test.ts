@@ -92,16 +92,19 @@ test('long words of Russian and Japanese fit a season, a table and the ratings',
         '/dashboard/progress/ratings/',
       ]) {
         await page.goto(url + path);
-        const found = (await page.evaluate(`(() => {
-          const cut = [...document.querySelectorAll('.season th, .rated-contests th')]
-            .filter((one) => one.scrollWidth > one.clientWidth);
-          const broken = [...document.querySelectorAll('.late-mark, .rated-contests .tag')].filter((one) => {
+        const { language, count, found } = (await page.evaluate(`(() => {
+          const heads = [...document.querySelectorAll('.season th, .rated-contests th')];
+          const marks = [...document.querySelectorAll('.late-mark, .rated-contests .tag')];
+          const cut = heads.filter((one) => one.scrollWidth > one.clientWidth);
+          const broken = marks.filter((one) => {
             const text = document.createRange();
             text.selectNodeContents(one);
             return one.checkVisibility() && text.getClientRects().length > 1;
           });
-          return [...cut, ...broken].map((one) => one.innerText);
-        })()`)) as string[];
+          const found = [...cut, ...broken].map((one) => one.innerText);
+          return { language: document.documentElement.lang, count: heads.length + marks.length, found };
+        })()`)) as { language: string; count: number; found: string[] };
+        assert.deepEqual([language, count > 0], [locale, true], path);
         faults.push(...found.map((text) => `${locale}, ${width}, ${path}: ${text}`));
       }
     }
