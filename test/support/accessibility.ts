@@ -40,10 +40,7 @@ async function faultsInTree(session: CDPSession): Promise<string[]> {
 const controlsOfPage = `[...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]')]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))`;
 
-const namesOfControls = `${controlsOfPage}.map((one) => {
-  const isNamed = [one.textContent, one.value, one.placeholder, ...[...(one.labels ?? [])].map((label) => label.textContent)].map((text) => !!text?.trim());
-  return [[kindOf(one), ...isNamed].join(), one];
-})`;
+const namesOfControls = `${controlsOfPage}.map((one) => [kindOf(one) + namedBy(one), one])`;
 
 /** Which bars it can come under is a matter of the table, form or region in which it is. */
 const besideBars = `(() => {

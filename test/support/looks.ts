@@ -106,10 +106,10 @@ async function faultsByAxe(page: Page): Promise<string[]> {
 /** Which heading comes after which, and how many landmarks have one name. */
 export const outline = `(() => {
   const nameOf = (one) => one.ariaLabel ?? document.getElementById(one.getAttribute('aria-labelledby'))?.textContent ?? '';
-  const marks = elements.filter((one) => one.matches('main, nav, aside, header:not(main *), footer:not(main *), search, form, section, [role=region], [role=search]'))
+  const marks = shown.filter((one) => one.matches('main, nav, aside, header:not(main *), footer:not(main *), search, form, section, [role=region], [role=search]'))
     .filter((one) => nameOf(one) !== '' || !one.matches('form, section'));
   const alike = Object.values(Object.groupBy(marks, (one) => one.localName + ' ' + nameOf(one)));
-  const headings = elements.filter((one) => /^h[1-6]$/.test(one.localName));
+  const headings = shown.filter((one) => /^h[1-6]$/.test(one.localName));
   return [
     ...headings.map((one, nth) => [headings[nth - 1]?.localName + ' ' + one.localName, one]),
     ...alike.map((some) => [some.length + ' ' + kindOf(some[0]), some[0]]),
@@ -126,12 +126,21 @@ const kindOf = `(one) =>
     (${markOf})(one) + (/^(?:body|main|section|div|ol|ul|svg|g)$/.test(one.localName) ? '' : ' .' + one.getAttribute('class'))`;
 
 /** What may be in what is a question of lists, tables and what can be pressed; what scrolls must be reached by keys. */
-const marks = `elements.map((one) => {
-  const [mark, around] = [(${markOf})(one), one.parentElement];
+const marks = `[...document.head.children, ...shown].map((one) => {
+  const [mark, around] = [(${markOf})(one) + namedBy(one), one.parentElement];
   const scrolls = /auto|scroll/.test(getComputedStyle(one).overflow) ? ' scrolls' : '';
   const isPart = /^(?:li|dt|dd|tr|td|th)$/.test(one.localName) || /^(?:ul|ol|dl|table|tbody|tr|a|button|summary)$/.test(around?.localName);
   return isPart ? [mark + scrolls + ' in ' + around.localName, around] : [mark + scrolls, one];
 })`;
+
+/** Which kinds of text name a control, apart from its attributes: its own, a label, a value, or that of a picture. */
+const namedBy = `(one) => {
+  if (!one.matches('a[href], button, input, select, textarea, summary')) return '';
+  const isRead = (part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '') && isShown(part) && !part.closest('[aria-hidden=true]');
+  const reads = (whole) => [whole, ...whole.querySelectorAll('*')].some(isRead);
+  const value = one.placeholder || (one.matches('input:is([type=submit], [type=button], [type=reset])') && one.value);
+  return ' ' + [reads(one), [...(one.labels ?? [])].some(reads), !!value, !!one.querySelector('[alt]:not([alt=""]), [aria-label]')];
+}`;
 
 const coloursOfTexts = `(() => {
   const known = new Map([[null, '']]);
@@ -145,7 +154,7 @@ const coloursOfTexts = `(() => {
     return known.get(one);
   };
   const hasText = (one) => /^(?:input|select|textarea)$/.test(one.localName) || [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
-  return elements.filter((one) => hasText(one) && !one.closest('.sr') && one.checkVisibility({ visibilityProperty: true })).map((one) => {
+  return shown.filter((one) => hasText(one) && !one.closest('.sr')).map((one) => {
     const { color, fontSize, fontWeight, textDecorationLine } = getComputedStyle(one);
     const link = one.localName === 'a' ? [textDecorationLine, getComputedStyle(one.parentElement).color] : [];
     // Large text may have less contrast (WCAG 1.4.3).
@@ -166,7 +175,11 @@ export async function newsOf(page: Page, asked: Readonly<Record<string, string>>
     const known = new Map();
     const nameKind = ${kindOf};
     const kindOf = (one) => known.get(one) ?? known.set(one, nameKind(one)).get(one);
+    const namedBy = ${namedBy};
+    const isShown = (one) => one.checkVisibility({ visibilityProperty: true });
     const elements = [...document.querySelectorAll('*')];
+    // What is hidden is checked where a page shows it, because axe leaves it out.
+    const shown = elements.filter(isShown);
     globalThis.pairsOf = { ${pairs.join()} };
     return Object.entries(pairsOf).map(([what, pairs]) => [what, [...new Set(pairs.map(([kind]) => kind))]]);
   })()`)) as [what: string, kinds: string[]][];
