@@ -94,6 +94,22 @@ test('of many members made at once with one name exactly one is made, and the ot
   assert.equal((await listMembers(opened[0]?.reader as Store['reader'])).length, 10);
 });
 
+test('of tokens that are made at once, a member gets as many as there may be', async (t) => {
+  const databaseUrl = await postgresDatabase(t);
+  const opened = await stores(t, databaseUrl, 3);
+  const { memberId } = await memberWithToken(databaseUrl, 'ada');
+  await execute(
+    databaseUrl,
+    `INSERT INTO tokens (id, user_id, name, digest, scopes, created_at)
+      SELECT 1000 + n, ${memberId}, 'old', 'd' || n, '', '2026' FROM generate_series(1, 94) AS n`,
+  );
+  const wanted = { userId: BigInt(memberId), name: 'new', scopes: [], lifetimeMs: undefined };
+  const made = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, n) => makeToken(opened[n % 3] as Store, wanted)),
+  );
+  assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 5);
+});
+
 test('the same catalogue imported twice at once enters once', async (t) => {
   const databaseUrl = await postgresDatabase(t);
   const gardens = [await openGarden(t, databaseUrl), await openGarden(t, databaseUrl)];
