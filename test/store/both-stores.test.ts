@@ -160,7 +160,7 @@ test('every read is the same on both stores, byte for byte, tags, links and refu
     };
     // An order does not depend on who asks.
     const all = targets();
-    for (const target of token === staff.token ? all : all.filter((one) => !one.includes('limit='))) {
+    for (const target of token === staff.token ? all : all.filter((one) => !one.includes('limit=17&'))) {
       let reply = await onBoth(target);
       for (let page = 0; page < 3; page++, pages++) {
         const [, next] = /<http:\/\/garden\.test\/here([^>]+)>/.exec(String(reply.headers['link'])) ?? [];
