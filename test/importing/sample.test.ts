@@ -214,7 +214,8 @@ test('stored rows and people stay as they are, and nothing was sent after today'
 });
 
 test('what was removed comes back for a day, and leaves the contests that others use', async (t) => {
-  const { store } = await openGarden(t);
+  const garden = await openGarden(t);
+  const { store } = garden;
   await loadSample(store);
   assert.deepEqual(await store.write(removeSample), { members: 14, problems: 329 });
   const counts = async () => {
@@ -242,5 +243,10 @@ test('what was removed comes back for a day, and leaves the contests that others
   assert.deepEqual([members, problems], [14, 329]);
   assert.equal(await sampleRemovedAt(store.reader), undefined);
   await store.write(async (tx) => deleteMember(tx, (await findMemberByName(tx, 'liam'))?.id ?? 0n));
-  assert.deepEqual(await store.write(removeSample), { members: 13, problems: 329 });
+  await garden.import('records', [{ username: 'vera' }]);
+  const used = { source: 'codeforces', source_key: '2185A' };
+  await garden.import('bookmarks', [{ ...used, username: 'vera' }]);
+  assert.deepEqual(await store.write(removeSample), { members: 13, problems: 328 });
+  const left = await store.reader.selectFrom('contests').select(['source', 'key']).execute();
+  assert.deepEqual(left, [{ source: 'codeforces', key: '2185' }]);
 });
