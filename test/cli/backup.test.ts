@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { openGarden } from '../importing/support.ts';
 import { releasedFolder, thaw } from '../store/released/released.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { doctorLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, onceOnly, pathOf, tamper } from '../support/databases.ts';
 import {
   garden,
@@ -273,22 +273,15 @@ test('a backup that cannot be written says so and leaves nothing', { skip: onceO
   assert.equal(run.code, 1);
   assert.equal(run.stderr, `garden: ${join(folder, 'file')} is not a folder; choose another place.\n`);
   assert.deepEqual(await readdir(folder), ['file']);
-  const backups = async () =>
-    /^.*backups .*$/m.exec((await gardenHere(['doctor', '--port', '0'], { databaseUrl })).stdout);
-  assert.equal(await backups(), null, 'the first day of a garden');
+  const backups = async () => `${await doctorLine('backups', { databaseUrl })}`;
+  assert.equal(await backups(), 'undefined', 'the first day of a garden');
   await tamper(databaseUrl, "UPDATE members SET created_at = '2026-01-01T00:00:00.000Z'");
-  assert.match(
-    String(await backups()),
-    /^warning {2}backups {3}There is no backup in \S+, and none is scheduled; set BACKUP/,
-  );
+  assert.match(await backups(), /^warning {2}backups {3}There is no backup in \S+, and none is scheduled; set BACKUP/);
   await gardenHere(['backup'], { databaseUrl });
-  assert.match(String(await backups()), /^good {5}backups {3}the newest in \S+ is from 20\S+; none is scheduled/);
+  assert.match(await backups(), /^good {5}backups {3}the newest in \S+ is from 20\S+; none is scheduled/);
   await rm(join(pathOf(databaseUrl), '..', 'backups'), { recursive: true });
   await writeFile(join(pathOf(databaseUrl), '..', 'backups'), '');
-  assert.match(
-    String(await backups()),
-    /^bad {6}backups {3}No backup can be made: \S+ is not a folder; set BACKUP_DIR\.$/,
-  );
+  assert.match(await backups(), /^bad {6}backups {3}No backup can be made: \S+ is not a folder; set BACKUP_DIR\.$/);
   const { stderr } = await garden(['backup', join(folder, 'b.gz')], {
     databaseUrl,
     env: { TMPDIR: join(folder, 'no') },

@@ -11,7 +11,7 @@ import { jobsHost } from '../../src/jobs/host.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
 import { endLease } from '../../src/store/leases.ts';
 import { setSetting } from '../../src/store/settings.ts';
-import { gardenHere } from '../support/commands.ts';
+import { doctorLine, gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import {
   memberWithToken,
@@ -109,28 +109,21 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const ofFirst = await namesIn(folder);
     const { code, stderr } = await gardenHere(['copy', databaseUrl, copyUrl], { databaseUrl });
     assert.equal(code, 0, stderr);
-    const early = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
-    assert.match(
-      early.stdout,
-      /^warning {2}backups {3}There is no backup yet; the next one is due, and a running server makes it soon\.$/m,
-    );
+    const told = (of: string) => doctorLine('backups', { databaseUrl: of, env });
+    const none = (why: string) => `warning  backups   There is no backup yet; ${why}.`;
+    assert.equal(await told(copyUrl), none('the next one is due, and a running server makes it soon'));
     for (const [lease, why] of Object.entries({ uploads: 'waits for an import', backup: 'is being made' })) {
       await withStore(copyUrl, (store) => takeLease(store, lease, 'somebody'));
-      const { stdout } = await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env });
-      assert.ok(stdout.includes(`There is no backup yet; the next one ${why}.\n`), stdout);
+      assert.equal(await told(copyUrl), none(`the next one ${why}`));
       await withStore(copyUrl, (store) => store.write((tx) => endLease(tx, lease, 'somebody')));
     }
     // A large import runs without its lease, which it cannot renew meanwhile.
     await tamper(copyUrl, upload);
-    const state = async () =>
-      /no backup yet; (.*)\.$/m.exec(
-        (await gardenHere(['doctor', '--port', '0'], { databaseUrl: copyUrl, env })).stdout,
-      )?.[1];
-    assert.equal(await state(), 'the next one waits for an import');
+    assert.equal(await told(copyUrl), none('the next one waits for an import'));
     await tamper(copyUrl, 'DELETE FROM uploads');
     const failure = JSON.stringify({ at: new Date().toISOString(), why: 'unknown' });
     await withStore(copyUrl, (store) => store.write((tx) => setSetting(tx, 'backup_failure', failure)));
-    assert.equal(await state(), 'the last try failed, and the log says why');
+    assert.equal(await told(copyUrl), none('the last try failed, and the log says why'));
     await keepBackups(t, copyUrl, folder);
     const isMade = async () => {
       hurryProcessesUnder(process.pid);
@@ -138,10 +131,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     };
     await until('a backup of the copy', isMade);
     assert.ok((await namesIn(folder)).includes(ofFirst[0] ?? ''), 'BACKUP_KEEP=1 counts its own alone');
-    for (const url of [databaseUrl, copyUrl]) {
-      const { stdout: said } = await gardenHere(['doctor', '--port', '0'], { databaseUrl: url, env });
-      assert.match(said, /^good {5}backups {3}/m);
-    }
+    for (const url of [databaseUrl, copyUrl]) assert.match(`${await told(url)}`, /^good /);
   });
 
   test('one that fails is an error in the log and a warning to who watches, and the server goes on', async (t) => {

@@ -31,6 +31,15 @@ export async function gardenJson<T>(
   return JSON.parse(run.stdout) as T;
 }
 
+/** What `garden doctor` says of this check; undefined where it says nothing of it. */
+export async function doctorLine(
+  check: string,
+  options: Omit<RunOptions, 'cwd' | 'launcher'>,
+): Promise<string | undefined> {
+  const { stdout } = await gardenHere(['doctor', '--port', '0'], options);
+  return stdout.split('\n').find((line) => line.split(/ +/)[1] === check);
+}
+
 function runNext(command: Command): Promise<Run> {
   const { promise, resolve, reject } = Promise.withResolvers<Run>();
   thread ??= new Worker(new URL('./command-thread.ts', import.meta.url));
