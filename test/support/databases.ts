@@ -37,7 +37,7 @@ function currentDatabases(): Promise<Databases> {
 export async function makeEmptyFile(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'garden-empty-')), 'garden.db');
   await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 30_000 }, false);
-  await tamper(`sqlite:${path}`, "DELETE FROM settings WHERE name = 'instance'");
+  await forgetInstance(`sqlite:${path}`);
   return path;
 }
 
@@ -49,7 +49,7 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   const template = newName();
   await execute(`${url}/postgres`, `CREATE DATABASE ${template}`);
   await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 30_000 }, false);
-  await execute(`${url}/${template}`, "DELETE FROM settings WHERE name = 'instance'");
+  await forgetInstance(`${url}/${template}`);
   const end = async () => {
     await execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
     await server?.stop();
@@ -113,6 +113,10 @@ export async function tamper(databaseUrl: string, ...statements: string[]): Prom
   for (const statement of statements) connection.exec(statement);
   connection.close();
 }
+
+/** So that each copy gets an instance of its own. */
+export const forgetInstance = (databaseUrl: string) =>
+  tamper(databaseUrl, "DELETE FROM settings WHERE name = 'instance'");
 
 export async function rowsOf(databaseUrl: string, query: string): Promise<Record<string, unknown>[]> {
   if (looks.has(databaseUrl)) return (await lookInto(databaseUrl).query(query)).rows;

@@ -1,6 +1,5 @@
 /** Rounds: who sees one, what is hidden until its start and during its freeze, and how its table follows what happens to it. */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
@@ -32,36 +31,24 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { checkedCalendar } from '../support/calendars.ts';
 import { crawl } from '../support/crawl.ts';
-import { pathOf, tamper, testStore } from '../support/databases.ts';
 import { type Page, textOf } from '../support/forms.ts';
-import { temporaryDatabase, withStore } from '../support/garden.ts';
+import { withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { preparedDatabase } from '../support/prepared.ts';
 import { clubRound, keysOfRound, otherKeysOfRound } from '../support/rounds.ts';
 import { solve } from '../support/seasons.ts';
 
 const path = (id: bigint) => `/dashboard/rounds/${id}/`;
 const minuteMs = 60_000;
 
-/** The file of a garden with the sample: a copy of it takes a tenth of the time of loading it. */
-let loaded: Buffer | undefined;
-
-async function clubDatabase(t: TestContext): Promise<string> {
-  const databaseUrl = await temporaryDatabase(t);
-  if (loaded) {
-    await writeFile(pathOf(databaseUrl), loaded);
-    return databaseUrl;
-  }
-  await withStore(databaseUrl, async (store) => {
-    await loadSample(store);
-    await store.write((tx) => createMember(tx, { username: 'staff', role: 'staff' }));
-    await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
-  });
-  if (testStore === 'sqlite') {
-    await tamper(databaseUrl, "DELETE FROM settings WHERE name = 'instance'");
-    loaded = await readFile(pathOf(databaseUrl));
-  }
-  return databaseUrl;
-}
+const clubDatabase = (t: TestContext) =>
+  preparedDatabase(t, 'club', (databaseUrl) =>
+    withStore(databaseUrl, async (store) => {
+      await loadSample(store);
+      await store.write((tx) => createMember(tx, { username: 'staff', role: 'staff' }));
+      await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
+    }),
+  );
 
 async function club(t: TestContext, env: Record<string, string> = {}) {
   const { databaseUrl, store } = await openGarden(t, await clubDatabase(t));
