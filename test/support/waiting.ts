@@ -6,12 +6,16 @@ interface Patience {
   everyMs?: number;
 }
 
+/** Looks every 20 ms at first, and less often the longer it takes, because a look may cost as much as what is waited for. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  { timeoutMs = 120_000, everyMs = 20 }: Patience = {},
+  { timeoutMs = 120_000, everyMs }: Patience = {},
 ): Promise<void> {
-  for (const deadline = performance.now() + timeoutMs; !(await isSo()); await sleep(everyMs)) {
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+  const startedAt = performance.now();
+  while (!(await isSo())) {
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs > timeoutMs) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await sleep(everyMs ?? Math.min(Math.max(20, waitedMs / 20), 100));
   }
 }
