@@ -26,22 +26,23 @@ const withPage = new Set<string | undefined>(
 /** One key in some hundreds has no digit. */
 const secret = (text: string) => (/[A-Z]/.test(text) ? 'SECRET' : text);
 
-function core({ status, headers, text }: Reply): string[] {
+function linesOf({ status, headers, text }: Reply): string[] {
   const { location = '', 'content-type': type = '', 'cache-control': caching = '' } = headers;
   const said = text.replace(String(headers['x-request-id']), 'REQUEST');
   const shown = `${status} ${type} ${caching}\n${location}\n${said}`;
-  const masked = shown
-    .replaceAll(/(?<=\/(?:calendar|inbox|picture)\/)[\w-]{5}(?=…)/g, 'SECRET')
-    .replaceAll(/(?<=<svg class="qr".*?<path d=")[^"]+/gs, 'SECRET')
+  return shown.replaceAll(/(?<=<svg class="qr".*?<path d=")[^"]+/gs, 'SECRET').split(/(?=<)|\n/);
+}
+
+const masked = (line: string | undefined) =>
+  line
+    ?.replaceAll(/(?<=\/(?:calendar|inbox|picture)\/)[\w-]{5}(?=…)/g, 'SECRET')
     .replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN')
     .replaceAll(/[\w+/-]{32,}=?/g, secret);
-  return masked.split(/(?=<)|\n/);
-}
 
 /** The first difference with the lines before it, so that a failure can be read. */
 function difference(ours: Reply, theirs: Reply): [string[], string[]] | undefined {
-  const [one, other] = [core(ours), core(theirs)];
-  const place = one.findIndex((line, n) => line !== other[n]);
+  const [one, other] = [linesOf(ours), linesOf(theirs)];
+  const place = one.findIndex((line, n) => line !== other[n] && masked(line) !== masked(other[n]));
   if (place < 0 && one.length === other.length) return undefined;
   const around = (lines: string[]) => lines.slice(Math.max(0, place - 12), place + 3);
   return [around(one), around(other)];

@@ -19,16 +19,7 @@ import { gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
 import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
-import {
-  garden,
-  memberWithToken,
-  type RunOptions,
-  root,
-  serve,
-  temporaryFile,
-  temporaryFolder,
-  withStore,
-} from '../support/garden.ts';
+import { garden, memberWithToken, root, serve, temporaryFile, temporaryFolder, withStore } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { withClient } from '../support/postgres-server.ts';
@@ -310,32 +301,20 @@ export const mottos = { name: 'mottos', why: 'Members have a motto.', ...onBothE
 \`) };
 `;
 
-/** Until it is brought up to date, nothing of it is changed. */
-async function assertWaits(databaseUrl: string, later: RunOptions, before: Rows): Promise<void> {
-  const version = newestVersion + 1;
-  const read = await garden(['member', 'list'], later);
-  assert.equal(read.code, 4);
-  assert.match(
-    read.stderr,
-    new RegExp(`an older schema \\(schema version ${newestVersion}, this program needs ${version}\\)`),
-  );
-  const dryRun = await garden(['migrate', '--dry-run', '--json'], later);
-  const steps = [{ version, name: 'mottos', why: 'Members have a motto.' }];
-  assert.partialDeepStrictEqual(JSON.parse(dryRun.stdout), { from: newestVersion, to: version, steps });
-  assert.deepEqual(await rowsIn(databaseUrl), before);
-}
-
 test("a later program with one migration more brings a database up to date, and today's refuses it then", async (t) => {
   const program = await laterProgram(t);
+  const version = newestVersion + 1;
   for (const [store, make] of Object.entries(stores)) {
     const databaseUrl = await make(t);
     await thawNewest(databaseUrl);
     const before = await rowsIn(databaseUrl);
     const later = { databaseUrl, ...program };
-    const version = newestVersion + 1;
     // A server brings a file up to date by itself. On PostgreSQL several processes may do so at once.
     if (store === 'sqlite') {
-      await assertWaits(databaseUrl, later, before);
+      const { stdout } = await garden(['migrate', '--dry-run', '--json'], later);
+      const steps = [{ version, name: 'mottos', why: 'Members have a motto.' }];
+      assert.partialDeepStrictEqual(JSON.parse(stdout), { from: newestVersion, to: version, steps });
+      assert.deepEqual(await rowsIn(databaseUrl), before);
       const server = await serve(t, later);
       assert.equal(await server.stop(), 0);
       assert.match(server.stderr(), /^Before the update of the schema, a backup is written to /m);
@@ -351,7 +330,6 @@ test("a later program with one migration more brings a database up to date, and 
         .sort(),
       members?.sort(),
     );
-    if (store === 'sqlite') assert.equal((await garden(['doctor', '--port', '0'], later)).code, 0);
     const today = await gardenHere(['member', 'list'], { databaseUrl });
     assert.equal(today.code, 4);
     assert.match(today.stderr, new RegExp(`has schema version ${version}, this program knows ${newestVersion};`));
