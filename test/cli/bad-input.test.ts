@@ -1,13 +1,13 @@
 /** Whatever is wrong with a file, a database or a disk: one clear sentence, a meaningful exit code, nothing half done. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { gardenHere } from '../support/commands.ts';
+import { smallDisk } from '../support/disks.ts';
 import { type Run, root, temporaryFolder } from '../support/garden.ts';
+import { nobody } from '../support/nobody.ts';
 
 const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
 
@@ -97,13 +97,15 @@ test('a database that may not be written is read and backed up, not changed, and
     [`sqlite:${folder}/new.db`, ['member', 'create', 'bob'], /new\.db cannot be created \(EACCES\); choose /],
   ];
   try {
-    const runs = refused.map(async ([url, args, says]) => assertSentence(await asNobody(args, url, problems), 4, says));
+    const runs = refused.map(async ([url, args, says]) =>
+      assertSentence(await asNobody(args, { databaseUrl: url, input: problems }), 4, says),
+    );
     await Promise.all(runs);
-    const exported = await asNobody(['export', 'problems'], databaseUrl);
+    const exported = await asNobody(['export', 'problems'], { databaseUrl });
     assert.deepEqual([exported.code, JSON.parse(exported.stdout).length], [0, 1], exported.stderr);
     const backup = join(await temporaryFolder(t), 'all.db.gz');
     await chmod(dirname(backup), 0o777);
-    const backedUp = await asNobody(['backup', backup, '--json'], databaseUrl);
+    const backedUp = await asNobody(['backup', backup, '--json'], { databaseUrl });
     assert.equal(backedUp.code, 0, backedUp.stderr);
     assert.deepEqual(await state(), before);
   } finally {
@@ -128,41 +130,28 @@ test('what root creates, backs up and restores belongs to the owner of the folde
   const names = await readdir(folder, { recursive: true });
   assert.ok(names.length >= 6, String(names));
   for (const name of names) assert.equal((await stat(join(folder, name))).uid, 65_534, name);
-  assert.equal((await asNobody(['member', 'create', 'bob'], databaseUrl)).code, 0);
+  assert.equal((await asNobody(['member', 'create', 'bob'], { databaseUrl })).code, 0);
   await chown(file, 0, 0);
   assertSentence(
-    await asNobody(['restore', file], databaseUrl),
+    await asNobody(['restore', file], { databaseUrl }),
     3,
     /db\.gz cannot be read \(EACCES\); run the command as/,
   );
 });
 
 test('a full disk is said so, and what was there stays', async (t) => {
-  const folder = join(await temporaryFolder(t), 'disk');
-  await mkdir(folder);
-  const mount = await command('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]);
-  if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
-  try {
-    await fillUp(folder);
-  } finally {
-    await command('umount', ['-l', folder]);
-  }
+  const folder = await smallDisk(t, 4 * 1024);
+  if (folder !== undefined) await fillUp(folder);
 });
 
 test('a database that the disk has no room for is not made, and the disk is left as it was', async (t) => {
-  for (const kib of [256, 768, 1536]) {
-    const folder = join(await temporaryFolder(t), `disk-${kib}`);
-    await mkdir(folder);
-    const mount = await command('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', folder]);
-    if (mount.code !== 0) return t.skip(`no small disk can be made here: ${mount.stderr.trim()}`);
-    try {
-      const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
-      const made = await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
-      assertSentence(made, 4, /The disk under .* is full; nothing was changed: free/);
-      assert.deepEqual(await readdir(folder), []);
-    } finally {
-      await command('umount', ['-l', folder]);
-    }
+  for (const kibibytes of [256, 768, 1536]) {
+    const folder = await smallDisk(t, kibibytes);
+    if (folder === undefined) return;
+    const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
+    const made = await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
+    assertSentence(made, 4, /The disk under .* is full; nothing was changed: free/);
+    assert.deepEqual(await readdir(folder), []);
   }
 });
 
@@ -194,40 +183,4 @@ async function fillUp(folder: string): Promise<void> {
     (await readdir(folder)).filter((name) => name.startsWith('out')),
     [],
   );
-}
-
-async function command(name: string, args: readonly string[], options: object = {}, input = ''): Promise<Run> {
-  const child = spawn(name, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.on('data', (text) => {
-    stderr += text;
-  });
-  child.on('error', (error) => {
-    stderr += error.message;
-  });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout, stderr };
-}
-
-/** Runs the program as a user who may write nothing; undefined where no such user can run it. */
-async function nobody(t: TestContext) {
-  const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  // Node keeps compiled code for each user, and this one may not write where the others' is.
-  const cache = await temporaryFolder(t);
-  await chmod(cache, 0o777);
-  const run = (args: readonly string[], databaseUrl: string, input = '') =>
-    command(
-      process.execPath,
-      [join(root, 'bin', 'garden'), ...args],
-      { ...identity, env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache, DATABASE_URL: databaseUrl } },
-      input,
-    );
-  // A folder that this user may not enter, such as root's home, keeps the program from being started at all.
-  const tried = await run(['--version'], '').catch(() => undefined);
-  return tried?.code === 0 ? run : undefined;
 }

@@ -153,7 +153,7 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', asyn
 });
 
 test('a disk that is full: the same, and a creation that finds no room leaves nothing', async (t) => {
-  const folder = await smallDisk(t, 4);
+  const folder = await smallDisk(t, 4 * 1024);
   if (folder !== undefined) await outOfRoom(t, folder);
 });
 

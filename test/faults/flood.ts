@@ -45,7 +45,7 @@ for (const workers of [1, 2]) {
   });
 
   test(`a small disk that is full for a while, ${at}`, async (t) => {
-    const folder = await smallDisk(t, 24);
+    const folder = await smallDisk(t, 24 * 1024);
     if (folder === undefined) return;
     const world = await makeWorld(`sqlite:${join(folder, 'garden.db')}`, 5_000);
     const server = await serve(t, { databaseUrl: world.databaseUrl, env: { ...env, LOG_LEVEL: 'error' } });

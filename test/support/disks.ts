@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 /** Undefined where no disk can be mounted; the test is skipped then. */
-export async function smallDisk(t: TestContext, mebibytes: number): Promise<string | undefined> {
+export async function smallDisk(t: TestContext, kibibytes: number): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-disk-'));
-  const args = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder];
+  const args = ['-t', 'tmpfs', '-o', `size=${kibibytes}k`, 'tmpfs', folder];
   // In this order, because a mounted folder cannot be removed.
   t.after(async () => {
     spawnSync('umount', ['-l', folder], { stdio: 'ignore' });

@@ -64,6 +64,7 @@ export interface RunOptions {
   env?: Record<string, string>;
   cwd?: string;
   launcher?: string;
+  user?: { uid?: number; gid?: number };
 }
 
 export async function garden(args: readonly string[], options: RunOptions = {}): Promise<Run> {
@@ -71,12 +72,17 @@ export async function garden(args: readonly string[], options: RunOptions = {}):
     cwd: options.cwd ?? root,
     env: environment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...options.user,
+  });
+  let failure = '';
+  child.on('error', ({ message }) => {
+    failure = message;
   });
   // A command that refuses its arguments may close its input early.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const [stdout, stderr, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), exitOf(child)]);
-  return { code, stdout, stderr };
+  return { code, stdout, stderr: stderr + failure };
 }
 
 export interface Server {
