@@ -75,7 +75,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     await gardenJson(['member', 'delete', 'eve', '--yes'], { databaseUrl });
     assert.equal(await first.stop(), 0);
 
-    const second = await serve(t, { databaseUrl, env: { HOST: '0.0.0.0' } });
+    const second = await serve(t, { databaseUrl, env: { HOST: '0.0.0.0', WORKERS: '2' } });
     const address = await addressOf(second, 'setup');
     assert.notEqual(address, old);
     const visitor = browser(second.url);
