@@ -44,6 +44,7 @@ test('8,000 rows are imported by two workers while others read and write', async
   assert.equal(await problemsIn(databaseUrl), 0);
   await staff.submit({ name: 'act', value: 'import' });
   let written = 0;
+  const seen = new Set<string>();
   const isImported = async () => {
     const page = await ada.open('/authentication/account/');
     assert.equal(page.status, 200);
@@ -55,10 +56,12 @@ test('8,000 rows are imported by two workers while others read and write', async
     await staff.open(staff.page().path);
     const state = stateOf(staff);
     assert.ok(['to-import', 'importing', 'imported'].includes(state), state);
+    seen.add(state);
     return state === 'imported';
   };
   // The program lets an import take ten minutes.
   await until('the upload is imported', isImported, { timeoutMs: 600_000, everyMs: 0 });
+  assert.ok(seen.has('importing'), 'others were answered during the import');
   assert.equal(await problemsIn(databaseUrl), rowCount);
   if (testStore === 'postgres') return;
   await ada.open('/authentication/account/');
