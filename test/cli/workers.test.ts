@@ -37,7 +37,7 @@ describe('workers', { concurrency: 2 }, () => {
         await sleep(1_100);
         const startedAt = performance.now();
         const told: (number | undefined)[] = [];
-        for (let asked = 0; asked < 3 * limit; asked++) {
+        for (let asked = 0; asked < 5 * limit; asked++) {
           const { status, headers } = await ask();
           assert.ok(status === 200 || status === 429, String(status));
           told.push(status === 200 ? Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]) : undefined);
