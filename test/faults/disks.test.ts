@@ -22,7 +22,7 @@ import { until } from '../support/waiting.ts';
 const problems = '/problem_list/api/problems/';
 const readWithinMs = 200;
 /** The machine may stand still for a moment, which slows one read; a fault of the server slows many. */
-const slowAtMost = (reads: number) => 1 + reads / 200;
+const slowAtMost = (reads: number) => 1 + reads / 50;
 const everyReadWithinMs = 1_000;
 const lockedForMs = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3) > 3 ? 20_000 : 5_000;
 
