@@ -113,7 +113,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const none = (why: string) => `warning  backups   There is no backup yet; ${why}.`;
     assert.equal(await told(copyUrl), none('the next one is due, and a running server makes it soon'));
     for (const [lease, why] of Object.entries({ uploads: 'waits for an import', backup: 'is being made' })) {
-      await withStore(copyUrl, (store) => takeLease(store, lease, 'somebody'));
+      await withStore(copyUrl, (store) => takeLease(store, lease, 'somebody', 600_000));
       assert.equal(await told(copyUrl), none(`the next one ${why}`));
       await withStore(copyUrl, (store) => store.write((tx) => endLease(tx, lease, 'somebody')));
     }

@@ -53,7 +53,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   assert.equal((await member.post(judges, fields)).status, 404);
 
   assert.equal(textOf(await save(staff, club), '.notice'), 'Saved.', 'nobody syncs');
-  await takeLease(garden.store, syncLease, 'another server');
+  await takeLease(garden.store, syncLease, 'another server', 600_000);
   await staff.open(judges);
   const saved = await save(staff, `${club}/?#`);
   assert.match(textOf(saved, '.notice'), /^Saved\. The site’s problems will be imported/);
@@ -121,7 +121,7 @@ test('the judges with the form open in a real Chromium', { skip: onceOnly }, asy
 test('staff see what is live and switch a feed off', { skip: onceOnly }, async (t) => {
   const { databaseUrl, store } = await openGarden(t);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
-  await takeLease(store, 'sync', 'one');
+  await takeLease(store, 'sync', 'one', 600_000);
   const { url } = await serveHere(t, { databaseUrl });
   const staff = await browserOf(url, 'grace');
   const now = Date.now();
