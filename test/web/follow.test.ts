@@ -39,11 +39,11 @@ async function open(t: TestContext, url: string, path: string) {
     if (request.url().includes('/dashboard/follow/')) polls.push(request.url());
   });
   await page.goto(url + path);
-  await until('it asks once', () => polls.length >= 1, { timeoutMs: 20_000 });
+  await until('it asks once', () => polls.length >= 1);
   const poll = async () => {
     const before = polls.length;
     await page.clock.runFor(pollMs);
-    await until('it asks again', () => polls.length > before, { timeoutMs: 20_000 });
+    await until('it asks again', () => polls.length > before);
   };
   return { ...watched, poll, polls };
 }
@@ -129,7 +129,7 @@ test('a failing page is asked less often, one of another version is loaded once 
   const asked = polls.length;
   await poll();
   await until('it is loaded', async () => !(await page.evaluate('globalThis.isBefore').catch(() => true)));
-  await until('the loaded page asks once', () => polls.length > asked + 1, { timeoutMs: 20_000 });
+  await until('the loaded page asks once', () => polls.length > asked + 1);
   answer = 'is the same';
   await page.locator('[data-status="practicing"]').waitFor();
   await page.evaluate("document.querySelector('main .menu').open = true");
