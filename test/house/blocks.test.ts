@@ -86,14 +86,17 @@ const readsInput = args.includes('-') || args[1] === 'password';
 /** Runs the commands that clients ask for one after another, each in the client's folder. */
 async function runCommands(t: TestContext, socket: string): Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
-  const server = createServer({ allowHalfOpen: true }, async (client) => {
-    const { args, cwd, ...options } = JSON.parse(await text(client));
-    const run = last.then(() => {
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const run = Promise.all([text(client), last]).then(([asked]) => {
+      const { args, cwd, ...options } = JSON.parse(asked);
       process.chdir(cwd);
       return gardenHere(args, options).finally(() => process.chdir(root));
     });
-    last = run;
-    client.end(JSON.stringify(await run));
+    // One that fails, or whose client was killed, stops none that come later.
+    const answered = run.catch((error) => ({ code: 1, stdout: '', stderr: String(error) }));
+    last = answered;
+    answered.then((answer) => client.end(JSON.stringify(answer)));
+    client.on('error', () => {});
   });
   server.listen(socket);
   await once(server, 'listening');
