@@ -105,7 +105,7 @@ test('bookmarks', async (t) => {
     assert.equal((await asBoss(`${path}?user=all&count=true&limit=1`)).headers['x-total-count'], '4');
   });
 
-  await t.test('only its member gets a note, in every format, order and cursor', async () => {
+  await t.test('only its member gets a note, in every format and order, and in every cursor of JSON', async () => {
     await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 7n, note: 'staff’s own' }]);
     await importRows(databaseUrl, 'bookmarks', [{ username: 'ben', problem: 7n, note: 'ben’s '.repeat(200) }]);
     const orders = ['', 'note', '-note', 'created_at,-note,user', '-id'];

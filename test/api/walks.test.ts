@@ -14,7 +14,7 @@ const bookmarks = '/dashboard/api/bookmarks/';
 const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 
-test('a walk while another process and another connection import and delete', async (t) => {
+test('a walk while another process imports, and other connections import and delete', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const stays = Array.from({ length: 90 }, (_, place) => ({
     id: 2n ** 53n + BigInt(place) - 45n,

@@ -16,7 +16,6 @@ test('looks', async (t) => {
   const { url, pages, sessions } = await showGarden(t);
   const { page, strays, complaints, look } = await openPage(browser, url);
   const session = await page.context().newCDPSession(page);
-  // Chromium compiles it once then.
   await page.addInitScript(axeInitScript);
   const isAccessible = async () => {
     const faults = [...(await faultsOfNames(page, session)), ...(await faultsOfMotion(page))];
